@@ -1,0 +1,63 @@
+# Every target makes .venv if it is missing, builds what it needs and runs.
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test test-sanitized bench lint format stubs clean
+
+demo: $(VENV)/.built
+	@$(BIN)/palmette demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+# The committed stubs of the native module; a test compares them with the module.
+stubs: $(VENV)/.dev
+	$(BIN)/python -m nanobind.stubgen -m palmette._native -o src/palmette/_native.pyi
+	$(BIN)/ruff check --quiet --fix src/palmette/_native.pyi
+	$(BIN)/ruff format --quiet src/palmette/_native.pyi
+
+# The core again, with AddressSanitizer and UBSan, in an environment of its own.
+test-sanitized: .venv-sanitized/.built
+	@tools/sanitized .venv-sanitized/bin/python -m pytest -m native
+
+clean:
+	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@tools/make-venv $(VENV)
+
+.venv-sanitized/bin/python:
+	@tools/make-venv .venv-sanitized
+
+$(VENV)/.built: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
+	@echo "Building Palmette (a minute the first time) ..." >&2
+	@$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.built
+	@$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.built
+	@$(PIP) --no-build-isolation --editable '.[bench]'
+	@touch $@
+
+.venv-sanitized/.built: .venv-sanitized/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
+	@.venv-sanitized/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+	  -Cbuild-dir=build/sanitized -Ccmake.define.PALMETTE_SANITIZE=ON --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,3 @@
+#include "bind.hpp"
+
+void bind_brackets(nb::module_&) {}

@@ -1,0 +1,3 @@
+#include "bind.hpp"
+
+void bind_conllu(nb::module_&) {}

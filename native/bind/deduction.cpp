@@ -1,0 +1,3 @@
+#include "bind.hpp"
+
+void bind_deduction(nb::module_&) {}

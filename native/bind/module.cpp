@@ -1,0 +1,10 @@
+// The one extension module. Each subject registers its functions from a file of its own.
+#include "bind.hpp"
+
+NB_MODULE(_native, m) {
+    m.doc() = "The loops of Palmette. Use the Python modules; this one checks only what keeps it from crashing.";
+    bind_hypergraph(m);
+    bind_deduction(m);
+    bind_conllu(m);
+    bind_brackets(m);
+}

@@ -1,0 +1,1 @@
+// palmette_core

@@ -1,0 +1,1 @@
+"""Structured prediction for language: F(x) = argmax over y in GEN(x) of w · Φ(x, y)."""

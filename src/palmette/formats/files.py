@@ -1,0 +1,75 @@
+"""Files in and out: gzip and standard streams are transparent, and nothing is ever left half written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from palmette.formats.errors import FormatError
+
+Source: TypeAlias = str | os.PathLike[str]  # a path, or "-" for the standard stream
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_bytes(source: Source) -> bytes:
+    """The whole content of a file, of standard input for "-"; unpacked if it is gzipped, whatever its name."""
+    data = sys.stdin.buffer.read() if is_standard(source) else Path(source).read_bytes()
+    if not data.startswith(_GZIP_MAGIC):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
+
+
+@contextmanager
+def write_atomically(target: Source) -> Iterator[BinaryIO]:
+    """A binary file that takes the place of `target` only when the block ends well; gzipped for `*.gz`.
+
+    It is written beside `target` and renamed, so a reader sees the old file or the new one, never a part.
+    """
+    if is_standard(target):
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(target)
+    descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as raw:
+            if path.suffix == ".gz":
+                # No name and no time in the header: the same content gives the same bytes.
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                    yield packed  # type: ignore[misc]
+            else:
+                yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        Path(beside).chmod(_mode_of_new_files())
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def is_standard(source: Source) -> bool:
+    """Whether a source names the standard stream."""
+    return source == "-"
+
+
+def display_name(source: Source) -> str:
+    """How messages call a source."""
+    return "<standard input>" if is_standard(source) else str(source)
+
+
+def _mode_of_new_files() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

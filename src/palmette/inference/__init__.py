@@ -1,0 +1,1 @@
+"""Inference: one engine, many semirings."""
