@@ -20,7 +20,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_bytes(source: Source) -> bytes:
-    """The whole content of a file, of standard input for "-"; unpacked if it is gzipped, whatever its name."""
+    """The whole content of a file, or of standard input for "-"; unpacked if it is gzipped."""
     data = sys.stdin.buffer.read() if is_standard(source) else Path(source).read_bytes()
     if not data.startswith(_GZIP_MAGIC):
         return data
