@@ -1,8 +1,33 @@
-// What the binding files share: one registration function per subject.
+// What the binding files share: how arrays cross the border, and one registration function per subject.
 #pragma once
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace nb = nanobind;
+
+// A contiguous one-dimensional array that comes in without a copy (bind it with .noconvert()).
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Array<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Hands a vector over to NumPy without copying it.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy_of(std::vector<T>&& values) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    size_t n = owned->size();
+    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {data, {n}, owner};
+}
 
 void bind_hypergraph(nb::module_& m);
 void bind_deduction(nb::module_& m);

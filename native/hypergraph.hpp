@@ -1,0 +1,123 @@
+// A hypergraph (packed forest): items are nodes, instantiated rules are edges, and an edge's label is the part
+// of the output that it stands for. Lecture notes §11.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace palmette {
+
+// Thrown where a cycle of nodes stands in the way: needs an acyclic graph, or its sum or maximum is infinite.
+struct CycleError : std::invalid_argument {
+    std::vector<int32_t> nodes;
+    CycleError(const std::string& message, std::vector<int32_t> cycle)
+        : std::invalid_argument(message), nodes(std::move(cycle)) {}
+};
+
+struct Hypergraph {
+    int32_t n_nodes = 0;
+    int32_t n_parts = 0;
+    int32_t root = -1;  // the goal; -1 where nothing derives it
+
+    // Edges stand grouped by head: those of node v are edge_start[v] .. edge_start[v + 1] - 1.
+    std::vector<int32_t> edge_start;
+    std::vector<int32_t> label;
+    std::vector<int32_t> tail_start;  // the tails of edge e are tail[tail_start[e] .. tail_start[e + 1] - 1]
+    std::vector<int32_t> tail;
+
+    // The nodes, tails before heads. Nodes that depend on each other form a component and stand together:
+    // component c is order[component_start[c] .. component_start[c + 1] - 1]. Where the graph is acyclic every
+    // node is its own component, and component_start, cyclic and place are left empty.
+    std::vector<int32_t> order;
+    std::vector<int32_t> component_start;
+    std::vector<uint8_t> cyclic;  // per component
+    std::vector<int32_t> place;   // order[place[v]] == v
+
+    int32_t n_edges() const { return static_cast<int32_t>(label.size()); }
+    bool is_acyclic() const { return component_start.empty(); }
+    std::span<const int32_t> tails(int32_t e) const {
+        return {tail.data() + tail_start[e], static_cast<size_t>(tail_start[e + 1] - tail_start[e])};
+    }
+
+    // Calls visit(nodes, is_cyclic) for every component, tails before heads.
+    template <class Visit>
+    void for_each_component(Visit visit) const {
+        if (is_acyclic()) {
+            for (const int32_t& v : order) visit(std::span(&v, 1), false);
+            return;
+        }
+        for (size_t c = 0; c + 1 < component_start.size(); ++c) visit(component(c), cyclic[c] != 0);
+    }
+    template <class Visit>
+    void for_each_component_backwards(Visit visit) const {
+        if (is_acyclic()) {
+            for (size_t i = order.size(); i-- > 0;) visit(std::span(&order[i], 1), false);
+            return;
+        }
+        for (size_t c = component_start.size() - 1; c-- > 0;) visit(component(c), cyclic[c] != 0);
+    }
+    std::span<const int32_t> component(size_t c) const {
+        return {order.data() + component_start[c], static_cast<size_t>(component_start[c + 1] - component_start[c])};
+    }
+
+    // The nodes of one cycle in the order of derivation, empty if there is none.
+    std::vector<int32_t> find_cycle() const;
+    // Throws a CycleError that names a cycle, if there is one.
+    void require_acyclic(const char* what) const;
+
+    // The same nodes with only the edges e for which keep[e] is not zero.
+    Hypergraph restricted(std::span<const uint8_t> keep) const;
+};
+
+// Edges in any order: edge e derives heads[e] from tails[tail_start[e] ..], and its part is labels[e].
+// Costs O(nodes + edges + tails). Throws std::invalid_argument where an index is out of range.
+Hypergraph make_hypergraph(int32_t n_nodes, int32_t n_parts, int32_t root, std::span<const int32_t> heads,
+                           std::span<const int64_t> tail_start, std::span<const int32_t> tails,
+                           std::span<const int32_t> labels);
+
+// Fills order, component_start and cyclic from the edges (Tarjan's algorithm, without recursion).
+void sort_topologically(Hypergraph& g);
+
+// The strongly connected components of `successors(v)` among nodes 0 .. n-1, each reported after all it reaches.
+// `successor(v, i)` is the i-th successor of v, or a negative number past the last.
+template <class Successor, class Report>
+void strong_components(int32_t n, Successor successor, Report report) {
+    std::vector<int32_t> index(n, -1), low(n), position(n), path, stack;
+    std::vector<uint8_t> on_stack(n, 0);
+    int32_t next_index = 0;
+    for (int32_t start = 0; start < n; ++start) {
+        if (index[start] >= 0) continue;
+        path.push_back(start);
+        while (!path.empty()) {
+            int32_t v = path.back();
+            if (index[v] < 0) {
+                index[v] = low[v] = next_index++;
+                position[v] = 0;
+                stack.push_back(v);
+                on_stack[v] = 1;
+            }
+            int32_t u = successor(v, position[v]);
+            if (u >= 0) {
+                if (index[u] < 0) {
+                    path.push_back(u);  // position[v] moves on when u is done
+                } else {
+                    if (on_stack[u] && low[u] < low[v]) low[v] = low[u];
+                    ++position[v];
+                }
+                continue;
+            }
+            path.pop_back();
+            if (low[v] == index[v]) {
+                size_t first = stack.size();
+                do on_stack[stack[--first]] = 0;
+                while (stack[first] != v);
+                report(std::span<const int32_t>(stack).subspan(first));
+                stack.resize(first);
+            }
+        }
+    }
+}
+
+}  // namespace palmette

@@ -1,0 +1,83 @@
+// Non-negative numbers of unlimited range: m · 2^(256 e).
+//
+// Log-probabilities of long sentences leave the range of a double, and a log-add costs an exp and a log.
+// A Scaled number multiplies and adds at the cost of plain doubles, since the exponents of neighbours are
+// nearly always equal, and takes one exp on the way in and one log on the way out.
+//
+// A number at rest has 2^-128 <= m < 2^128 (or is zero). `times` and `plus` do not bring their results back into
+// that range: a product of up to five numbers at rest, and any sum of such products, is safe. `normal` does.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace palmette {
+
+struct Scaled {
+    double m;
+    int64_t e;  // in steps of 256 binary places; 0 for zero
+};
+
+namespace scaled {
+
+inline constexpr double kHigh = 0x1p128, kLow = 0x1p-128, kUp = 0x1p256, kDown = 0x1p-256;
+inline constexpr double kStep = 256 * 0.693147180559945309417232121458;  // the log of one step of e
+inline constexpr int64_t kFar = 6;  // so many steps apart, the smaller number cannot count
+
+inline constexpr Scaled kZero{0.0, 0};
+inline constexpr Scaled kOne{1.0, 0};
+
+inline bool is_zero(Scaled a) { return a.m == 0.0; }
+
+inline Scaled normal(Scaled a) {
+    if (a.m >= kLow && a.m < kHigh) [[likely]]
+        return a;
+    if (a.m == 0.0) return kZero;
+    for (; a.m >= kHigh; ++a.e) a.m *= kDown;
+    for (; a.m < kLow; --a.e) a.m *= kUp;
+    return a;
+}
+
+// m · 2^(256 e) as a double: zero or infinity beyond its range.
+inline double shifted(double m, int64_t e) {
+    for (; e < 0 && m != 0.0; ++e) m *= kDown;
+    for (; e > 0 && m != 0.0 && std::isfinite(m); --e) m *= kUp;
+    return m;
+}
+
+inline Scaled times(Scaled a, Scaled b) { return {a.m * b.m, a.e + b.e}; }
+
+[[gnu::noinline]] inline Scaled plus_unequal(Scaled a, Scaled b) {
+    if (is_zero(a)) return b;
+    if (is_zero(b)) return a;
+    if (a.e < b.e) std::swap(a, b);
+    if (a.e - b.e < kFar) a.m += shifted(b.m, b.e - a.e);
+    return a;
+}
+
+inline Scaled plus(Scaled a, Scaled b) {
+    if (a.e == b.e) [[likely]]
+        return {a.m + b.m, a.e};
+    return plus_unequal(a, b);
+}
+
+inline Scaled from_log(double x) {
+    if (x == -std::numeric_limits<double>::infinity()) return kZero;
+    double e = std::nearbyint(x / kStep);
+    return normal({std::exp(x - e * kStep), static_cast<int64_t>(e)});
+}
+
+inline double to_log(Scaled a) {
+    if (is_zero(a)) return -std::numeric_limits<double>::infinity();
+    return std::log(a.m) + static_cast<double>(a.e) * kStep;
+}
+
+inline Scaled from_double(double x) { return normal({x, 0}); }
+inline double to_double(Scaled a) { return shifted(a.m, a.e); }
+
+// a / b as a double; 0 / 0 is 0: a part of an infeasible whole.
+inline double ratio(Scaled a, Scaled b) { return is_zero(a) ? 0.0 : shifted(a.m / b.m, a.e - b.e); }
+
+}  // namespace scaled
+}  // namespace palmette

@@ -1,1 +1,0 @@
-// palmette_core
