@@ -65,7 +65,7 @@ class ModelFile:
     arrays: numbers, at most 8 dimensions; read-only views onto the file when loaded.
     strings: tables of strings, each a list, or a `StringTable` when loaded.
     fingerprint: of the training data, from `fingerprint()`.
-    palmette_version, path: which Palmette wrote the file, and where it lies; set by loading.
+    palmette_version, format_version, path: who wrote the file, and how, and where it lies; set by loading.
     """
 
     kind: str
@@ -74,6 +74,7 @@ class ModelFile:
     strings: Mapping[str, Sequence[str]]
     fingerprint: str = ""
     palmette_version: str = ""
+    format_version: int = FORMAT_VERSION
     path: str | None = None
 
     def save(self, path: Source) -> None:
@@ -130,7 +131,7 @@ class ModelFile:
         if not _KIND.fullmatch(metadata["kind"]):
             raise FormatError("damaged model: its kind is not a word", path=path)
         if kind is not None and metadata["kind"] != kind:
-            raise FormatError(f"holds {_a(metadata['kind'])}, not {_a(kind)}", path=path)
+            raise FormatError(f"holds {with_article(metadata['kind'])}, not {with_article(kind)}", path=path)
         options, names = _options(metadata, path), _names(metadata, path)
         strings = {name: _table(name, arrays, path) for name in names}
         return cls(
@@ -140,6 +141,7 @@ class ModelFile:
             strings,
             metadata["fingerprint"],
             metadata["palmette_version"],
+            int(metadata["format_version"]),
             path,
         )
 
@@ -264,7 +266,8 @@ def _parts(name: str) -> tuple[str, str]:
     return f"{name}.utf8", f"{name}.offsets"
 
 
-def _a(noun: str) -> str:
+def with_article(noun: str) -> str:
+    """The noun after "a" or "an", as messages say it."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
