@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import gzip
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner
 
 from palmette.cli import app as program
 from palmette.cli import main
+from palmette.cli.commands import command
 from palmette.cli.errors import sentence
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
@@ -37,6 +40,20 @@ def test_version(palmette) -> None:
     code, out, err = palmette("--version")
     assert (code, err) == (0, "")
     assert out.startswith("palmette 0.")
+
+
+def test_a_command_is_a_function_and_one_line(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
+    def greet(name: str, loud: bool = False) -> None:
+        """Greet someone."""
+        print(name.upper() if loud else name)
+
+    module = ModuleType("palmette.cli.greet")
+    module.command = command(greet, ["palmette greet Zeno"])  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(program, "VERBS", (*program.VERBS, "greet"))
+    assert palmette("greet", "Zeno", "--loud") == (0, "ZENO\n", "")
+    assert "Greet someone." in palmette("--help").out
+    assert "palmette greet Zeno" in palmette("greet", "--help").out
 
 
 def test_typers_own_runner() -> None:
@@ -114,6 +131,7 @@ def test_unknown_commands(palmette) -> None:
     [
         (FormatError("odd", path="x", line=3), "x:3: odd"),
         (ValueError("two\nlines"), "two lines"),
+        (ValueError("a key \x1b[2J"), "a key \\x1b[2J"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), "x: no such file or directory"),
         (OSError(errno.ENOSPC, "No space left on device"), "no space left on device"),
         (OSError("plain"), "plain"),

@@ -121,7 +121,12 @@ def test_commands_written_wrongly(palmette, trained: Path, arguments: str, sente
 
 
 @pytest.mark.parametrize(
-    ("target", "sentence"), [("", "s a directory"), ("no/x.palm", "no such file or directory")]
+    ("target", "sentence"),
+    [
+        ("", "s a directory"),
+        ("no/x.palm", "no such file or directory"),
+        ("x.palm.gz", "cannot be gzipped"),
+    ],
 )
 def test_a_target_that_cannot_be_is_refused_before_training(
     palmette, text: Path, tmp_path: Path, target: str, sentence: str, monkeypatch: pytest.MonkeyPatch

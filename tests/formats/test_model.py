@@ -200,6 +200,16 @@ def test_a_model_is_not_gzipped(tmp_path: Path) -> None:
         small_model().save(tmp_path / "x.palm.gz")
 
 
+def test_a_model_goes_to_a_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not to standard output"):
+        small_model().save("-")
+    with pytest.raises(IsADirectoryError):
+        small_model().save(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        small_model().save(tmp_path / "no" / "x.palm")
+    small_model().save("/dev/null")
+
+
 # What is not a model
 
 
@@ -209,13 +219,16 @@ def test_things_that_are_not_model_files(tmp_path: Path) -> None:
             ModelFile.load(path)
         return caught.value.message
 
+    whole = content(small_model())
     for name, data in {
+        "part": whole[: len(whole) // 2],
         "empty": b"",
         "short": b"abc",
         "text": b"Time flies like an arrow.\n",
         "packed": gzip.compress(content(small_model())),
     }.items():
         (tmp_path / name).write_bytes(data)
+    assert sentence(tmp_path / "part").startswith("truncated model")
     assert sentence(tmp_path / "empty") == "an empty file, not a model"
     assert sentence(tmp_path / "short") == "not a model file: it begins with b'abc'"
     assert sentence(tmp_path / "text") == "not a model file: it begins with b'Time flie'"

@@ -6,13 +6,15 @@ from typing import Any
 
 import typer
 
+from palmette.cli.report import printable
+
 # The root of the errors that typer raises over a command line, wherever this version of it keeps them.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 def sentence(error: Exception) -> str:
-    """What went wrong, on one line."""
-    return " ".join(_text(error).split())
+    """What went wrong, on one line, with nothing that could steer a terminal."""
+    return printable(" ".join(_text(error).split()))
 
 
 def exit_code(error: Exception) -> int:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import typer
 
@@ -32,26 +29,14 @@ def train(
     **own: Any,
 ) -> None:
     """Train a model and save it."""
+    from palmette.formats.model import check_target
+
     chosen = parse_settings(settings)
     check_target(output)
     with Progress(quiet) as progress:
         model = work(Run(learner, chosen, seed, n_jobs, progress), **own)
         model.save(output)
         progress.note(f"saved {output} ({human_size(output.stat().st_size)})")
-
-
-def check_target(path: Path) -> None:
-    """Raise OSError if a file could not be saved there: better now than after hours of training."""
-    beside = Path(os.path.realpath(path)).parent
-    if path.is_dir():
-        fault = errno.EISDIR
-    elif not beside.is_dir():
-        fault = errno.ENOENT
-    elif not os.access(beside, os.W_OK):
-        fault = errno.EACCES
-    else:
-        return
-    raise OSError(fault, os.strerror(fault), str(path))
 
 
 class TrainableTools(LazyGroup):
@@ -65,20 +50,13 @@ class TrainableTools(LazyGroup):
         work = tool.command("train") if tool else None
         if tool is None or work is None:
             raise ValueError(f"the tool {name!r} cannot be trained")
-        built = make_command(joined(train, work), tool.examples("train"))
-        built.short_help = tool.summary
-        return built
-
-    def unknown(self, ctx: Any, name: str) -> NoReturn:
-        if not self.names():
-            raise ValueError(nothing_yet())
-        super().unknown(ctx, name)
+        return make_command(joined(train, work), tool.examples("train"))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        if self.names():
-            super().format_commands(ctx, formatter)
-        else:
-            with formatter.section("Tools"):
+        with formatter.section("Tools"):  # from the registry alone: no tool is imported
+            if tools():
+                formatter.write_dl([(tool.name, tool.summary) for tool in tools()])
+            else:
                 formatter.write_text(nothing_yet())
 
     def invoke(self, ctx: Any) -> Any:

@@ -19,6 +19,7 @@ that, since it writes a new file and renames it.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import mmap
 import os
@@ -79,8 +80,7 @@ class ModelFile:
 
     def save(self, path: Source) -> None:
         """Write the file beside `path` and rename it; the same content gives the same bytes."""
-        if Path(path).suffix == ".gz":
-            raise ValueError(f"{path}: a model is read in place and cannot be gzipped; drop the .gz")
+        check_target(path)
         with write_atomically(path) as file:
             self.write(file)
 
@@ -187,6 +187,25 @@ class ModelFile:
 
     def _error(self, fault: str) -> FormatError:
         return FormatError(fault, path=self.path)
+
+
+def check_target(path: Source) -> None:
+    """Raise ValueError or OSError if no model could be saved there; better before training than after."""
+    target = Path(path)
+    if str(path) == "-":
+        raise ValueError("a model is saved to a file, not to standard output: name one")
+    if target.suffix == ".gz":
+        raise ValueError(f"{path}: a model is read in place and cannot be gzipped; drop the .gz")
+    beside = Path(os.path.realpath(target)).parent
+    if target.is_dir():
+        fault = errno.EISDIR
+    elif not beside.is_dir():
+        fault = errno.ENOENT
+    elif not os.access(beside if target.is_file() or not target.exists() else target, os.W_OK):
+        fault = errno.EACCES
+    else:
+        return
+    raise OSError(fault, os.strerror(fault), str(path))
 
 
 def check_indices(array: Array, limit: int, name: str, *, path: str | None = None) -> None:
