@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -40,11 +41,20 @@ def write_atomically(target: Source) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(target)
-    descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    if Path(target).exists() and not Path(target).is_file():
+        # A device or a pipe cannot be replaced; a directory says so itself.
+        with Path(target).open("wb") as file:
+            yield file
+        return
+    path = Path(os.path.realpath(target))  # a link stays a link; what it points to is replaced
+    try:
+        descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        error.filename = str(target)  # the name the user knows
+        raise
     try:
         with os.fdopen(descriptor, "wb") as raw:
-            if path.suffix == ".gz":
+            if Path(target).suffix == ".gz":
                 # No name and no time in the header: the same content gives the same bytes.
                 with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
                     yield packed  # type: ignore[misc]
@@ -52,7 +62,7 @@ def write_atomically(target: Source) -> Iterator[BinaryIO]:
                 yield raw
             raw.flush()
             os.fsync(raw.fileno())
-        Path(beside).chmod(_mode_of_new_files())
+        Path(beside).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else _mode_of_new_files())
         Path(beside).replace(path)
     except BaseException:
         Path(beside).unlink(missing_ok=True)

@@ -1,0 +1,70 @@
+"""The program `palmette`: its verbs, each in a file of its own name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from palmette.cli.commands import LazyGroup, epilog
+
+# One line per command: palmette/cli/NAME.py, where `command` is what it does.
+VERBS = (
+    "train",
+    "predict",
+    "evaluate",
+    "inspect",
+)
+
+
+class Verbs(LazyGroup):
+    def names(self) -> list[str]:
+        return list(VERBS)
+
+    def build(self, name: str) -> Any:
+        return import_module(f"palmette.cli.{name}").command
+
+
+app = typer.Typer(cls=Verbs, add_completion=False, rich_markup_mode=None)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"palmette {version('palmette')}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog=epilog(
+        [
+            "palmette train --help      which tools can be trained",
+            "palmette inspect en.palm   what is in a model",
+        ]
+    )
+)
+def palmette(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Structured prediction for language: taggers, parsers, aligners and more.
+
+    Every command reads a file, or standard input for "-", and writes to standard output. Files may be
+    gzipped.
+    """
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line and return its exit code; errors are raised."""
+    program: Any = typer.main.get_command(app)
+    try:
+        with program.make_context("palmette", arguments) as context:
+            program.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    except typer.Abort as abort:
+        raise KeyboardInterrupt from abort
+    return 0

@@ -1,0 +1,80 @@
+"""How a plain function becomes a command, and how commands are found only when they are needed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+def command(
+    function: Callable[..., Any], examples: Sequence[str] = (), cls: type[TyperCommand] = TyperCommand
+) -> Any:
+    """The command that calls a function; its docstring is the help, `examples` stand below it."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    name = function.__name__.replace("_", "-")
+    app.command(name, cls=cls, help=function.__doc__, epilog=epilog(examples))(function)
+    return typer.main.get_command(app)
+
+
+def epilog(examples: Sequence[str]) -> str | None:
+    """Examples as they stand at the end of a help; \\b keeps the formatter from filling the lines."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples) if examples else None
+
+
+class LazyGroup(TyperGroup):
+    """Commands found by name when asked for. A subclass says which names there are and builds one."""
+
+    noun = "command"
+
+    def names(self) -> list[str]:
+        raise NotImplementedError
+
+    def build(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return self.names()
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return self.build(cmd_name) if cmd_name in self.names() else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if args and args[0] not in self.names() and not args[0].startswith("-"):
+            self.unknown(ctx, args[0])
+        return super().resolve_command(ctx, args)
+
+    def unknown(self, ctx: Any, name: str) -> NoReturn:
+        close = get_close_matches(name, self.names(), 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(self.names())}"
+        ctx.fail(f"no {self.noun} {name!r}: {hint}")
+        raise AssertionError  # fail() does not return
+
+
+def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """One function with the parameters of a frame and of a tool's function, for typer to read.
+
+    frame(work, /, before, *, after, **own): what a verb does for every tool; it calls work(run, **own).
+    work(run, own, ...): what one tool does. Its parameters but the first take the place of **own. On the
+    command line `before` comes first, then the tool's own, then `after`.
+    """
+    before: list[inspect.Parameter] = []
+    after: list[inspect.Parameter] = []
+    for parameter in list(inspect.signature(frame, eval_str=True).parameters.values())[1:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            (after if parameter.kind is inspect.Parameter.KEYWORD_ONLY else before).append(parameter)
+    own = [] if work is None else list(inspect.signature(work, eval_str=True).parameters.values())[1:]
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in [*before, *own, *after]]
+
+    def function(**given: Any) -> Any:
+        return frame(work, **given)
+
+    function.__name__ = frame.__name__
+    function.__doc__ = (work.__doc__ if work else None) or frame.__doc__
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {p.name: p.annotation for p in parameters}
+    return function

@@ -1,0 +1,42 @@
+"""An exception as one sentence for a person, and as an exit code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from palmette.cli.report import printable
+
+# The root of the errors that typer raises over a command line, wherever this version of it keeps them.
+_CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, on one line, with nothing that could steer a terminal."""
+    return printable(" ".join(_text(error).split()))
+
+
+def exit_code(error: Exception) -> int:
+    """2 for a command that was written wrongly, 1 for everything else."""
+    return int(getattr(error, "exit_code", 1)) if isinstance(error, _CommandLineError) else 1
+
+
+def _text(error: Any) -> str:
+    if isinstance(error, _CommandLineError):
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "palmette"
+        return f"{error.format_message().rstrip('.')} ({path} --help shows how)"  # type: ignore[attr-defined]
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return where + error.strerror[:1].lower() + error.strerror[1:]
+    if isinstance(error, MemoryError):
+        return f"not enough memory {error}"
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("palmette"):
+        return f"this needs the Python package {error.name!r}, which is not installed"
+    if isinstance(error, OSError | ValueError) and str(error):
+        return str(error)
+    return (
+        f"internal error, {type(error).__name__}: {error}; this is a fault of Palmette: "
+        "run again with PALMETTE_DEBUG=1 to see where, and please report it"
+    )

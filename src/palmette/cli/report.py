@@ -1,0 +1,61 @@
+"""Results on standard output: for people as lines, for programs as one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def print_json(report: Mapping[str, Any]) -> None:
+    """One JSON object in ASCII; NumPy's numbers and arrays pass for Python's."""
+    print(json.dumps(report, default=_plain, allow_nan=False))
+
+
+def print_lines(report: Mapping[str, Any], indent: str = "") -> None:
+    """A name and a value on each line; a mapping inside is indented below its name."""
+    width = max(
+        (len(printable(name)) for name, value in report.items() if not isinstance(value, Mapping)), default=0
+    )
+    for name, value in report.items():
+        if isinstance(value, Mapping):
+            print(f"{indent}{printable(name)}" if value else f"{indent}{printable(name)}: none")
+            print_lines(value, indent + "  ")
+        else:
+            print(f"{indent}{printable(name):<{width}}  {_shown(value)}")
+
+
+def printable(text: str) -> str:
+    """The text with whatever could steer a terminal escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def human_size(size: int) -> str:
+    """A number of bytes as people say it.
+
+    >>> human_size(999), human_size(1_234_567)
+    ('999 B', '1.2 MB')
+    """
+    value, unit = float(size), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{size} B" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def _shown(value: Any) -> str:
+    value = _plain(value)
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return printable(json.dumps(value, ensure_ascii=False, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value

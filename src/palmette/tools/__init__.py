@@ -1,0 +1,8 @@
+"""F: structures, features and learners put together, one tool for each job a person has.
+
+A tool joins the command line with one line here; nothing is imported until the tool is used.
+"""
+
+from palmette.tools.registry import Tool, register
+
+__all__ = ["Tool", "register"]

@@ -1,0 +1,66 @@
+"""Which tools there are: what each is called, which models it makes, and where its commands stand.
+
+A tool's commands are functions of one module, imported when first needed:
+
+    train(run, ...)            returns the trained model: a ModelFile, or anything with save(path)
+    predict(model, run, ...)   returns the output piece by piece, as bytes
+    evaluate(model, run, ...)  returns the measures by name, numbers as fractions of one
+    inspect(model, run, ...)   returns what a person may want to know of the model, by name
+
+`model` is the ModelFile of the tool's kind, `run` a `palmette.cli.run.Run`; every parameter after them is
+an option or argument of the command, described as typer describes them. All but `train` may be missing.
+EXAMPLES in the same module may hold lines for the help, by verb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: `name` on the command line, the `kind` of its models, a line of help, and a module."""
+
+    name: str
+    kind: str
+    summary: str
+    commands: str
+
+    def command(self, verb: str) -> Callable[..., Any] | None:
+        """The tool's function for a verb, or None if it has none."""
+        found: Callable[..., Any] | None = getattr(import_module(self.commands), verb, None)
+        return found
+
+    def examples(self, verb: str) -> Sequence[str]:
+        """Command lines that show the verb at work, if the tool gives any."""
+        found: Sequence[str] = getattr(import_module(self.commands), "EXAMPLES", {}).get(verb, ())
+        return found
+
+
+_TOOLS: dict[str, Tool] = {}
+
+
+def register(tool: Tool) -> None:
+    """Make a tool known; its name and its kind must be its own."""
+    for other in _TOOLS.values():
+        if tool.name == other.name or tool.kind == other.kind:
+            raise ValueError(f"{tool.name!r} ({tool.kind}) is taken by {other.name!r} ({other.kind})")
+    _TOOLS[tool.name] = tool
+
+
+def tools() -> list[Tool]:
+    """All tools, in the order in which they were registered."""
+    return list(_TOOLS.values())
+
+
+def tool_named(name: str) -> Tool | None:
+    """The tool of that name on the command line."""
+    return _TOOLS.get(name)
+
+
+def tool_for(kind: str) -> Tool | None:
+    """The tool whose models are of that kind."""
+    return next((tool for tool in _TOOLS.values() if tool.kind == kind), None)

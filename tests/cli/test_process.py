@@ -1,0 +1,113 @@
+"""The program as a process: exit codes, clean streams, closed pipes, and what it does not import."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+WITH_TOY = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); import toy_tool; from palmette.cli import main; "
+    "from palmette.tools import register; register(toy_tool.TOOL); sys.exit(main())"
+)
+
+
+def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "palmette", *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, **options)
+
+
+def toy_line(*arguments: object) -> list[str]:
+    return [sys.executable, "-c", WITH_TOY, str(HERE), *map(str, arguments)]
+
+
+def test_exit_codes_and_streams(model: Path, tmp_path: Path) -> None:
+    well = run("inspect", model, "--json")
+    assert (well.returncode, well.stderr) == (0, "")
+    wrong = run("inspect", tmp_path / "missing.palm")
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr == f"palmette: {tmp_path / 'missing.palm'}: no such file or directory\n"
+    assert run("inspect").returncode == 2
+
+
+def test_debugging_shows_the_traceback(tmp_path: Path) -> None:
+    result = run("inspect", tmp_path / "missing.palm", env=os.environ | {"PALMETTE_DEBUG": "1"})
+    assert result.returncode == 1
+    assert "Traceback" in result.stderr
+
+
+def test_the_installed_program() -> None:
+    result = subprocess.run(
+        [Path(sys.executable).with_name("palmette"), "--version"], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_help_imports_nothing_large() -> None:
+    code = (
+        "import sys; from palmette.cli import main; main(['--help']); "
+        "print(*{'numpy', 'scipy', 'rich.progress', 'torch'} & set(sys.modules), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "\n")
+
+
+def test_a_reader_that_has_seen_enough(text: Path, tmp_path: Path) -> None:
+    subprocess.run(toy_line("train", "count", "--train", text, "-o", tmp_path / "c.palm"), check=True)
+    (tmp_path / "long.txt").write_text("rose " * 100_000)
+    process = subprocess.Popen(
+        toy_line("predict", tmp_path / "c.palm", tmp_path / "long.txt"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.read(12) == b"rose\tcommon\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk(model: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        line = [sys.executable, "-m", "palmette", "inspect", str(model)]
+        result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (result.returncode, result.stderr) == (1, "palmette: no space left on device\n")
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_is_for_terminals(text: Path, tmp_path: Path, quiet: bool) -> None:
+    """On a terminal there are bars and notes on standard error; elsewhere, or when quiet, nothing."""
+    flags = ["--quiet"] if quiet else []
+    line = toy_line("train", "count", "--train", text, "-o", tmp_path / "c.palm", *flags)
+    plain = subprocess.run(line, capture_output=True, text=True)
+    assert (plain.returncode, plain.stdout, plain.stderr) == (0, "", "")
+
+    ours, theirs = pty.openpty()
+    shown = subprocess.run(
+        line, stdout=subprocess.PIPE, stderr=theirs, env=os.environ | {"TERM": "xterm", "COLUMNS": "200"}
+    )
+    os.close(theirs)
+    seen = _read_all(ours)
+    os.close(ours)
+    assert (shown.returncode, shown.stdout) == (0, b"")
+    assert (b"Counting" in seen, b"saved" in seen) == (not quiet, not quiet)
+
+
+def _read_all(descriptor: int) -> bytes:
+    data = b""
+    while True:
+        try:
+            piece = os.read(descriptor, 4096)
+        except OSError:  # how Linux says that the other end is closed
+            return data
+        if not piece:
+            return data
+        data += piece
