@@ -2,6 +2,7 @@
 The loops of Palmette. Use the Python modules; this one checks only what keeps it from crashing.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -177,3 +178,65 @@ class Hypergraph:
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
     ]: ...
+
+SYMBOL: int = 1073741824
+
+MAX_ARITY: int = 64
+
+class Instance:
+    def take_graph(self) -> Hypergraph:
+        """The hypergraph; handed over once."""
+
+    @property
+    def predicate(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def argument_start(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def arguments(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def items_made(self) -> int: ...
+    @property
+    def items_popped(self) -> int: ...
+    @property
+    def edges_built(self) -> int: ...
+
+class Program:
+    def __init__(self, n_parts: int, goal: int) -> None: ...
+    def add_predicate(
+        self,
+        arity: int,
+        is_derived: bool,
+        facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_facts: int,
+        first_part: int,
+        bucket: tuple[int, Sequence[tuple[int, int]]] | None,
+    ) -> None: ...
+    def add_rule(
+        self,
+        line: int,
+        n_variables: int,
+        part: int,
+        label_atom: int,
+        own_weight: bool,
+        head: int,
+        head_arguments: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        body: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        conditions: Sequence[
+            tuple[int, tuple[int, Sequence[tuple[int, int]]], tuple[int, Sequence[tuple[int, int]]]]
+        ],
+    ) -> None: ...
+    def run(
+        self,
+        scores: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        order: int,
+        heuristic_weight: float,
+        heuristic_of_bucket: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        heuristic: Callable[[int, Sequence[int]], float] | None,
+        top: int,
+        width: float,
+        edge_limit: int,
+    ) -> Instance: ...

@@ -1,0 +1,328 @@
+"""Weighted deduction: rules over items, written as text, become a hypergraph. Lecture notes §11.
+
+    cky = Deduction('''
+        [A, i, k]   <- rule(A, B, C) * [B, i, j] * [C, j, k]
+        [A, i, i+1] <- rule(A, w) * word(w, i)
+    ''')
+    forest = cky.run({"rule": {("S", "NP", "VP"): 0.9, ...}, "word": [("time", 0), ...]}, goal="['S', 0, 5]")
+    forest.best(); forest.kbest(10); forest.log_z(); forest.marginals(); forest.samples(3)
+
+The rules are instantiated bottom-up by a native agenda (semi-naive: every instance of a rule is built once), with
+the atoms of a body joined by hash on their bound arguments; what no derivation of the goal uses is dropped. The
+cost is that of the join: for CKY O(|rules| n³) edges, for the six-index rule of §12 O(n⁶). `palmette.inference.
+rules` describes the language, `palmette.inference.search` the orders of search.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from palmette import _native
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, display_name, read_bytes
+from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts, scores_of
+from palmette.inference.forest import Forest, SearchStatistics
+from palmette.inference.hypergraph import Hypergraph
+from palmette.inference.rules import (
+    GOAL,
+    Atom,
+    Comparison,
+    Expression,
+    Rule,
+    parse_goal,
+    parse_rules,
+    signature_text,
+)
+from palmette.inference.search import AStar, Beam, BestFirst, Exhaustive, Search
+
+_EXHAUSTIVE, _BEST_FIRST, _STACKS = range(3)
+_COMPARISONS = {"==": 0, "!=": 1, "<": 2, "<=": 3}
+_SWAPPED = {">": "<", ">=": "<="}
+
+Signature = tuple[str, int]
+
+
+class Deduction:
+    """A weighted deduction system.
+
+    >>> reach = Deduction("path(x, y) <- edge(x, y)\\npath(x, z) <- path(x, y) * edge(y, z)")
+    >>> forest = reach.run({"edge": {("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "c"): 0.1}}, goal="path('a', 'c')")
+    >>> forest.count(), round(forest.best().score, 3)
+    (2, -1.386)
+    """
+
+    def __init__(self, rules: str, *, path: str = "rules") -> None:
+        self.text = rules
+        self.path = path
+        self._rules = parse_rules(rules, path)
+        if not self._rules.rules:
+            raise FormatError("there is no rule", path=path)
+        for rule in self._rules.rules:
+            self._check_bound(rule)
+        if self._rules.goal is not None:
+            self._check_bound(self._rules.goal)
+        self._derived = {rule.head.signature for rule in self._rules.rules}
+        for signature, (_, _, line) in self._rules.buckets.items():
+            if signature not in self._derived:
+                raise FormatError(f"no rule derives {signature_text(signature)}", path=path, line=line)
+
+    @classmethod
+    def from_file(cls, source: Source) -> Deduction:
+        """Reads the rules from a file, or from standard input for "-"."""
+        try:
+            text = read_bytes(source).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise FormatError(f"byte {error.start} is not UTF-8", path=display_name(source)) from None
+        return cls(text, path=display_name(source))
+
+    def run(
+        self,
+        facts: Mapping[str, FactSource],
+        goal: str | None = None,
+        *,
+        search: Search | None = None,
+        log: bool = False,
+        max_edges: int = 500_000_000,
+    ) -> Forest:
+        """Derives the goal from the facts.
+
+        `facts` has, by the name of the predicate ("" for `[...]`), a mapping from arguments to weights, an
+        iterable of arguments (weight 1), or `Columns`. Weights are multiplied, as the rules' `*` says; with
+        log=True they are scores and are added. `goal` is an item such as "['S', 0, 5]", in which variables may
+        take any value; by default it is the goal that the rules state. `max_edges` guards against rules that
+        derive new items for ever.
+        """
+        goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
+        if goal_rule is None:
+            raise ValueError("no goal: say which item to derive, such as goal=\"['S', 0, 5]\"")
+        if goal is not None:
+            self._check_bound(goal_rule, "goal")
+        symbols = Symbols()
+        tables = encode_facts(facts, symbols, log=log)
+        rules = [*self._rules.rules, goal_rule]
+        self._check_predicates(rules, tables, facts)
+        program = _Compiler(rules, tables, self._derived, self._rules.buckets, symbols, log, self.path)
+        search = search or Exhaustive()
+        if isinstance(search, BestFirst) and (program.scores > 0).any():
+            part = int(np.argmax(program.scores > 0))
+            raise ValueError(
+                f"best-first search needs weights of at most one, but {program.part_name(part)} has "
+                f"{math.exp(program.scores[part]):g}; search exhaustively, or use AStar with a heuristic"
+            )
+        order, weight, by_bucket, heuristic, top, width = self._search_options(search, program)
+        instance = program.native.run(
+            program.scores, order, weight, by_bucket, heuristic, top, width, max_edges
+        )
+        return Forest(
+            Hypergraph.from_core(instance.take_graph()),
+            program.scores,
+            SearchStatistics(instance.items_made, instance.items_popped, instance.edges_built),
+            [name for name, _ in program.signatures],
+            (instance.predicate, instance.argument_start, instance.arguments),
+            [(name, t.first_part, t.values().reshape(t.n, t.arity)) for (name, _), t in tables.items()],
+            symbols.decode,
+        )
+
+    def _search_options(self, search: Search, program: _Compiler) -> tuple[Any, ...]:
+        """order, heuristic weight, heuristic by bucket, heuristic function, top, width."""
+        none = np.zeros(0)
+        if isinstance(search, Beam):
+            if not self._rules.buckets:
+                raise ValueError("multi-stack search needs rules that say 'bucket ITEM = EXPRESSION'")
+            return _STACKS, 1.0, none, None, search.top or 0, search.width
+        if isinstance(search, AStar):
+            if not callable(search.heuristic):
+                if not self._rules.buckets:
+                    raise ValueError("a heuristic by bucket needs rules that say 'bucket ITEM = EXPRESSION'")
+                by_bucket = np.ascontiguousarray(search.heuristic, dtype=np.float64)
+                return _BEST_FIRST, search.weight, by_bucket, None, 0, math.inf
+            function, names, decode = search.heuristic, program.signatures, program.symbols.decode
+
+            def heuristic(predicate: int, arguments: list[int]) -> float:
+                if names[predicate] == GOAL.signature:
+                    return 0.0
+                return float(function(Item(names[predicate][0], tuple(map(decode, arguments)))))
+
+            return _BEST_FIRST, search.weight, none, heuristic, 0, math.inf
+        order = _BEST_FIRST if isinstance(search, BestFirst) else _EXHAUSTIVE
+        return order, 1.0, none, None, 0, math.inf
+
+    # What the front door checks
+
+    def _check_bound(self, rule: Rule, path: str | None = None) -> None:
+        """Every variable must get its value from an atom of the body or from an equation."""
+        bound = {e.shift[0] for atom in rule.body for e in atom.arguments if e.shift is not None}
+        equations = [c for c in rule.comparisons if c.operator == "=="]
+        for _ in equations:
+            for c in equations:
+                for one, other in ((c.left, c.right), (c.right, c.left)):
+                    if one.shift is not None and one.shift[1] == 0 and bound.issuperset(other.variables):
+                        bound.add(one.shift[0])
+        places = [("the head", rule.head)] if rule.head is not GOAL else []
+        places += [("the body", atom) for atom in rule.body]
+        used = [(where, name) for where, atom in places for e in atom.arguments for name in e.variables]
+        used += [
+            ("a comparison", name)
+            for c in rule.comparisons
+            for name in (*c.left.variables, *c.right.variables)
+        ]
+        for where, name in used:
+            if name not in bound:
+                shown = "_" if name.startswith("_") and name.endswith(" ") else name
+                raise FormatError(
+                    f"variable {shown} in {where} is not bound: no item or fact of the body gives its value",
+                    path=path or self.path,
+                    line=rule.line,
+                )
+        for atom in (rule.head, *rule.body):
+            if len(atom.arguments) > _native.MAX_ARITY:
+                raise FormatError(
+                    f"more than {_native.MAX_ARITY} arguments", path=path or self.path, line=rule.line
+                )
+
+    def _check_predicates(
+        self, rules: list[Rule], tables: Mapping[Signature, FactTable], facts: Mapping[str, FactSource]
+    ) -> None:
+        """Everything that a body asks for is derived or given, and everything given is asked for."""
+        empty = {name for name in facts if not any(name == given for given, _ in tables)}
+        known = self._derived | set(tables)
+        used: set[Signature] = set(self._derived)
+        for rule in rules:
+            for atom in rule.body:
+                used.add(atom.signature)
+                if atom.signature not in known and atom.name not in empty:
+                    self._fail_unknown(rule, atom, known)
+        for signature in tables:
+            if signature not in used:
+                hint = _nearest(signature, used)
+                raise ValueError(f"facts are given for {signature_text(signature)}, which no rule uses{hint}")
+
+    def _fail_unknown(self, rule: Rule, atom: Atom, known: set[Signature]) -> NoReturn:
+        raise FormatError(
+            f"nothing gives {signature_text(atom.signature)}: it is neither the head of a rule nor among the "
+            f"facts{_nearest(atom.signature, known)}",
+            path="goal" if rule.head is GOAL and rule is not self._rules.goal else self.path,
+            line=rule.line,
+        )
+
+
+def _nearest(signature: Signature, others: set[Signature]) -> str:
+    """A hint at what may have been meant."""
+    same_name = sorted(other for other in others if other[0] == signature[0])
+    names = difflib.get_close_matches(signature[0], [name for name, _ in others])
+    close = same_name or sorted(other for other in others if other[0] in names[:1])
+    return f"; did you mean {signature_text(close[0])}?" if close else ""
+
+
+class _Compiler:
+    """Rules and facts as the native program: predicates and variables by number, and one score per part."""
+
+    def __init__(
+        self,
+        rules: list[Rule],
+        tables: dict[Signature, FactTable],
+        derived: set[Signature],
+        buckets: Mapping[Signature, tuple[Atom, Expression, int]],
+        symbols: Symbols,
+        log: bool,
+        path: str,
+    ) -> None:
+        self.symbols, self.path = symbols, path
+        self._rules, self._tables, self._log = rules, tables, log
+        derived = derived | {GOAL.signature}
+        atoms = [atom for rule in rules for atom in (rule.head, *rule.body)]
+        self.signatures = sorted({atom.signature for atom in atoms})
+        self._numbers = {signature: i for i, signature in enumerate(self.signatures)}
+        self._n_facts = sum(table.n for table in tables.values())
+        blocks = [block for table in tables.values() for block in table.scores]
+        blocks += [self._own_score(rule) for rule in rules]
+        self.scores: npt.NDArray[np.float64] = np.concatenate(blocks)
+        self.native = _native.Program(len(self.scores), self._numbers[GOAL.signature])
+        for signature in self.signatures:
+            table = tables.get(signature) or FactTable(signature[1])
+            bucket = buckets.get(signature)
+            self.native.add_predicate(
+                signature[1],
+                signature in derived,
+                np.ascontiguousarray(table.values()),
+                table.n,
+                table.first_part,
+                None if bucket is None else self._bucket(*bucket),
+            )
+        for i, rule in enumerate(rules):
+            self._add_rule(rule, self._n_facts + i, derived)
+
+    def part_name(self, part: int) -> str:
+        """How messages call a part."""
+        if part >= self._n_facts:
+            return f"the rule of line {self._rules[part - self._n_facts].line}"
+        return next(
+            f"a fact of {signature_text(signature)}"
+            for signature, table in self._tables.items()
+            if table.first_part <= part < table.first_part + table.n
+        )
+
+    def _own_score(self, rule: Rule) -> npt.NDArray[np.float64]:
+        scores = scores_of(list(rule.weights), self._log, f"line {rule.line}")
+        return np.array([scores.sum()])
+
+    def _bucket(self, atom: Atom, expression: Expression, line: int) -> Any:
+        numbers = {argument.shift[0]: i for i, argument in enumerate(atom.arguments) if argument.shift}
+        return self._expression(expression, numbers, line)
+
+    def _add_rule(self, rule: Rule, part: int, derived: set[Signature]) -> None:
+        variables: dict[str, int] = {}
+        comparisons = list(rule.comparisons)
+        body = []
+        for atom in rule.body:
+            slots = []
+            for argument in atom.arguments:
+                if argument.terms and argument.shift is None:
+                    # What a match cannot invert becomes a variable of its own and an equation.
+                    name = f"={len(comparisons)}"
+                    comparisons.append(Comparison("==", Expression(0, ((1, name),)), argument))
+                    argument = Expression(0, ((1, name),))
+                if argument.shift is not None:
+                    name, offset = argument.shift
+                    slots.append(
+                        (variables.setdefault(name, len(variables)), self._constant(offset, rule.line))
+                    )
+                else:
+                    slots.append((-1, self._constant(argument.constant, rule.line)))
+            body.append((self._numbers[atom.signature], slots))
+        for comparison in comparisons:
+            for name in (*comparison.left.variables, *comparison.right.variables):
+                variables.setdefault(name, len(variables))
+        facts = [i for i, atom in enumerate(rule.body) if atom.signature not in derived]
+        self.native.add_rule(
+            rule.line,
+            len(variables),
+            part,
+            facts[0] if facts else -1,
+            bool(rule.weights),
+            self._numbers[rule.head.signature],
+            [self._expression(argument, variables, rule.line) for argument in rule.head.arguments],
+            body,
+            [self._comparison(c, variables, rule.line) for c in comparisons],
+        )
+
+    def _comparison(self, c: Comparison, variables: Mapping[str, int], line: int) -> Any:
+        left, right = (c.right, c.left) if c.operator in _SWAPPED else (c.left, c.right)
+        operator = _COMPARISONS[_SWAPPED.get(c.operator, c.operator)]
+        return operator, self._expression(left, variables, line), self._expression(right, variables, line)
+
+    def _expression(self, expression: Expression, variables: Mapping[str, int], line: int) -> Any:
+        terms = [(factor, variables[name]) for factor, name in expression.terms]
+        return self._constant(expression.constant, line), terms
+
+    def _constant(self, value: int | str, line: int) -> int:
+        try:
+            return self.symbols.encode(value)
+        except ValueError as error:
+            raise FormatError(str(error), path=self.path, line=line) from None

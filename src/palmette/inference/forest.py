@@ -1,0 +1,180 @@
+"""Forests: the hypergraph that a deduction leaves, with the names of its items and the scores of its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from palmette.inference.facts import Item, Value
+from palmette.inference.hypergraph import CycleError, Derivation, Floats, Hypergraph, Ints, Marginals
+
+
+@dataclass(frozen=True)
+class SearchStatistics:
+    """How much a search looked at."""
+
+    items_made: int
+    items_popped: int
+    edges_built: int
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A derivation as a tree: an item, the fact that its rule carried (if any), and the proofs of its premises.
+
+    `score` is the log-weight of this proof; printing shows the tree, one item a line.
+    """
+
+    item: Item
+    label: Item | None
+    children: tuple[Proof, ...]
+    score: float
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        stack: list[tuple[Proof, int]] = [(self, 0)]
+        while stack:
+            proof, depth = stack.pop()
+            by = f"  ← {proof.label}" if proof.label is not None and proof.label != proof.item else ""
+            lines.append("  " * depth + str(proof.item) + by)
+            stack.extend((child, depth + 1) for child in reversed(proof.children))
+        return "\n".join(lines)
+
+
+class Forest:
+    """Everything that derives the goal, packed. All scores are logs; by default those of the facts as given.
+
+    `graph` is the hypergraph and `scores` its part scores. Part k is the k-th fact, in the order in which facts
+    were given; the parts after the facts are the rules' own weights. A learner that changes the scores passes
+    its own: every method takes them.
+    """
+
+    def __init__(
+        self,
+        graph: Hypergraph,
+        scores: Floats,
+        statistics: SearchStatistics,
+        names: Sequence[str],
+        nodes: tuple[Ints, Ints, Ints],
+        part_names: Sequence[tuple[str, int, npt.NDArray[np.int32]]],
+        decode: Callable[[int], Value],
+    ) -> None:
+        self.graph = graph
+        self.scores = scores
+        self.statistics = statistics
+        self._names = names
+        self._predicate, self._argument_start, self._arguments = nodes
+        self._part_names = part_names
+        self._decode = decode
+
+    def __repr__(self) -> str:
+        return f"<Forest: {self.graph.n_nodes} nodes, {self.graph.n_edges} edges, {self.graph.n_parts} parts>"
+
+    # What nodes and parts stand for
+
+    def item(self, node: int) -> Item:
+        """The item, or fact, of a node."""
+        predicate = int(self._predicate[node])
+        if predicate < 0:
+            return Item("weight", ())
+        first, last = self._argument_start[node], self._argument_start[node + 1]
+        return Item(self._names[predicate], tuple(map(self._decode, self._arguments[first:last].tolist())))
+
+    def fact(self, part: int) -> Item | None:
+        """The fact of a part; None for the weight of a rule."""
+        for name, first, rows in self._part_names:
+            if first <= part < first + len(rows):
+                return Item(name, tuple(map(self._decode, rows[part - first].tolist())))
+        return None
+
+    @cached_property
+    def items(self) -> dict[Item, int]:
+        """The node of every item and fact in the forest."""
+        return {self.item(node): node for node in range(self.graph.n_nodes)}
+
+    # What the semirings say
+
+    def log_z(self, scores: npt.ArrayLike | None = None) -> float:
+        """The log of the total weight of all derivations; -inf where there is none."""
+        with self._named_cycles():
+            return self.graph.log_z(self._scores(scores))
+
+    def count(self) -> int:
+        """How many derivations there are."""
+        with self._named_cycles():
+            return self.graph.count()
+
+    def best(self, scores: npt.ArrayLike | None = None) -> Proof | None:
+        """The derivation of the greatest weight, or None."""
+        with self._named_cycles():
+            derivation = self.graph.best(self._scores(scores))
+        return None if derivation is None else self.proof(derivation, scores)
+
+    def kbest(self, k: int, scores: npt.ArrayLike | None = None) -> list[Proof]:
+        """The k derivations of the greatest weights, in descending order."""
+        with self._named_cycles():
+            return [self.proof(d, scores) for d in self.graph.kbest(self._scores(scores), k)]
+
+    def samples(
+        self, n: int = 1, scores: npt.ArrayLike | None = None, *, random_state: int = 0
+    ) -> list[Proof]:
+        """n derivations drawn in proportion to their weights."""
+        with self._named_cycles():
+            found = self.graph.samples(self._scores(scores), n, random_state=random_state)
+        return [self.proof(d, scores) for d in found]
+
+    def marginals(self, scores: npt.ArrayLike | None = None) -> Marginals:
+        """The expected number of uses of every part, node and edge, by number."""
+        with self._named_cycles():
+            return self.graph.marginals(self._scores(scores))
+
+    def item_marginals(self, scores: npt.ArrayLike | None = None) -> dict[Item, float]:
+        """The expected number of uses of every derived item."""
+        nodes = self.marginals(scores).nodes.tolist()
+        leaf = {item.name for item in map(self.fact, np.unique(self.graph.labels).tolist()) if item}
+        return {item: nodes[node] for item, node in self.items.items() if item.name not in leaf}
+
+    def fact_marginals(self, scores: npt.ArrayLike | None = None) -> dict[Item, float]:
+        """The expected number of uses of every fact that the forest uses."""
+        parts = self.marginals(scores).parts.tolist()
+        total: dict[Item, float] = {}
+        for part in np.unique(self.graph.labels).tolist():
+            if (fact := self.fact(part)) is not None:
+                total[fact] = total.get(fact, 0.0) + parts[part]
+        return total
+
+    def proof(self, derivation: Derivation, scores: npt.ArrayLike | None = None) -> Proof:
+        """A derivation of the graph with its names; the goal itself is left out."""
+        graph, part_scores = self.graph, self._scores(scores)
+        heads, labels, arity = graph.heads, graph.labels, np.diff(graph.tail_start)
+        done: list[Proof] = []
+        for edge in reversed(derivation.edges.tolist()):
+            children = tuple(done.pop() for _ in range(arity[edge]))
+            label = int(labels[edge])
+            score = float(part_scores[label]) + sum(child.score for child in children)
+            done.append(Proof(self.item(int(heads[edge])), self.fact(label), children, score))
+        root = done[0]
+        top = root.children[0]
+        return Proof(top.item, top.label, top.children, root.score)
+
+    # Helpers of the above
+
+    def _scores(self, scores: npt.ArrayLike | None) -> Any:
+        return self.scores if scores is None else scores
+
+    @contextmanager
+    def _named_cycles(self) -> Iterator[None]:
+        try:
+            yield
+        except CycleError as error:
+            message, nodes = error.args
+            shown = ", ".join(str(self.item(node)) for node in nodes[:8]) + (
+                ", ..." if len(nodes) > 8 else ""
+            )
+            raise CycleError(f"{message}: the cycle goes through {shown}", nodes) from None

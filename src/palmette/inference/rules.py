@@ -1,0 +1,367 @@
+"""The language in which deduction rules are written, and its parser.
+
+    [A, i, k] <- rule(A, B, C) * [B, i, j] * [C, j, k]      # CKY
+    [A, i, i+1] <- rule(A, w) * word(w, i)
+    goal ['S', 0, n] <- length(n)
+    bucket [A, i, k] = k - i
+
+- A rule is `head <- body`; the body joins its factors with `*` (or `,`). A factor is an atom, a comparison
+  (`i < k`, `A != B`, `k == i + 1`) or a number, the rule's own weight.
+- An atom is `[a, b]`, `name[a, b]`, `name(a, b)` or a bare `name`. Atoms with the same name and the same number
+  of arguments speak of the same thing, whichever brackets they have.
+- A bare word in an argument is a variable, `_` a variable of its own each time; constants are integers and
+  quoted symbols (`'NP'`). Integers can be added and subtracted: `i+1`, `k-i`, `i+j-2`.
+- `goal atom` says what is to be derived; its variables may take any value, and conditions may follow after `<-`.
+- `bucket atom = expression` says which stack an item belongs to in multi-stack search.
+- `#` begins a comment. A rule ends with its line, unless a bracket is open or the line ends in `*`, `,` or `<-`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+from palmette.formats.errors import FormatError
+
+Constant: TypeAlias = int | str
+
+
+@dataclass(frozen=True)
+class Expression:
+    """constant + Σ factor · variable; a symbol is a constant without variables."""
+
+    constant: Constant
+    terms: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def variables(self) -> Iterator[str]:
+        return (name for _, name in self.terms)
+
+    @property
+    def shift(self) -> tuple[str, int] | None:
+        """(variable, offset) where the expression is one variable plus an integer, which a match can invert."""
+        if len(self.terms) == 1 and self.terms[0][0] == 1 and isinstance(self.constant, int):
+            return self.terms[0][1], self.constant
+        return None
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A predicate applied to arguments; its name is empty for `[...]`."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+    @property
+    def signature(self) -> tuple[str, int]:
+        return self.name, len(self.arguments)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """left operator right, with one of == != < <= > >=."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Rule:
+    """head <- body, where the comparisons hold; `weights` are the numbers among the factors."""
+
+    line: int
+    text: str
+    head: Atom
+    body: tuple[Atom, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    weights: tuple[float, ...] = ()
+
+
+@dataclass
+class Rules:
+    """What a text of rules says."""
+
+    rules: list[Rule] = field(default_factory=list)
+    goal: Rule | None = None  # its head is the bare atom `goal`, the goal item the first of its body
+    buckets: dict[tuple[str, int], tuple[Atom, Expression, int]] = field(default_factory=dict)
+
+
+GOAL = Atom("goal", ())
+
+
+def parse_rules(text: str, path: str = "rules") -> Rules:
+    """Reads a text of rules; raises FormatError with the line where it is not well formed."""
+    result = Rules()
+    parser = _Parser(text, path)
+    while parser.skip_newlines():
+        if parser.accepts_keyword("goal"):
+            if result.goal is not None:
+                parser.fail("a second goal; one is enough", parser.line)
+            result.goal = parser.goal()
+        elif parser.accepts_keyword("bucket"):
+            line = parser.line
+            atom, expression = parser.bucket()
+            if atom.signature in result.buckets:
+                parser.fail(f"a second bucket for {signature_text(atom.signature)}", line)
+            result.buckets[atom.signature] = atom, expression, line
+        else:
+            result.rules.append(parser.rule())
+    return result
+
+
+def parse_goal(text: str) -> Rule:
+    """Reads a goal such as "['S', 0, 5]" on its own."""
+    parser = _Parser(text, "goal")
+    parser.skip_newlines()
+    goal = parser.goal()
+    if parser.skip_newlines():
+        parser.fail("something follows the goal")
+    return goal
+
+
+def signature_text(signature: tuple[str, int]) -> str:
+    """How messages call a predicate: `rule(_, _, _)` or `[_, _]`."""
+    name, arity = signature
+    inner = ", ".join("_" * arity)
+    return f"{name}({inner})" if name else f"[{inner}]"
+
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\r]+|\#[^\n]*)
+      | (?P<newline>\n)
+      | (?P<arrow><-|:-|←)
+      | (?P<compare>==|!=|<=|>=|<|>)
+      | (?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
+      | (?P<word>[^\W\d]\w*)
+      | (?P<symbol>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
+      | (?P<mark>[\[\](),*+=\-])""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    line: int
+    start: int
+
+
+class _Parser:
+    def __init__(self, text: str, path: str) -> None:
+        self._text, self._path = text, path
+        self._tokens = list(self._split(text))
+        self._next = 0
+        self._anonymous = 0
+
+    # Statements
+
+    def rule(self) -> Rule:
+        first = self._peek()
+        head = self._atom()
+        self._expect("arrow", "'<-' after the head of a rule")
+        return self._body(head, first)
+
+    def goal(self) -> Rule:
+        first = self._peek()
+        item = self._atom()
+        rule = self._body(GOAL, first) if self._accept("arrow") else Rule(first.line, "", GOAL)
+        self._end_statement()
+        text = self._text[first.start : self._peek().start].strip()
+        return Rule(first.line, f"goal {text}", GOAL, (item, *rule.body), rule.comparisons, rule.weights)
+
+    def bucket(self) -> tuple[Atom, Expression]:
+        line = self.line
+        atom = self._atom()
+        if not self._accept_mark("="):
+            self.fail("expected '=' and an expression after the item of a bucket")
+        expression = self._expression()
+        self._end_statement()
+        names = [argument.shift for argument in atom.arguments]
+        if any(shift is None or shift[1] != 0 for shift in names) or len(set(names)) < len(names):
+            self.fail("the arguments of a bucket's item must be different variables", line)
+        unknown = set(expression.variables) - {shift[0] for shift in names if shift}
+        if unknown:
+            self.fail(f"the bucket uses {', '.join(sorted(unknown))}, which its item does not have", line)
+        return atom, expression
+
+    def _body(self, head: Atom, first: _Token) -> Rule:
+        atoms: list[Atom] = []
+        comparisons: list[Comparison] = []
+        weights: list[float] = []
+        while True:
+            self._skip_line_breaks()
+            factor = self._factor()
+            if isinstance(factor, Atom):
+                atoms.append(factor)
+            elif isinstance(factor, Comparison):
+                comparisons.append(factor)
+            else:
+                weights.append(factor)
+            if not (self._accept_mark("*") or self._accept_mark(",")):
+                break
+        self._end_statement()
+        text = " ".join(self._text[first.start : self._peek().start].split("#")[0].split())
+        return Rule(first.line, text, head, tuple(atoms), tuple(comparisons), tuple(weights))
+
+    def _factor(self) -> Atom | Comparison | float:
+        token = self._peek()
+        following = self._peek(1)
+        is_atom = token.text == "[" or (token.kind == "word" and following.text in ("(", "["))
+        if is_atom:
+            return self._atom()
+        if token.kind == "number" and following.kind != "compare" and following.text not in ("+", "-"):
+            return float(self._take().text)
+        left = self._expression()
+        operator = self._accept("compare")
+        if operator is None:
+            if left.shift is not None and left.shift[1] == 0:
+                return Atom(left.shift[0], ())
+            self.fail("expected an atom, a comparison or a number", token.line)
+        return Comparison(operator.text, left, self._expression())
+
+    # Atoms and expressions
+
+    def _atom(self) -> Atom:
+        name = self._accept("word")
+        text = name.text if name else ""
+        if self._accept_mark("["):
+            closing = "]"
+        elif name and self._accept_mark("("):
+            closing = ")"
+        elif name:
+            return Atom(text, ())
+        else:
+            self.fail("expected an item such as [A, i, k] or name(A, i)")
+        opened = self._tokens[self._next - 1].line
+        arguments: list[Expression] = []
+        self._skip_line_breaks()
+        while not self._accept_mark(closing):
+            if arguments and not self._accept_mark(","):
+                if self._peek().kind == "end":
+                    self.fail(f"the bracket opened here is never closed with '{closing}'", opened)
+                self.fail(f"expected ',' or '{closing}' but found {self._describe()}")
+            self._skip_line_breaks()
+            arguments.append(self._expression())
+            self._skip_line_breaks()
+        return Atom(text, tuple(arguments))
+
+    def _expression(self) -> Expression:
+        constant: Constant = 0
+        factors: dict[str, int] = {}
+        sign = -1 if self._accept_mark("-") else 1
+        first = True
+        while True:
+            token = self._take()
+            if token.kind == "symbol":
+                if not first or sign < 0 or self._peek().text in ("+", "-"):
+                    self.fail(f"{token.text} is a symbol; only integers can be added", token.line)
+                return Expression(re.sub(r"\\(.)", r"\1", token.text[1:-1]))
+            if token.kind == "number":
+                if not token.text.isdecimal():
+                    self.fail(f"{token.text} is not an integer", token.line)
+                assert isinstance(constant, int)
+                constant += sign * int(token.text)
+            elif token.kind == "word":
+                factors[self._variable(token.text)] = factors.get(token.text, 0) + sign
+            else:
+                self._next -= 1
+                self.fail(f"expected a variable, an integer or a quoted symbol but found {self._describe()}")
+            first = False
+            if self._accept_mark("+"):
+                sign = 1
+            elif self._accept_mark("-"):
+                sign = -1
+            else:
+                return Expression(constant, tuple((f, name) for name, f in factors.items() if f))
+
+    def _variable(self, name: str) -> str:
+        if name != "_":
+            return name
+        self._anonymous += 1
+        return f"_{self._anonymous} "  # the blank keeps it apart from what can be written
+
+    # Tokens
+
+    @property
+    def line(self) -> int:
+        return self._peek().line
+
+    def fail(self, message: str, line: int | None = None) -> NoReturn:
+        raise FormatError(message, path=self._path, line=line if line is not None else self.line)
+
+    def skip_newlines(self) -> bool:
+        """Goes to the next statement; False at the end of the text."""
+        while self._accept("newline"):
+            pass
+        return self._peek().kind != "end"
+
+    def accepts_keyword(self, keyword: str) -> bool:
+        """Whether a statement begins with this word, and an atom after it."""
+        token, following = self._peek(), self._peek(1)
+        begins = (
+            token.kind == "word"
+            and token.text == keyword
+            and (
+                following.kind == "word"
+                or (following.text == "[" and following.start > token.start + len(keyword))
+            )
+        )
+        if begins:
+            self._next += 1
+        return begins
+
+    def _split(self, text: str) -> Iterator[_Token]:
+        line, position = 1, 0
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if match is None:
+                what = (
+                    "a quote that is not closed"
+                    if text[position] in "'\""
+                    else f"unexpected {text[position]!r}"
+                )
+                raise FormatError(what, path=self._path, line=line)
+            kind = str(match.lastgroup)
+            if kind != "space":
+                yield _Token(kind, match.group(), line, position)
+            line += kind == "newline"
+            position = match.end()
+        yield _Token("newline", "\n", line, position)
+        yield _Token("end", "", line, position)
+
+    def _peek(self, ahead: int = 0) -> _Token:
+        return self._tokens[min(self._next + ahead, len(self._tokens) - 1)]
+
+    def _take(self) -> _Token:
+        token = self._peek()
+        self._next += 1
+        return token
+
+    def _accept(self, kind: str) -> _Token | None:
+        return self._take() if self._peek().kind == kind else None
+
+    def _accept_mark(self, text: str) -> bool:
+        if self._peek().text != text or self._peek().kind != "mark":
+            return False
+        self._next += 1
+        return True
+
+    def _expect(self, kind: str, what: str) -> None:
+        if not self._accept(kind):
+            self.fail(f"expected {what} but found {self._describe()}")
+
+    def _describe(self) -> str:
+        token = self._peek()
+        return {"newline": "the end of the line", "end": "the end"}.get(token.kind, repr(token.text))
+
+    def _skip_line_breaks(self) -> None:
+        while self._peek().kind == "newline" and self._peek(1).kind != "end":
+            self._next += 1
+
+    def _end_statement(self) -> None:
+        if self._peek().kind not in ("newline", "end"):
+            self.fail(f"expected '*' or the end of the rule but found {self._describe()}")
