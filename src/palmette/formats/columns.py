@@ -24,7 +24,8 @@ def read_columns(
     """Reads a column file: a path, or "-" for standard input; gzip is unpacked.
 
     `separator` is a tab or a space; without it, it is a tab if the first token line has one. `names` name
-    the columns; without them they are `form`, `column2`, `column3` and so on, as many as the first token line has.
+    the columns; without them they are `form`, `column2`, `column3` and so on, as many as the first token
+    line has.
     The first thing wrong raises `FormatError` with file and line. A lenient reading leaves out the sentences
     that have something wrong, and says which in `corpus.skipped` and `corpus.n_skipped`.
     """
