@@ -5,7 +5,7 @@ their names in small letters; HEAD becomes `corpus.heads`; ID counts from 1 and 
 MISC are text as it stands in the file.
 
 What was read is written back byte for byte: ranges, empty nodes, comments. Normalised are only: \\r\\n
-to \\n, several empty lines to one, a missing last line end or empty line (added), a byte order mark (dropped).
+to \\n, several empty lines to one, a missing last line end or empty line (added), a byte order mark (cut).
 Reading and writing are O(length of the file).
 """
 

@@ -67,6 +67,8 @@ class Corpus:
         n_skipped: int = 0,
     ) -> None:
         self.offsets: NDArray[np.int64] = np.ascontiguousarray(offsets, dtype=np.int64)
+        if not self.offsets.size or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
+            raise ValueError("The offsets of a corpus must begin with 0 and never fall.")
         self.heads: NDArray[np.int32] | None = (
             None if heads is None else np.ascontiguousarray(heads, dtype=np.int32)
         )
@@ -251,9 +253,7 @@ def _check_lengths(name: str, sentences: Sequence[Sequence[Any]], lengths: Seque
 
 def _check(corpus: Corpus) -> None:
     """What every reader of a corpus may rely on. O(rows), all of it in NumPy."""
-    n, rows = len(corpus), corpus.n_words if len(corpus.offsets) else 0
-    if n < 0 or corpus.offsets[0] != 0 or (np.diff(corpus.offsets) < 0).any():
-        raise ValueError("The offsets of a corpus must begin with 0 and never fall.")
+    n, rows = len(corpus), corpus.n_words
     if not corpus.names or not all(corpus.names):
         raise ValueError("A corpus needs at least one column, and every column a name.")
     for name in corpus.names:
