@@ -77,7 +77,7 @@ class Corpus:
         self.extra_after: NDArray[np.int32] = np.ascontiguousarray(extra_after, dtype=np.int32)
         self.skipped = list(skipped)
         self.n_skipped = n_skipped
-        self._columns = dict(columns)
+        self.columns: dict[str, Column] = dict(columns)
         _check(self)
 
     @classmethod
@@ -130,7 +130,7 @@ class Corpus:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names, in the order of the file."""
-        return tuple(self._columns)
+        return tuple(self.columns)
 
     @property
     def n_words(self) -> int:
@@ -162,10 +162,10 @@ class Corpus:
 
     def column(self, name: str | int) -> Column:
         """A column by its name, or by its place from 0 (from -1 backwards)."""
-        if isinstance(name, str) and name in self._columns:
-            return self._columns[name]
-        if not isinstance(name, str) and -len(self._columns) <= name < len(self._columns):
-            return self._columns[self.names[name]]
+        if isinstance(name, str) and name in self.columns:
+            return self.columns[name]
+        if not isinstance(name, str) and -len(self.columns) <= name < len(self.columns):
+            return self.columns[self.names[name]]
         hint = (
             " The heads are numbers: take `corpus.heads`."
             if name == "head" and self.heads is not None
@@ -179,11 +179,11 @@ class Corpus:
             listed = _listed(name, values)
             _check_lengths(name, listed, np.diff(self.offsets).tolist())
             values = Column.of(chain.from_iterable(listed))
-        return self._replaced({**self._columns, name: values}, self.heads)
+        return self._replaced({**self.columns, name: values}, self.heads)
 
     def with_heads(self, heads: ArrayLike) -> Corpus:
         """The same corpus with other heads, one per word of all sentences in a row."""
-        return self._replaced(self._columns, heads)
+        return self._replaced(self.columns, heads)
 
     def select(self, sentences: Iterable[int]) -> Corpus:
         """The corpus of these sentences, in this order. Arrays are copied, tables of strings are shared."""
@@ -194,7 +194,7 @@ class Corpus:
         comment_offsets, comments = _gather(self.comments.offsets, chosen)
         extra_offsets, extras = _gather(self.extras.offsets, chosen)
         return Corpus(
-            {name: Column(column.ids[rows], column.strings) for name, column in self._columns.items()},
+            {name: Column(column.ids[rows], column.strings) for name, column in self.columns.items()},
             offsets,
             heads=None if self.heads is None else self.heads[rows],
             comments=SentenceLines(comment_offsets, [self.comments.lines[k] for k in comments.tolist()]),

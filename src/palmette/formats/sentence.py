@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +62,11 @@ class Sentence:
 
     def words(self) -> list[Any]:
         """The basic words as named tuples of the columns; with `id` and `head` where the corpus has heads."""
-        columns: list[Any] = [self[name] for name in self.corpus.names]
         names = self.corpus.names
+        columns: list[Iterable[Any]] = [
+            map(column.strings.__getitem__, column.ids[self.start : self.stop].tolist())
+            for column in self.corpus.columns.values()
+        ]
         if self.corpus.heads is not None:
             names = ("id", *names, "head")
             columns = [range(1, len(self) + 1), *columns, self.heads.tolist()]
