@@ -35,13 +35,9 @@ def rows() -> Iterator[Row]:
     if not TREEBANK.exists():
         return
     text = read_bytes(TREEBANK)
-    as_str = text.decode()
     size = len(text) / 1e6
 
-    # The peer's objects are let go before ours are made: the garbage collector would visit them all the time.
-    peer_read, theirs = seconds(lambda: conllu.parse(as_str), times=1)
-    peer_write, _ = seconds(lambda: "".join(sentence.serialize() for sentence in theirs), times=1)
-    del theirs
+    peer_read, peer_write = peer_times(text.decode())
     peer_memory = peak_growth("import conllu", "kept = conllu.parse(text.decode())")
     memory = peak_growth("from palmette.formats.conllu import parse_conllu", "kept = parse_conllu(text)")
 
@@ -57,11 +53,21 @@ def rows() -> Iterator[Row]:
         text = read_bytes(TAGGED)
         size = len(text) / 1e6
         ours, tagged = seconds(lambda: parse_columns(text))
-        peer, lists = seconds(lambda: read_by_hand(text), times=1)
+        peer, lists = seconds(lambda: read_by_hand(text), times=2)
         yield row(f"read columns ({size / ours:.0f} MB/s), beside str.split", ours, peer, "", "")
         ours, _ = seconds(lambda: format_columns(tagged))
-        peer, _ = seconds(lambda: write_by_hand(lists), times=1)
+        peer, _ = seconds(lambda: write_by_hand(lists), times=2)
         yield row(f"write columns ({size / ours:.0f} MB/s), beside str.join", ours, peer, "", "")
+
+
+def peer_times(text: str) -> tuple[float, float]:
+    """Seconds of the `conllu` package to read and to write.
+
+    Its objects are gone when this returns: the garbage collector would visit them while others are timed.
+    """
+    read, sentences = seconds(lambda: conllu.parse(text), times=2)
+    write, _ = seconds(lambda: "".join(sentence.serialize() for sentence in sentences), times=2)
+    return read, write
 
 
 def row(work: str, ours: float, peer: float, required: str, memory: str) -> Row:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmette import _native
 from palmette.formats.conllu import NAMES, format_conllu, parse_conllu, read_conllu, write_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
@@ -449,3 +450,45 @@ def test_utf8_is_what_python_says_it_is(form):
             parse_conllu(word(1, form="@").encode().replace(b"@", form))
     else:
         assert parse_conllu(word(1, form="@").encode().replace(b"@", form))[0]["form"] == [want]
+
+
+# The border itself never reads outside of its arrays
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"offsets": np.array([], dtype=np.int64)},
+        {"offsets": np.array([0, 9], dtype=np.int64)},
+        {"offsets": np.array([0, -1, 1], dtype=np.int64)},
+        {"columns": []},
+        {"columns": [(name, np.array([5], dtype=np.int32), ["x"]) for name in NAMES]},
+        {"columns": [(name, np.array([-1], dtype=np.int32), ["x"]) for name in NAMES]},
+        {"columns": [(name, np.array([], dtype=np.int32), ["x"]) for name in NAMES]},
+        {"heads": np.array([], dtype=np.int32)},
+        {"comment_offsets": np.array([], dtype=np.int64)},
+        {"comment_offsets": np.array([0, 3], dtype=np.int64)},
+        {"extras": ["1-1"], "extra_offsets": np.array([0, 1], dtype=np.int64)},
+        {
+            "extras": ["\t" * 9],
+            "extra_offsets": np.array([0, 1], dtype=np.int64),
+            "extra_after": np.array([7], dtype=np.int32),
+        },
+    ],
+)
+def test_the_native_writer_refuses_arrays_that_do_not_fit(change):
+    one = np.array([0, 1], dtype=np.int64)
+    none = np.array([0, 0], dtype=np.int64)
+    fitting = {
+        "offsets": one,
+        "columns": [(name, np.array([0], dtype=np.int32), ["x"]) for name in NAMES],
+        "heads": np.array([0], dtype=np.int32),
+        "comments": [],
+        "comment_offsets": none,
+        "extras": [],
+        "extra_offsets": none,
+        "extra_after": np.array([], dtype=np.int32),
+    }
+    assert _native.format_conllu(**fitting) == b"1\tx\tx\tx\tx\tx\t0\tx\tx\tx\n\n"
+    with pytest.raises(ValueError, match=r"\w"):
+        _native.format_conllu(**fitting | change)

@@ -31,7 +31,7 @@ def to_corpus(
             raise FormatError("no sentences: there is no line but empty ones", path=path)
         line, message = problems[0]
         raise FormatError(
-            f"no sentences: all {parsed.n_skipped} are bad, this one for: {message}", path=path, line=line
+            f"no sentences left, {parsed.n_skipped} skipped, the first here: {message}", path=path, line=line
         )
     return Corpus(
         {name: Column(ids, strings) for name, (ids, strings) in zip(names, parsed.columns, strict=True)},
