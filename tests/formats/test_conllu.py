@@ -311,7 +311,7 @@ def test_nothing_to_read(text, lenient):
 
 def test_nothing_good_to_read():
     with pytest.raises(
-        FormatError, match=r"^<input>:1: no sentences: all 2 are bad, this one for: empty FORM$"
+        FormatError, match=r"^<input>:1: no sentences left, 2 skipped, the first here: empty FORM$"
     ):
         parse_conllu((word(1, form="") + "\n") * 2, lenient=True)
 
