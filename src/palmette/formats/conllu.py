@@ -1,0 +1,72 @@
+"""CoNLL-U, the format of Universal Dependencies: ten tab-separated columns, a line per word.
+
+ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC. All but ID and HEAD become columns of a `Corpus` under
+their names in small letters; HEAD becomes `corpus.heads`; ID counts from 1 and is not kept. FEATS, DEPS and
+MISC are text as it stands in the file.
+
+What was read is written back byte for byte: ranges, empty nodes, comments. Normalised are only: \\r\\n
+to \\n, several empty lines to one, a missing last line end or empty line (added), a byte order mark (cut).
+Reading and writing are O(length of the file).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from palmette import _native
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import Source, display_name, read_bytes, write_atomically
+from palmette.formats.parsed import as_bytes, to_corpus
+
+NAMES = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
+
+
+def read_conllu(source: Source, *, lenient: bool = False) -> Corpus:
+    """Reads a CoNLL-U file: a path, or "-" for standard input; gzip is unpacked.
+
+    The first thing wrong raises `FormatError` with file and line. A lenient reading leaves out the sentences
+    that have something wrong, and says which in `corpus.skipped` and `corpus.n_skipped`; a file without one
+    good sentence is an error in both.
+    """
+    return parse_conllu(read_bytes(source), lenient=lenient, path=display_name(source))
+
+
+def parse_conllu(text: str | bytes, *, lenient: bool = False, path: str | None = None) -> Corpus:
+    """Reads CoNLL-U text as `read_conllu` does; `path` is what messages call it.
+
+    >>> corpus = parse_conllu("1\\tGo\\tgo\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
+    >>> corpus[0]["form"], corpus.heads.tolist()
+    (['Go'], [0])
+    """
+    parsed = _native.parse_conllu(as_bytes(text), lenient)
+    return to_corpus(parsed, NAMES, has_heads=True, lenient=lenient, path=path)
+
+
+def write_conllu(corpus: Corpus, target: Source) -> None:
+    """Writes a corpus as CoNLL-U: to a path (gzipped for `*.gz`), or to standard output for "-".
+
+    Columns and heads that the corpus lacks are written as `_`. The file appears only when it is whole.
+    """
+    text = format_conllu(corpus)
+    with write_atomically(target) as file:
+        file.write(text)
+
+
+def format_conllu(corpus: Corpus) -> bytes:
+    """A corpus as the bytes of a CoNLL-U file."""
+    foreign = [name for name in corpus.names if name not in NAMES]
+    if foreign:
+        raise ValueError(f"CoNLL-U has no column {foreign[0]!r}: it has {', '.join(NAMES)}, and heads.")
+    nothing = Column(np.zeros(corpus.n_words, dtype=np.int32), ["_"])
+    columns = [corpus.column(name) if name in corpus.names else nothing for name in NAMES]
+    return _native.format_conllu(
+        corpus.offsets,
+        [(name, column.ids, column.strings) for name, column in zip(NAMES, columns)],
+        corpus.heads if corpus.heads is not None else np.full(corpus.n_words, -1, dtype=np.int32),
+        corpus.comments.lines,
+        corpus.comments.offsets,
+        corpus.extras.lines,
+        corpus.extras.offsets,
+        corpus.extra_after,
+    )
