@@ -11,14 +11,14 @@ using namespace palmette::trees;
 
 namespace {
 
-nb::tuple bind_read_brackets(nb::bytes data, nb::type_object tree, nb::type_object leaf, bool positions, bool lenient) {
+nb::tuple bind_read_brackets(nb::bytes data, nb::tuple classes, bool positions, bool lenient) {
     const std::string_view text(data.c_str(), data.size());
     FlatTrees flat;
     {
         nb::gil_scoped_release release;
         flat = read_brackets(text, positions ? Leaves::numbered : Leaves::in_order, lenient);
     }
-    nb::list trees = build_trees(flat, {tree, leaf}, positions ? Codes::unescape : Codes::keep, nb::list());
+    nb::list trees = build_trees(flat, TreeClasses(classes), positions ? Codes::unescape : Codes::keep, nb::list());
     return nb::make_tuple(trees, problem_list(flat));
 }
 
@@ -37,15 +37,16 @@ nb::list export_notes(const FlatTrees& flat, nb::handle note_class) {
     return notes;
 }
 
-nb::tuple bind_read_export(nb::bytes data, nb::type_object tree, nb::type_object leaf, nb::type_object note,
-                           nb::type_object sentence, const std::string& root, bool lenient) {
+nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string& root, bool lenient) {
+    if (nb::len(classes) != 4) throw nb::type_error("classes must be Tree, Leaf and the notes of a node and a sentence");
+    const nb::object note = classes[2], sentence = classes[3];
     const std::string_view text(data.c_str(), data.size());
     ExportTrees read;
     {
         nb::gil_scoped_release release;
         read = read_export(text, root, lenient);
     }
-    nb::list trees = build_trees(read.flat, {tree, leaf}, Codes::keep, export_notes(read.flat, note));
+    nb::list trees = build_trees(read.flat, TreeClasses(classes), Codes::keep, export_notes(read.flat, note));
     for (size_t i = 0; i < read.sentences.size(); ++i) {
         const Sentence& s = read.sentences[i];
         set_note(trees[i], sentence(to_str(s.bos), to_str(s.eos), to_str(s.before), s.version));
@@ -56,10 +57,8 @@ nb::tuple bind_read_export(nb::bytes data, nb::type_object tree, nb::type_object
 }  // namespace
 
 void bind_brackets(nb::module_& m) {
-    m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("tree"), nb::arg("leaf"), nb::arg("positions"),
-          nb::arg("lenient"),
+    m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"), nb::arg("lenient"),
           "The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.");
-    m.def("read_export", &bind_read_export, nb::arg("data"), nb::arg("tree"), nb::arg("leaf"), nb::arg("note"),
-          nb::arg("sentence"), nb::arg("root"), nb::arg("lenient"),
+    m.def("read_export", &bind_read_export, nb::arg("data"), nb::arg("classes"), nb::arg("root"), nb::arg("lenient"),
           "The trees of a file in the Negra export format, and its problems as (line, message).");
 }

@@ -6,6 +6,13 @@ using palmette::trees::FlatTrees;
 
 namespace {
 
+// Takes an object out of the garbage collector's rounds, which would walk over every tree again and again: trees are
+// immutable and made from the leaves up, so no reference leads back and counting references is enough.
+PyObject* uncollected(nb::object object) {
+    PyObject_GC_UnTrack(object.ptr());
+    return object.release().ptr();
+}
+
 // Objects in progress: one reference each, given back if an exception passes by.
 class ObjectStack {
 public:
@@ -22,6 +29,7 @@ public:
         const size_t start = objects_.size() - k;
         for (size_t i = 0; i < k; ++i) PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), objects_[start + i]);
         objects_.resize(start);
+        PyObject_GC_UnTrack(tuple.ptr());
         return tuple;
     }
     nb::object pop() {
@@ -58,21 +66,16 @@ std::vector<nb::object> to_strings(const palmette::trees::Interner& interner, Co
     return strings;
 }
 
-// The garbage collector would walk over every tree made so far, again and again, and find nothing.
-class PausedCollector {
-public:
-    PausedCollector() : was_on_(PyGC_Disable() != 0) {}
-    ~PausedCollector() {
-        if (was_on_) PyGC_Enable();
-    }
-
-private:
-    bool was_on_;
-};
-
 }  // namespace
 
-nb::list build_trees(const FlatTrees& flat, TreeClasses classes, Codes codes, nb::list notes) {
+TreeClasses::TreeClasses(nb::tuple classes) {
+    if (nb::len(classes) < 2 || !PyType_Check(nb::object(classes[0]).ptr()) || !PyType_Check(nb::object(classes[1]).ptr()))
+        throw nb::type_error("classes must be a tuple that begins with Tree and Leaf");
+    tree = classes[0];
+    leaf = classes[1];
+}
+
+nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes) {
     const nb::object label_name = nb::str("label"), children_name = nb::str("children"), first_name = nb::str("first"),
                      note_name = nb::str("note"), word_name = nb::str("word"), position_name = nb::str("position");
     const auto words = to_strings(flat.words, codes, true), labels = to_strings(flat.labels, codes, false);
@@ -80,7 +83,6 @@ nb::list build_trees(const FlatTrees& flat, TreeClasses classes, Codes codes, nb
     for (int32_t number : flat.number)
         while (int64_t(ints.size()) <= number) ints.push_back(nb::int_(ints.size()));
 
-    const PausedCollector paused;
     nb::list trees;
     ObjectStack stack;
     std::vector<int32_t> firsts;  // position of the first word of each object on the stack
@@ -92,7 +94,7 @@ nb::list build_trees(const FlatTrees& flat, TreeClasses classes, Codes codes, nb
                 nb::object leaf = allocate(classes.leaf);
                 set_slot(leaf, word_name, words[flat.symbol[entry]]);
                 set_slot(leaf, position_name, ints[number]);
-                stack.push(leaf.release().ptr());
+                stack.push(uncollected(std::move(leaf)));
                 firsts.push_back(number);
                 continue;
             }
@@ -107,7 +109,7 @@ nb::list build_trees(const FlatTrees& flat, TreeClasses classes, Codes codes, nb
                 set_slot(tree, note_name, nb::none());
             else
                 set_slot(tree, note_name, nb::object(notes[note]));
-            stack.push(tree.release().ptr());
+            stack.push(uncollected(std::move(tree)));
         }
         trees.append(stack.pop());
         firsts.clear();

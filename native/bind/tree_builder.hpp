@@ -6,15 +6,16 @@
 
 namespace nb = nanobind;
 
-// The Python classes that trees are made of: palmette.trees.Tree and Leaf.
+// The Python classes that trees are made of: palmette.trees.Tree and Leaf, both with slots.
 struct TreeClasses {
-    nb::handle tree, leaf;
+    nb::object tree, leaf;
+    explicit TreeClasses(nb::tuple classes);  // the first two of them
 };
 
 enum class Codes { keep, unescape };  // "-LRB-" and the like, in words and labels
 
 // A list with one Tree per tree. `notes` has one object per entry of `flat.notes`. O(entries), no recursion.
-nb::list build_trees(const palmette::trees::FlatTrees& flat, TreeClasses classes, Codes codes, nb::list notes);
+nb::list build_trees(const palmette::trees::FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes);
 
 // Sets `tree.note` behind the back of its class, which forbids it to others.
 void set_note(nb::handle tree, nb::handle note);

@@ -74,7 +74,7 @@ def bracket_text(tree: Tree) -> str:
 
 
 def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
-    trees, problems = _native.read_brackets(data, Tree, Leaf, positions=False, lenient=lenient)
+    trees, problems = _native.read_brackets(data, (Tree, Leaf), positions=False, lenient=lenient)
     return strict_or_lenient(trees, problems, lenient=lenient, path=path)
 
 

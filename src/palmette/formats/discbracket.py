@@ -77,7 +77,7 @@ def check_positions(tree: Tree) -> None:
 
 
 def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
-    trees, problems = _native.read_brackets(data, Tree, Leaf, positions=True, lenient=lenient)
+    trees, problems = _native.read_brackets(data, (Tree, Leaf), positions=True, lenient=lenient)
     return strict_or_lenient(trees, problems, lenient=lenient, path=path)
 
 
