@@ -1,10 +1,12 @@
 """Trees drawn for a terminal and for a page.
 
-The words stand at the bottom, in the order of the sentence. A node stands above its children: its level is one more
-than the highest of theirs. The arms of a discontinuous node pass behind the words in its gap; where two such nodes
-would lie on each other, one moves up a level, and a label steps aside for a line that crosses its level.
+The words stand at the bottom, in the order of the sentence. A node stands above its children: its level is
+one more than the highest of theirs. The arms of a discontinuous node pass behind the words in its gap;
+where two such nodes would lie on each other, one moves up a level, and a label steps aside for a line that
+crosses its level.
 
-Cost: linear in nodes times height (the area of the drawing); quadratic in nodes where the tree is discontinuous.
+Cost: linear in nodes times height (the area of the drawing); quadratic in nodes where the tree is
+discontinuous.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ def draw(tree: Tree, *, ascii: bool = False) -> str:
     """The tree as text, drawn with box characters, or with `|`, `-` and `+` if `ascii`.
 
     >>> print(draw(Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")))
-          S
-       ┌──┴───┐
-       NP     VP
-       │      │
-       NN    VBZ
-       │      │
-      time  flies
+         S
+      ┌──┴───┐
+      NP     VP
+      │      │
+      NN    VBZ
+      │      │
+     time  flies
     """
     items = _layout(tree)
     height = 2 * max(item.level for item in items) + 1
@@ -134,7 +136,7 @@ def _layout(tree: Tree) -> list[_Item]:
 
 
 def _items(tree: Tree) -> list[_Item]:
-    """The words and nodes of a tree, each after its children; columns are ranks of words, whatever their positions."""
+    """The words and nodes of a tree, each after its children; a column is the rank of a word."""
     rank = {leaf.position: place for place, leaf in enumerate(tree.leaves)}
     items: list[_Item] = []
     n_words: list[int] = []
@@ -161,7 +163,7 @@ def _items(tree: Tree) -> list[_Item]:
 
 
 def _columns(items: list[_Item]) -> list[int]:
-    """Where the column of each word begins, and the end of the last; each is wide enough for what stands above."""
+    """Where the column of each word begins, wide enough for what stands above; and the end of the last."""
     widths = [0] * (items[-1].columns[1] + 1)
     for item in items:
         first, last = item.columns
@@ -178,7 +180,7 @@ def _columns(items: list[_Item]) -> list[int]:
 
 
 def _set_x(item: _Item, below: list[_Item], starts: list[int], lines: dict[int, _Item]) -> None:
-    """Puts an item in the middle above its children, inside its columns, and beside the `lines` that cross there."""
+    """Puts an item in the middle above its children, and beside the `lines` that cross its level."""
     first, last = starts[item.columns[0]], starts[item.columns[1] + 1]
     if below:
         low, high = min(child.x for child in below), max(child.x for child in below)
@@ -199,7 +201,7 @@ def _set_x(item: _Item, below: list[_Item], starts: list[int], lines: dict[int, 
         free = [x for margin in (1, 0) for x in places if is_free(x, margin)]
         middle = free[0] if free else middle
     item.left = max(left_for(middle), 0)
-    item.x = middle if item.left <= middle < item.left + item.width else item.left + max(item.width - 1, 0) // 2
+    item.x = max(item.left, min(middle, item.left + item.width - 1))
 
 
 class _Canvas:
@@ -232,7 +234,8 @@ class _Canvas:
     def _add(self, row: int, x: int, owner: int, directions: int) -> None:
         before, whose = self._lines[row].get(x, (0, owner))
         if whose != owner and before:
-            self._lines[row][x] = (_UP | _DOWN, owner)  # lines that cross do not meet: the upright one is in front
+            # Lines that cross do not meet: the upright one is in front.
+            self._lines[row][x] = (_UP | _DOWN, owner)
         else:
             self._lines[row][x] = (before | directions, owner)
 
@@ -263,7 +266,7 @@ class _Canvas:
 
 
 def text_width(text: str) -> int:
-    """The number of columns that a terminal gives to a text: two for wide East Asian characters, none for marks."""
+    """The columns that a text takes in a terminal: two for wide East Asian characters, none for marks."""
     return len(text) if text.isascii() else sum(map(_character_width, text))
 
 

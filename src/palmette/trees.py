@@ -1,12 +1,12 @@
 """Constituency trees, continuous and discontinuous.
 
-A tree is a label over children; a child is a tree or a leaf; a leaf is a word and its position in the sentence.
-Whether the words below a node stand side by side is nobody's promise, so a discontinuous tree needs no class of
-its own: `(S (VP 0=What 2=done) (VP2 1=is))` is a tree in which the yield of VP has a gap.
+A tree is a label over children; a child is a tree or a leaf; a leaf is a word and its position in the
+sentence. Whether the words below a node stand side by side is nobody's promise, so a discontinuous tree
+needs no class of its own: `(S (VP 0=What 2=done) (VP2 1=is))` is a tree in which the yield of VP has a gap.
 
-Trees cannot be changed once they are made. So they may be shared between treebanks, compared, put into sets and
-used as keys; a change is a new tree, made with `fold`. Nothing here is recursive: a tree may be as deep as memory
-allows. Each method is linear in the number of nodes below, unless it says otherwise.
+Trees cannot be changed once they are made. So they may be shared between treebanks, compared, put into sets
+and used as keys; a change is a new tree, made with `fold`. Nothing here is recursive: a tree may be as deep
+as memory allows. Each method is linear in the number of nodes below, unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Span(NamedTuple):
 class Tree:
     """A node with everything below it; immutable and hashable.
 
-    `children` stand in the order of their first words, `first` is the position of the first word below, and `note`
-    is whatever a format knows besides (see `palmette.formats.export`); it takes no part in equality.
+    `children` stand in the order of their first words, `first` is the position of the first word below, and
+    `note` is whatever a format knows besides (see `palmette.formats.export`); it takes no part in equality.
 
     >>> tree = Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")
     >>> tree.words, tree.tags
     (['time', 'flies'], ['NN', 'VBZ'])
-    >>> tree.spans()
-    [Span(label='S', segments=((0, 2),)), Span(label='NP', segments=((0, 1),)), Span(label='VP', segments=((1, 2),))]
+    >>> tree.spans()[:2]
+    [Span(label='S', segments=((0, 2),)), Span(label='NP', segments=((0, 1),))]
     """
 
     __slots__ = ("children", "first", "label", "note")
@@ -193,7 +193,8 @@ class Tree:
 
         `leaf` gives the value of a leaf, `node` that of a node from itself and the values of its children.
 
-        >>> Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))").fold(lambda leaf: 0, lambda _, below: 1 + max(below))
+        >>> tree = Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")
+        >>> tree.fold(lambda leaf: 0, lambda _, below: 1 + max(below))
         3
         """
         values: list[V] = []
@@ -208,7 +209,7 @@ class Tree:
         return values[0]
 
     def _backwards(self) -> list[Child]:
-        """The nodes and leaves in reversed postorder: each before its children, and those from right to left."""
+        """The nodes and leaves, each before its children, and those from right to left: postorder reversed."""
         found: list[Child] = []
         todo: list[Child] = [self]
         while todo:
@@ -237,7 +238,7 @@ class Tree:
     # Equal, hashable, immutable.
 
     def _postfix(self) -> list[str | int]:
-        """Word and position of every leaf, label and minus the number of children of every node, in postorder."""
+        """In postorder: word and position of a leaf, label and minus the number of children of a node."""
         flat: list[str | int] = []
         for item in reversed(self._backwards()):
             if isinstance(item, Leaf):
@@ -275,7 +276,7 @@ class Tree:
 
 
 def _from_postfix(flat: list[Any], notes: list[object]) -> Tree:
-    """The tree of a postfix sequence: what pickle calls, so that deep trees can be sent to other processes."""
+    """The tree of a postfix sequence: what pickle calls, so that deep trees can be sent elsewhere."""
     stack: list[Any] = []
     unused = iter(notes)
     for symbol, number in zip(flat[::2], flat[1::2]):

@@ -1,12 +1,12 @@
 """Penn brackets: `((S (NP-SBJ (NN time)) (VP (VBZ flies))))`, with or without the extra outer pair.
 
-A file is a sequence of trees; white space, line ends among it, separates. Labels, empty elements (`(-NONE- *T*-1)`)
-and codes such as `-LRB-` are kept as they are; `palmette.formats.cleaning` removes what a parser does not want.
-An outer pair of brackets without a label is dropped around one tree, and becomes a node with the label "" around
-several (as in files with an `(ID ...)` beside each tree).
+A file is a sequence of trees; white space, line ends among it, separates. Labels, empty elements (`(-NONE-
+*T*-1)`) and codes such as `-LRB-` are kept as they are; `palmette.formats.cleaning` removes what a parser
+does not want. An outer pair of brackets without a label is dropped around one tree, and becomes a node with
+the label "" around several (as in files with an `(ID ...)` beside each tree).
 
-Reading is one pass of native code, linear in the file. Writing normalises white space to single spaces and puts
-one tree on a line.
+Reading is one pass of native code, linear in the file. Writing normalises white space to single spaces and
+puts one tree on a line.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from palmette.trees import Leaf, Tree
 def read_brackets(source: Source, *, lenient: bool = False) -> Treebank:
     """The trees of a file (`-` is standard input, gzip is transparent), as they stand there.
 
-    A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem are left
-    out and noted in the `skipped` of the result.
+    A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem
+    are left out and noted in the `skipped` of the result.
     """
     return _read(read_bytes(source), lenient=lenient, path=display_name(source))
 
@@ -41,13 +41,13 @@ def parse_brackets(text: str, *, lenient: bool = False) -> Treebank:
 def write_brackets(trees: Iterable[Tree], target: Source, *, outer: bool = False) -> None:
     """Writes one tree per line, with an extra pair of brackets around each if `outer`.
 
-    A bracket in a word or a label is written `-LRB-` or `-RRB-`. A discontinuous tree, which brackets cannot carry,
-    raises ValueError: write it with `write_discbrackets`.
+    A bracket in a word or a label is written `-LRB-` or `-RRB-`. A discontinuous tree, which brackets
+    cannot carry, raises ValueError: write it with `write_discbrackets`.
     """
     with write_atomically(target) as file:
         for tree in trees:
             if tree.is_discontinuous:
-                raise ValueError(f"Brackets cannot carry the discontinuous tree {tree}; use write_discbrackets.")
+                raise ValueError(f"Brackets cannot carry a discontinuous tree; use write_discbrackets: {tree}")
             text = bracket_text(tree)
             if outer and tree.label:
                 text = f"({text})"
@@ -81,5 +81,7 @@ def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
 @lru_cache(maxsize=1 << 16)
 def _written(text: str) -> str:
     if text == "" or any(c in " \t\n\r\f\v" for c in text):
-        raise ValueError(f"Brackets cannot carry {text!r}: a word or label must not be empty or hold white space.")
+        raise ValueError(
+            f"Brackets cannot carry {text!r}: a word or label must not be empty or hold white space."
+        )
     return text.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -19,7 +19,7 @@ def is_penn_null(tag: str, word: str) -> bool:
 
 
 def is_icepahc_null(tag: str, word: str) -> bool:
-    """The empty elements of the Icelandic treebank (and the Penn corpora of older English): `*con*`, `*T*-1`, `0`."""
+    """The empty elements of IcePaHC and its relatives for older English: `*con*`, `*T*-1`, `0`."""
     return word.startswith("*") or word == "0"
 
 

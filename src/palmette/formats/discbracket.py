@@ -1,11 +1,12 @@
 """Discbrackets: bracketed trees whose leaves carry their positions, so that yields may have gaps.
 
-`(S (VP (WP 0=What) (VBN 2=done)) (VBZ 1=is))`; words may also stand right below a phrase: `(VP 0=What 2=done)`.
-The positions of a tree are 0 to n - 1, each once. Children are read in the order of their first words.
+`(S (VP (WP 0=What) (VBN 2=done)) (VBZ 1=is))`; words may also stand right below a phrase: `(VP 0=What
+2=done)`. The positions of a tree are 0 to n - 1, each once. Children are read in the order of their first
+words.
 
 A bracket in a word is written `-LRB-` or `-RRB-` (`#LRB#`, `#RRB#` are read as well), in a label `#LRB#` or
-`#RRB#`. A text that holds such a code itself gets a backslash before it (`\\-LRB-`), and backslashes right before a
-code are doubled, so whatever is written reads back the same.
+`#RRB#`. A text that holds such a code itself gets a backslash before it (`\\-LRB-`), and backslashes right
+before a code are doubled, so whatever is written reads back the same.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _IN_LABEL = re.compile(r"(\\*)([()]|#[LR]RB#)")
 def read_discbrackets(source: Source, *, lenient: bool = False) -> Treebank:
     """The trees of a file (`-` is standard input, gzip is transparent).
 
-    A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem are left
-    out and noted in the `skipped` of the result.
+    A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem
+    are left out and noted in the `skipped` of the result.
     """
     return _read(read_bytes(source), lenient=lenient, path=display_name(source))
 

@@ -7,14 +7,15 @@
     #500    --      VP      --      OC      0
     #EOS 1
 
-Version 4 has the columns word, lemma, tag, morph, edge, parent; version 3 has no lemma. Pairs of secondary edge and
-parent, and a comment after `%%`, may follow. Without a `#FORMAT` line the number of columns tells the version: it
-is odd in version 3 and even in version 4.
+Version 4 has the columns word, lemma, tag, morph, edge, parent; version 3 has no lemma. Pairs of secondary
+edge and parent, and a comment after `%%`, may follow. Without a `#FORMAT` line the number of columns tells
+the version: it is odd in version 3 and even in version 4.
 
-What stands at parent 0 comes under a node `root`. The other columns are kept in the `note` of each node and tag
-(`NodeNote`), and what stands around the lines in the `note` of the root (`SentenceNote`), so that writing gives back
-what was read, except that columns are separated by one tab, that lines end in a line feed, that comment lines and
-blank lines inside a sentence are left out, and so is what follows the last sentence.
+What stands at parent 0 comes under a node `root`. The other columns are kept in the `note` of each node and
+tag (`NodeNote`), and what stands around the lines in the `note` of the root (`SentenceNote`), so that
+writing gives back what was read, except that columns are separated by one tab, that lines end in a line
+feed, that comment lines and blank lines inside a sentence are left out, and so is what follows the last
+sentence.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class SentenceNote:
 def read_export(source: Source, *, root: str = "ROOT", lenient: bool = False) -> Treebank:
     """The trees of a file (`-` is standard input, gzip is transparent).
 
-    A file that is not well formed raises FormatError with the line; with `lenient`, sentences with a problem are
-    left out and noted in the `skipped` of the result.
+    A file that is not well formed raises FormatError with the line; with `lenient`, sentences with a
+    problem are left out and noted in the `skipped` of the result.
     """
     return _read(read_bytes(source), root=root, lenient=lenient, path=display_name(source))
 
@@ -74,8 +75,8 @@ def write_export(
 ) -> None:
     """Writes trees with their notes; what has no note gets `--`, new numbers, and sentence numbers from 1.
 
-    The root of a tree is left out where its label is `root`, and written as a node otherwise. `version` is 3 or 4;
-    without it, that of the first tree's note, or 4. Each word must stand alone under its tag.
+    The root of a tree is left out where its label is `root`, and written as a node otherwise. `version` is
+    3 or 4; without it, that of the first tree's note, or 4. Each word must stand alone under its tag.
     """
     if version not in (None, 3, 4):
         raise ValueError(f"The 'version' parameter must be 3 or 4. Got {version!r} instead.")
@@ -116,7 +117,7 @@ def _lines(tree: Tree, root: str, version: int) -> Iterator[str]:
         for child in node.children:
             if isinstance(child, Leaf):
                 raise ValueError(
-                    f"Export needs a tag above each word; {child.word!r} stands beside others below {node.label!r}."
+                    f"Export needs a tag above each word; {child.word!r} stands in {node.label!r} without one."
                 )
             _add_line(child, parent, numbers, version, words, nodes)
     yield from (words[position] for position in sorted(words))
@@ -124,7 +125,12 @@ def _lines(tree: Tree, root: str, version: int) -> Iterator[str]:
 
 
 def _add_line(
-    node: Tree, parent: int, numbers: dict[int, int], version: int, words: dict[int, str], nodes: dict[int, str]
+    node: Tree,
+    parent: int,
+    numbers: dict[int, int],
+    version: int,
+    words: dict[int, str],
+    nodes: dict[int, str],
 ) -> None:
     note = node.note if isinstance(node.note, NodeNote) else NodeNote()
     leaf = node.children[0]
