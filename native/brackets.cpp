@@ -34,7 +34,7 @@ public:
                 flat_.cut(entries);
                 at_ = start;
                 line_ = start_line;
-                skip_tree();
+                if (lenient_) skip_tree();
             }
             if (!lenient_ && !flat_.problems.empty()) return std::move(flat_);
         }
@@ -236,6 +236,10 @@ private:
                 ++line_;
                 if (at_ < text_.size() && text_[at_] == '(') {
                     trees_begin_lines_ = true;  // so that no part of the text is read more than twice
+                    if (flat_.problems.back().line >= line_ && !open_.empty()) {  // found in what is read again
+                        flat_.problems.pop_back();
+                        fail_unclosed(line_);
+                    }
                     return;
                 }
             }

@@ -1,5 +1,6 @@
 #include "negra_export.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <tuple>
@@ -230,6 +231,7 @@ private:
         int32_t lost = append(draft_, flat());
         if (lost < 0) return true;
         for (size_t i = 0; i < draft_.symbol.size(); ++i) lost = draft_.parent[lost];  // up, and into the cycle
+        for (int32_t i = draft_.parent[lost], last = lost; i != last; i = draft_.parent[i]) lost = std::min(lost, i);
         return fail(parents_[lost].second, "a cycle: following the parents from this node leads back to it");
     }
 

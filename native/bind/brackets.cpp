@@ -58,7 +58,11 @@ nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string&
 
 void bind_brackets(nb::module_& m) {
     m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"), nb::arg("lenient"),
+          nb::sig("def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> "
+                  "tuple[typing.Any, typing.Any]"),
           "The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.");
     m.def("read_export", &bind_read_export, nb::arg("data"), nb::arg("classes"), nb::arg("root"), nb::arg("lenient"),
+          nb::sig("def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> "
+                  "tuple[typing.Any, typing.Any]"),
           "The trees of a file in the Negra export format, and its problems as (line, message).");
 }

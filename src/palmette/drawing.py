@@ -262,7 +262,7 @@ class _Canvas:
             for x in range(max([*texts, *lines], default=-1) + 1):
                 yield texts[x] if x in texts else symbols[lines[x][0]] if x in lines else " "
 
-        return "".join(cells()).rstrip()
+        return "".join(cells()).rstrip(" ")
 
 
 def text_width(text: str) -> int:

@@ -209,7 +209,7 @@ class Tree:
         return values[0]
 
     def _backwards(self) -> list[Child]:
-        """The nodes and leaves, each before its children, and those from right to left: postorder reversed."""
+        """The nodes and leaves, each before its children, and those last to first: postorder reversed."""
         found: list[Child] = []
         todo: list[Child] = [self]
         while todo:

@@ -47,7 +47,7 @@ def write_brackets(trees: Iterable[Tree], target: Source, *, outer: bool = False
     with write_atomically(target) as file:
         for tree in trees:
             if tree.is_discontinuous:
-                raise ValueError(f"Brackets cannot carry a discontinuous tree; use write_discbrackets: {tree}")
+                raise ValueError(f"Brackets cannot carry the discontinuous {tree}; use write_discbrackets.")
             text = bracket_text(tree)
             if outer and tree.label:
                 text = f"({text})"
@@ -67,7 +67,8 @@ def bracket_text(tree: Tree) -> str:
         elif item.is_preterminal:
             pieces.append(f" ({_written(item.label)} {_written(item.children[0].word)})")  # type: ignore[union-attr]
         else:
-            pieces.append(f" ({_written(item.label)}" if item.label else " (")
+            is_outer = item is tree and item.label == ""
+            pieces.append(" (" if is_outer else f" ({_written(item.label)}")
             todo.append(")")
             todo.extend(reversed(item.children))
     return "".join(pieces).replace("( (", "((")[1:]

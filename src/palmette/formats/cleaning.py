@@ -1,6 +1,6 @@
 """What is usually taken off a treebank before a parser is trained on it: empty elements and functional tags.
 
-    trees = [strip_functions(tree) for tree in map(remove_empty, read_brackets("train.mrg")) if tree]
+trees = [strip_functions(tree) for tree in map(remove_empty, read_brackets("train.mrg")) if tree]
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def remove_empty(tree: Tree, is_null: Callable[[str, str], bool] = is_penn_null)
         ]
     places = {leaf: place for place, (_, leaf) in enumerate(sorted(kept))}
 
-    def leaf(old: Leaf) -> Leaf | Tree | None:
+    def renumbered(old: Leaf) -> Leaf | Tree | None:
         return Leaf(old.word, places[id(old)]) if id(old) in places else None
 
-    def node(old: Tree, below: list[Leaf | Tree | None]) -> Leaf | Tree | None:
+    def pruned(old: Tree, below: list[Leaf | Tree | None]) -> Leaf | Tree | None:
         children = [child for child in below if child is not None]
         return Tree(old.label, children, old.note) if children else None
 
-    cleaned = tree.fold(leaf, node)
+    cleaned = tree.fold(renumbered, pruned)
     return cleaned if isinstance(cleaned, Tree) else None
 
 
@@ -68,10 +68,10 @@ def strip_functions(tree: Tree, *, tags: bool = False) -> Tree:
     (S (NP (NN-X time)) (VP (VB go)))
     """
 
-    def node(old: Tree, below: list[Leaf | Tree]) -> Leaf | Tree:
+    def stripped(old: Tree, below: list[Leaf | Tree]) -> Leaf | Tree:
         label = old.label if old.is_preterminal and not tags else bare_label(old.label)
         return Tree(label, below, old.note)
 
-    stripped = tree.fold(lambda leaf: leaf, node)
-    assert isinstance(stripped, Tree)
-    return stripped
+    result = tree.fold(lambda leaf: leaf, stripped)
+    assert isinstance(result, Tree)
+    return result

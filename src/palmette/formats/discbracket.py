@@ -99,16 +99,21 @@ def _escaped(text: str, pattern: re.Pattern[str]) -> str:
         )
     if not pattern.search(text):
         return text
-    sign = "-" if pattern is _IN_WORD else "#"
     written = ""
     end = 0
     for match in pattern.finditer(text):
         written += text[end : match.start()] + match[1] * 2
         end = match.end()
+        sign = "-" if pattern is _IN_WORD else "#"
         if match[2] not in "()":
             written += "\\" + match[2]
         else:
             # "-LRB" and then "-LRB-" would read as a code one character too early.
-            other = "#" if written.endswith(("-LRB", "-RRB")) else sign
-            written += f"{other}{'L' if match[2] == '(' else 'R'}RB{other}"
+            if sign == "-" and written.endswith(("-LRB", "-RRB")):
+                sign = "#"
+            elif sign == "#" and written.endswith(("#LRB", "#RRB")):
+                raise ValueError(
+                    f"Discbrackets cannot carry {text!r}: a bracket follows half a code for one."
+                )
+            written += f"{sign}{'L' if match[2] == '(' else 'R'}RB{sign}"
     return written + text[end:]

@@ -117,7 +117,7 @@ def _lines(tree: Tree, root: str, version: int) -> Iterator[str]:
         for child in node.children:
             if isinstance(child, Leaf):
                 raise ValueError(
-                    f"Export needs a tag above each word; {child.word!r} stands in {node.label!r} without one."
+                    f"Export needs a tag above each word; {child.word!r} has none in {node.label!r}."
                 )
             _add_line(child, parent, numbers, version, words, nodes)
     yield from (words[position] for position in sorted(words))
