@@ -158,7 +158,9 @@ class Tree:
     @property
     def is_discontinuous(self) -> bool:
         """Whether the words below this node, or below any node in it, leave a gap."""
-        return any(_fan_out(cover) > 1 for _, cover in self._covers())
+        # Children stand in the order of their first words, so without gaps a walk meets the words one by one.
+        met = [item.position for item in reversed(self._backwards()) if isinstance(item, Leaf)]
+        return met != list(range(self.first, self.first + len(met)))
 
     def spans(self, *, preterminals: bool = False) -> list[Span]:
         """Every node as its label and its segments, in preorder; tags only if `preterminals`.

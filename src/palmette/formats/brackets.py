@@ -12,7 +12,6 @@ puts one tree on a line.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from palmette import _native
 from palmette.formats.files import Source, display_name, read_bytes, write_atomically
@@ -63,14 +62,17 @@ def bracket_text(tree: Tree) -> str:
         if isinstance(item, str):
             pieces.append(item)
         elif isinstance(item, Leaf):
-            pieces.append(" " + _written(item.word))
-        elif item.is_preterminal:
-            pieces.append(f" ({_written(item.label)} {_written(item.children[0].word)})")  # type: ignore[union-attr]
+            pieces.append(" " + _WRITTEN[item.word])
         else:
+            children = item.children
+            below = children[0]
+            if len(children) == 1 and isinstance(below, Leaf):
+                pieces.append(f" ({_WRITTEN[item.label]} {_WRITTEN[below.word]})")
+                continue
             is_outer = item is tree and item.label == ""
-            pieces.append(" (" if is_outer else f" ({_written(item.label)}")
+            pieces.append(" (" if is_outer else f" ({_WRITTEN[item.label]}")
             todo.append(")")
-            todo.extend(reversed(item.children))
+            todo += children[::-1]
     return "".join(pieces).replace("( (", "((")[1:]
 
 
@@ -79,10 +81,19 @@ def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
     return strict_or_lenient(trees, problems, lenient=lenient, path=path)
 
 
-@lru_cache(maxsize=1 << 16)
-def _written(text: str) -> str:
-    if text == "" or any(c in " \t\n\r\f\v" for c in text):
-        raise ValueError(
-            f"Brackets cannot carry {text!r}: a word or label must not be empty or hold white space."
-        )
-    return text.replace("(", "-LRB-").replace(")", "-RRB-")
+class _Written(dict[str, str]):
+    """Words and labels as they are written, each worked out once."""
+
+    def __missing__(self, text: str) -> str:
+        if text == "" or any(c in " \t\n\r\f\v" for c in text):
+            raise ValueError(
+                f"Brackets cannot carry {text!r}: a word or label must not be empty or hold white space."
+            )
+        if len(self) > _MOST_WRITTEN:
+            self.clear()
+        self[text] = text.replace("(", "-LRB-").replace(")", "-RRB-")
+        return self[text]
+
+
+_MOST_WRITTEN = 1 << 16
+_WRITTEN = _Written()
