@@ -54,15 +54,16 @@ public:
     ExportTrees read() {
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
         size_t before = at_;
-        bool in_table = false, skipping = false;
+        bool skipping = false;
+        int64_t table = 0;  // the line of an open #BOT, or 0
         while (next_line()) {
-            if (in_table) {
-                in_table = !is_directive(line_, "#EOT");
+            if (table != 0) {
+                if (is_directive(line_, "#EOT")) table = 0;
             } else if (is_directive(line_, "#BOS")) {
                 skipping = !read_sentence(text_.substr(before, line_start_ - before));
                 before = at_;
             } else if (is_directive(line_, "#BOT")) {
-                in_table = true;
+                table = number_;
             } else if (is_directive(line_, "#FORMAT")) {
                 read_version();
             } else if (skipping) {
@@ -74,6 +75,7 @@ public:
             }
             if (!lenient_ && !flat().problems.empty()) return std::move(result_);
         }
+        if (table != 0) fail(table, "the table that #BOT opens here has no #EOT");
         if (flat().ends.empty() && flat().problems.empty())
             fail(1, "no sentence in the input; expected at least one, from #BOS to #EOS");
         return std::move(result_);

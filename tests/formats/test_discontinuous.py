@@ -166,10 +166,8 @@ def test_columns_may_be_aligned_with_tabs_or_spaces():
 
 
 def test_lemmas_may_hold_spaces_and_words_may_look_like_markup():
-    text = export("x", bos="#BOS 1").replace(
-        "x", "o.a.\tonder andere\tadv\t--\tmod\t0\n%%\t%\tN\t--\t--\t0\n#1\t1\tN\t--\t--\t0"
-    )
-    tree = parse_export(text)[0]
+    lines = ["o.a.\tonder andere\tadv\t--\tmod\t0", "%%\t%\tN\t--\t--\t0", "#1\t1\tN\t--\t--\t0"]
+    tree = parse_export("\n".join(["#BOS 1", *lines, "#EOS 1"]))[0]
     assert tree.words == ["o.a.", "%%", "#1"]
     assert tree[0].note.lemma == "onder andere"
 
@@ -200,6 +198,7 @@ def test_new_nodes_take_free_numbers(tmp_path):
     [
         ("", 1, "no sentence in the input; expected at least one, from #BOS to #EOS"),
         ("#FORMAT 5\n", 1, "#FORMAT 5; expected version 3 or 4"),
+        ("#BOT WORDTAG\n#BOS 1\n", 1, "the table that #BOT opens here has no #EOT"),
         ("a\tb\n", 1, "text outside a sentence: 'a\tb'; expected #BOS before it"),
         (export("a N -- -- 501", "#500 NP -- -- 0"), 2, "parent 501 does not exist in this sentence"),
         (export("a N -- -- x"), 2, "the parent 'x' is not a number"),
