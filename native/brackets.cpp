@@ -131,7 +131,8 @@ private:
         if (node.label == outer) {
             if (node.children == 1) return true;  // the extra pair of brackets around a tree
             if (leaves_ == Leaves::numbered)
-                return fail(node.line, std::to_string(node.children) + " trees in one pair of outer brackets; expected one");
+                return fail(node.line,
+                            std::to_string(node.children) + " trees in one pair of outer brackets; expected one");
             add_entry(flat_.labels(""), -node.children);
         } else if (leaves_ == Leaves::in_order) {
             add_entry(node.label, -node.children);

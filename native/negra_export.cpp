@@ -42,7 +42,8 @@ void split(std::string_view line, std::vector<std::string_view>& columns) {
 }
 
 bool is_directive(std::string_view line, std::string_view name) {
-    return line.starts_with(name) && (line.size() == name.size() || line[name.size()] == ' ' || line[name.size()] == '\t');
+    if (!line.starts_with(name)) return false;
+    return line.size() == name.size() || line[name.size()] == ' ' || line[name.size()] == '\t';
 }
 
 class Reader {
@@ -193,7 +194,8 @@ private:
                   number, comment.empty() ? -1 : columns(comment), {}};
         for (size_t i = tag + 4; i + 1 < columns_.size(); i += 2) {
             const int32_t target = as_number(columns_[i + 1]);
-            if (target < 0) return fail(number_, "the secondary parent " + quoted(columns_[i + 1]) + " is not a number");
+            if (target < 0)
+                return fail(number_, "the secondary parent " + quoted(columns_[i + 1]) + " is not a number");
             note.secondary.push_back({columns(columns_[i]), target});
         }
         if (note.comment < 0 && note.secondary.empty()) {

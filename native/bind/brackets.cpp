@@ -38,7 +38,8 @@ nb::list export_notes(const FlatTrees& flat, nb::handle note_class) {
 }
 
 nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string& root, bool lenient) {
-    if (nb::len(classes) != 4) throw nb::type_error("classes must be Tree, Leaf and the notes of a node and a sentence");
+    if (nb::len(classes) != 4)
+        throw nb::type_error("classes must be Tree, Leaf and the notes of a node and a sentence");
     const nb::object note = classes[2], sentence = classes[3];
     const std::string_view text(data.c_str(), data.size());
     ExportTrees read;
@@ -57,7 +58,8 @@ nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string&
 }  // namespace
 
 void bind_brackets(nb::module_& m) {
-    m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"), nb::arg("lenient"),
+    m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"),
+          nb::arg("lenient"),
           nb::sig("def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> "
                   "tuple[typing.Any, typing.Any]"),
           "The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.");

@@ -69,7 +69,8 @@ std::vector<nb::object> to_strings(const palmette::trees::Interner& interner, Co
 }  // namespace
 
 TreeClasses::TreeClasses(nb::tuple classes) {
-    if (nb::len(classes) < 2 || !PyType_Check(nb::object(classes[0]).ptr()) || !PyType_Check(nb::object(classes[1]).ptr()))
+    if (nb::len(classes) < 2 || !PyType_Check(nb::object(classes[0]).ptr()) ||
+        !PyType_Check(nb::object(classes[1]).ptr()))
         throw nb::type_error("classes must be a tuple that begins with Tree and Leaf");
     tree = classes[0];
     leaf = classes[1];

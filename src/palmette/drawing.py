@@ -40,8 +40,7 @@ def draw(tree: Tree, *, ascii: bool = False) -> str:
     """
     items = _layout(tree)
     height = 2 * max(item.level for item in items) + 1
-    width = max(max(item.left + item.width for item in items), max(item.x for item in items) + 1)
-    canvas = _Canvas(height, width)
+    canvas = _Canvas(height)
     for owner, item in enumerate(items):
         canvas.branch(owner, item, [items[child] for child in item.children])
     for item in items:
@@ -207,11 +206,10 @@ def _set_x(item: _Item, below: list[_Item], starts: list[int], lines: dict[int, 
 class _Canvas:
     """Rows of cells, each with a piece of text or the directions in which lines leave it."""
 
-    def __init__(self, height: int, width: int) -> None:
+    def __init__(self, height: int) -> None:
         self._height = height
         self._texts: list[dict[int, str]] = [{} for _ in range(height)]
         self._lines: list[dict[int, tuple[int, int]]] = [{} for _ in range(height)]  # directions and owner
-        self._width = width
 
     def row(self, level: int) -> int:
         return self._height - 1 - 2 * level
