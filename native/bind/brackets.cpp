@@ -1,3 +1,70 @@
-#include "bind.hpp"
+// Treebank files: a file's bytes in, Python trees out, in one crossing.
+#include "brackets.hpp"
 
-void bind_brackets(nb::module_&) {}
+#include <nanobind/stl/string.h>
+
+#include "bind.hpp"
+#include "negra_export.hpp"
+#include "tree_builder.hpp"
+
+using namespace palmette::trees;
+
+namespace {
+
+nb::tuple bind_read_brackets(nb::bytes data, nb::tuple classes, bool positions, bool lenient) {
+    const std::string_view text(data.c_str(), data.size());
+    FlatTrees flat;
+    {
+        nb::gil_scoped_release release;
+        flat = read_brackets(text, positions ? Leaves::numbered : Leaves::in_order, lenient);
+    }
+    nb::list trees = build_trees(flat, TreeClasses(classes), positions ? Codes::unescape : Codes::keep, nb::list());
+    return nb::make_tuple(trees, problem_list(flat));
+}
+
+nb::list export_notes(const FlatTrees& flat, nb::handle note_class) {
+    std::vector<nb::object> strings;
+    for (std::string_view text : flat.columns.strings()) strings.push_back(to_str(text));
+    nb::list notes;
+    for (const Note& note : flat.notes) {
+        nb::list secondary;
+        for (const auto& [edge, number] : note.secondary) secondary.append(nb::make_tuple(strings[edge], number));
+        nb::object number = note.number < 0 ? nb::none() : nb::object(nb::int_(note.number));
+        nb::object comment = note.comment < 0 ? nb::object(nb::str("")) : strings[note.comment];
+        notes.append(note_class(strings[note.lemma], strings[note.morph], strings[note.edge], number,
+                                nb::tuple(secondary), comment));
+    }
+    return notes;
+}
+
+nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string& root, bool lenient) {
+    if (nb::len(classes) != 4)
+        throw nb::type_error("classes must be Tree, Leaf and the notes of a node and a sentence");
+    const nb::object note = classes[2], sentence = classes[3];
+    const std::string_view text(data.c_str(), data.size());
+    ExportTrees read;
+    {
+        nb::gil_scoped_release release;
+        read = read_export(text, root, lenient);
+    }
+    nb::list trees = build_trees(read.flat, TreeClasses(classes), Codes::keep, export_notes(read.flat, note));
+    for (size_t i = 0; i < read.sentences.size(); ++i) {
+        const Sentence& s = read.sentences[i];
+        set_note(trees[i], sentence(to_str(s.bos), to_str(s.eos), to_str(s.before), s.version));
+    }
+    return nb::make_tuple(trees, problem_list(read.flat));
+}
+
+}  // namespace
+
+void bind_brackets(nb::module_& m) {
+    m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"),
+          nb::arg("lenient"),
+          nb::sig("def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> "
+                  "tuple[typing.Any, typing.Any]"),
+          "The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.");
+    m.def("read_export", &bind_read_export, nb::arg("data"), nb::arg("classes"), nb::arg("root"), nb::arg("lenient"),
+          nb::sig("def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> "
+                  "tuple[typing.Any, typing.Any]"),
+          "The trees of a file in the Negra export format, and its problems as (line, message).");
+}

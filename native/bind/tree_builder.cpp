@@ -1,0 +1,133 @@
+#include "tree_builder.hpp"
+
+#include "brackets.hpp"
+
+using palmette::trees::FlatTrees;
+
+namespace {
+
+// Takes an object out of the garbage collector's rounds, which would walk over every tree again and again: trees are
+// immutable and made from the leaves up, so no reference leads back and counting references is enough.
+PyObject* uncollected(nb::object object) {
+    PyObject_GC_UnTrack(object.ptr());
+    return object.release().ptr();
+}
+
+// Objects in progress: one reference each, given back if an exception passes by.
+class ObjectStack {
+public:
+    ~ObjectStack() {
+        for (PyObject* object : objects_) Py_DECREF(object);
+    }
+    void push(PyObject* object) { objects_.push_back(object); }
+    size_t size() const { return objects_.size(); }
+
+    // The last k as a tuple, which takes the references over.
+    nb::object pop_tuple(size_t k) {
+        nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(k)));
+        if (!tuple) throw nb::python_error();
+        const size_t start = objects_.size() - k;
+        for (size_t i = 0; i < k; ++i) PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), objects_[start + i]);
+        objects_.resize(start);
+        PyObject_GC_UnTrack(tuple.ptr());
+        return tuple;
+    }
+    nb::object pop() {
+        nb::object object = nb::steal(objects_.back());
+        objects_.pop_back();
+        return object;
+    }
+
+private:
+    std::vector<PyObject*> objects_;
+};
+
+// A new object of a class with slots, without calling its __init__.
+nb::object allocate(nb::handle type) {
+    nb::object made = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.ptr()), 0));
+    if (!made) throw nb::python_error();
+    return made;
+}
+
+void set_slot(nb::handle object, nb::handle name, nb::handle value) {
+    if (PyObject_GenericSetAttr(object.ptr(), name.ptr(), value.ptr()) != 0) throw nb::python_error();
+}
+
+std::vector<nb::object> to_strings(const palmette::trees::Interner& interner, Codes codes, bool are_words) {
+    std::vector<nb::object> strings;
+    strings.reserve(interner.strings().size());
+    for (std::string_view text : interner.strings()) {
+        PyObject* made = codes == Codes::unescape
+                             ? to_str(palmette::trees::unescape_brackets(text, are_words)).release().ptr()
+                             : to_str(text).release().ptr();
+        if (!are_words) PyUnicode_InternInPlace(&made);
+        strings.push_back(nb::steal(made));
+    }
+    return strings;
+}
+
+}  // namespace
+
+TreeClasses::TreeClasses(nb::tuple classes) {
+    if (nb::len(classes) < 2 || !PyType_Check(nb::object(classes[0]).ptr()) ||
+        !PyType_Check(nb::object(classes[1]).ptr()))
+        throw nb::type_error("classes must be a tuple that begins with Tree and Leaf");
+    tree = classes[0];
+    leaf = classes[1];
+}
+
+nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes) {
+    const nb::object label_name = nb::str("label"), children_name = nb::str("children"), first_name = nb::str("first"),
+                     note_name = nb::str("note"), word_name = nb::str("word"), position_name = nb::str("position");
+    const auto words = to_strings(flat.words, codes, true), labels = to_strings(flat.labels, codes, false);
+    std::vector<nb::object> ints;  // positions, shared by all trees
+    for (int32_t number : flat.number)
+        while (int64_t(ints.size()) <= number) ints.push_back(nb::int_(ints.size()));
+
+    nb::list trees;
+    ObjectStack stack;
+    std::vector<int32_t> firsts;  // position of the first word of each object on the stack
+    size_t entry = 0;
+    for (int64_t end : flat.ends) {
+        for (; int64_t(entry) < end; ++entry) {
+            const int32_t number = flat.number[entry];
+            if (number >= 0) {
+                nb::object leaf = allocate(classes.leaf);
+                set_slot(leaf, word_name, words[flat.symbol[entry]]);
+                set_slot(leaf, position_name, ints[number]);
+                stack.push(uncollected(std::move(leaf)));
+                firsts.push_back(number);
+                continue;
+            }
+            const size_t k = size_t(-number);
+            nb::object tree = allocate(classes.tree);
+            firsts.resize(firsts.size() - k + 1);  // children stand in the order of their first words
+            set_slot(tree, label_name, labels[flat.symbol[entry]]);
+            set_slot(tree, children_name, stack.pop_tuple(k));
+            set_slot(tree, first_name, ints[firsts.back()]);
+            const int32_t note = flat.note.empty() ? -1 : flat.note[entry];
+            if (note < 0)
+                set_slot(tree, note_name, nb::none());
+            else
+                set_slot(tree, note_name, nb::object(notes[note]));
+            stack.push(uncollected(std::move(tree)));
+        }
+        trees.append(stack.pop());
+        firsts.clear();
+    }
+    return trees;
+}
+
+void set_note(nb::handle tree, nb::handle note) { set_slot(tree, nb::str("note"), note); }
+
+nb::str to_str(std::string_view text) {
+    PyObject* made = PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "backslashreplace");
+    if (!made) throw nb::python_error();
+    return nb::steal<nb::str>(made);
+}
+
+nb::list problem_list(const FlatTrees& flat) {
+    nb::list problems;
+    for (const auto& problem : flat.problems) problems.append(nb::make_tuple(problem.line, to_str(problem.message)));
+    return problems;
+}

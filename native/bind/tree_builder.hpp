@@ -1,0 +1,25 @@
+// Python trees from flat arrays.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "flat_trees.hpp"
+
+namespace nb = nanobind;
+
+// The Python classes that trees are made of: palmette.trees.Tree and Leaf, both with slots.
+struct TreeClasses {
+    nb::object tree, leaf;
+    explicit TreeClasses(nb::tuple classes);  // the first two of them
+};
+
+enum class Codes { keep, unescape };  // "-LRB-" and the like, in words and labels
+
+// A list with one Tree per tree. `notes` has one object per entry of `flat.notes`. O(entries), no recursion.
+nb::list build_trees(const palmette::trees::FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes);
+
+// Sets `tree.note` behind the back of its class, which forbids it to others.
+void set_note(nb::handle tree, nb::handle note);
+
+nb::str to_str(std::string_view text);  // of valid UTF-8; what is not comes out as \xff
+
+nb::list problem_list(const palmette::trees::FlatTrees& flat);  // of (line, message)

@@ -1,0 +1,126 @@
+#include "flat_trees.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace palmette::trees {
+
+int32_t Interner::operator()(std::string_view text) {
+    auto [entry, is_new] = ids_.try_emplace(text, int32_t(strings_.size()));
+    if (is_new) {
+        if (invalid_utf8(text) != std::string_view::npos) {
+            ids_.erase(entry);
+            return invalid;
+        }
+        strings_.push_back(text);
+    }
+    return entry->second;
+}
+
+void FlatTrees::cut(size_t entries) {
+    symbol.resize(entries);
+    number.resize(entries);
+    if (!note.empty()) note.resize(entries);
+}
+
+int32_t Draft::add(int32_t symbol_, int32_t parent_, int32_t position_, int32_t note_) {
+    symbol.push_back(symbol_);
+    parent.push_back(parent_);
+    position.push_back(position_);
+    note.push_back(note_);
+    return int32_t(symbol.size()) - 1;
+}
+
+void Draft::clear() {
+    symbol.clear();
+    parent.clear();
+    position.clear();
+    note.clear();
+}
+
+int32_t append(const Draft& draft, FlatTrees& flat) {
+    const int32_t n = int32_t(draft.symbol.size());
+
+    // Children by parent; the root is the only child of entry n.
+    std::vector<int32_t> begin(n + 2, 0), children(n), fill;
+    for (int32_t i = 0; i < n; ++i) ++begin[(draft.parent[i] < 0 ? n : draft.parent[i]) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    fill = begin;
+    for (int32_t i = 0; i < n; ++i) children[fill[draft.parent[i] < 0 ? n : draft.parent[i]]++] = i;
+
+    // From the root down, then back up: first[v] = min over children c of first[c].
+    std::vector<int32_t> order(children.begin() + begin[n], children.begin() + begin[n + 1]);
+    std::vector<bool> reached(n, false);
+    for (size_t k = 0; k < order.size(); ++k) {
+        reached[order[k]] = true;
+        order.insert(order.end(), children.begin() + begin[order[k]], children.begin() + begin[order[k] + 1]);
+    }
+    for (int32_t i = 0; i < n; ++i)
+        if (!reached[i]) return i;
+    std::vector<int32_t> first(n + 1, std::numeric_limits<int32_t>::max());
+    for (size_t k = order.size(); k-- > 0;) {
+        const int32_t i = order[k], up = draft.parent[i] < 0 ? n : draft.parent[i];
+        if (draft.position[i] != Draft::inner) first[i] = draft.position[i];
+        first[up] = std::min(first[up], first[i]);
+    }
+    for (int32_t v = 0; v < n; ++v)
+        std::stable_sort(children.begin() + begin[v], children.begin() + begin[v + 1],
+                         [&](int32_t a, int32_t b) { return first[a] < first[b]; });
+
+    // Node before its children from right to left, read backwards, is postfix order.
+    std::vector<int32_t> backwards, stack(children.begin() + begin[n], children.begin() + begin[n + 1]);
+    while (!stack.empty()) {
+        const int32_t i = stack.back();
+        stack.pop_back();
+        backwards.push_back(i);
+        stack.insert(stack.end(), children.begin() + begin[i], children.begin() + begin[i + 1]);
+    }
+    for (size_t k = backwards.size(); k-- > 0;) {
+        const int32_t i = backwards[k];
+        flat.symbol.push_back(draft.symbol[i]);
+        flat.number.push_back(draft.position[i] != Draft::inner ? draft.position[i] : begin[i] - begin[i + 1]);
+        flat.note.push_back(draft.note[i]);
+    }
+    flat.ends.push_back(int64_t(flat.symbol.size()));
+    return -1;
+}
+
+size_t invalid_utf8(std::string_view text) {
+    const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
+    const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+    for (size_t i = 0; i < text.size();) {
+        const uint8_t a = byte(i), b = byte(i + 1);
+        if (a < 0x80) {
+            i += 1;
+        } else if (a >= 0xC2 && a <= 0xDF && follows(i + 1)) {
+            i += 2;
+        } else if ((a & 0xF0) == 0xE0 && follows(i + 1) && follows(i + 2) && !(a == 0xE0 && b < 0xA0) &&
+                   !(a == 0xED && b > 0x9F)) {
+            i += 3;
+        } else if (a >= 0xF0 && a <= 0xF4 && follows(i + 1) && follows(i + 2) && follows(i + 3) &&
+                   !(a == 0xF0 && b < 0x90) && !(a == 0xF4 && b > 0x8F)) {
+            i += 4;
+        } else {
+            return i;
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::string not_utf8(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const uint8_t byte = uint8_t(text[invalid_utf8(text)]);
+    return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15] + " in " + quoted(text) +
+           " is not UTF-8; convert the file first";
+}
+
+std::string quoted(std::string_view text) {
+    constexpr size_t longest = 40;
+    if (text.size() <= longest) return "'" + std::string(text) + "'";
+    size_t cut = longest;
+    while (cut > longest - 4 && (uint8_t(text[cut]) & 0xC0) == 0x80) --cut;
+    return "'" + std::string(text.substr(0, cut)) + "…'";
+}
+
+}  // namespace palmette::trees

@@ -1,0 +1,77 @@
+"""What is usually taken off a treebank before a parser is trained on it: empty elements and functional tags.
+
+trees = [strip_functions(tree) for tree in map(remove_empty, read_brackets("train.mrg")) if tree]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from palmette.trees import Leaf, Tree
+
+_BARE = re.compile(r"[^-=]+")
+
+
+def is_penn_null(tag: str, word: str) -> bool:
+    """The empty elements of the Penn Treebank: words under `-NONE-`."""
+    return tag == "-NONE-"
+
+
+def is_icepahc_null(tag: str, word: str) -> bool:
+    """The empty elements of IcePaHC and its relatives for older English: `*con*`, `*T*-1`, `0`."""
+    return word.startswith("*") or word == "0"
+
+
+def remove_empty(tree: Tree, is_null: Callable[[str, str], bool] = is_penn_null) -> Tree | None:
+    """The tree without the words for which `is_null(label above, word)`, and without nodes that this empties.
+
+    The words that stay are numbered again from 0. None where no word stays.
+
+    >>> print(remove_empty(Tree.parse("(S (NP (-NONE- *)) (VP (VB go)))")))
+    (S (VP (VB go)))
+    """
+    kept: list[tuple[int, int]] = []  # position of a word in the old tree, and the identity of its leaf
+    for node in tree.preorder():
+        kept += [
+            (child.position, id(child))
+            for child in node.children
+            if isinstance(child, Leaf) and not is_null(node.label, child.word)
+        ]
+    places = {leaf: place for place, (_, leaf) in enumerate(sorted(kept))}
+
+    def renumbered(old: Leaf) -> Leaf | Tree | None:
+        return Leaf(old.word, places[id(old)]) if id(old) in places else None
+
+    def pruned(old: Tree, below: list[Leaf | Tree | None]) -> Leaf | Tree | None:
+        children = [child for child in below if child is not None]
+        return Tree(old.label, children, old.note) if children else None
+
+    cleaned = tree.fold(renumbered, pruned)
+    return cleaned if isinstance(cleaned, Tree) else None
+
+
+def bare_label(label: str) -> str:
+    """A label without functional tags and indices; a label that begins with a hyphen stays.
+
+    >>> [bare_label(label) for label in ("NP-SBJ-1", "NP=2", "-LRB-", "PRP$")]
+    ['NP', 'NP', '-LRB-', 'PRP$']
+    """
+    bare = _BARE.match(label)
+    return bare[0] if bare else label
+
+
+def strip_functions(tree: Tree, *, tags: bool = False) -> Tree:
+    """The tree with bare labels; the tags of words stay as they are, unless `tags`.
+
+    >>> print(strip_functions(Tree.parse("(S-TPC-2 (NP-SBJ (NN-X time)) (VP=1 (VB go)))")))
+    (S (NP (NN-X time)) (VP (VB go)))
+    """
+
+    def stripped(old: Tree, below: list[Leaf | Tree]) -> Leaf | Tree:
+        label = old.label if old.is_preterminal and not tags else bare_label(old.label)
+        return Tree(label, below, old.note)
+
+    result = tree.fold(lambda leaf: leaf, stripped)
+    assert isinstance(result, Tree)
+    return result

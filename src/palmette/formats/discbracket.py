@@ -1,0 +1,119 @@
+"""Discbrackets: bracketed trees whose leaves carry their positions, so that yields may have gaps.
+
+`(S (VP (WP 0=What) (VBN 2=done)) (VBZ 1=is))`; words may also stand right below a phrase: `(VP 0=What
+2=done)`. The positions of a tree are 0 to n - 1, each once. Children are read in the order of their first
+words.
+
+A bracket in a word is written `-LRB-` or `-RRB-` (`#LRB#`, `#RRB#` are read as well), in a label `#LRB#` or
+`#RRB#`. A text that holds such a code itself gets a backslash before it (`\\-LRB-`), and backslashes right
+before a code are doubled, so whatever is written reads back the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from palmette import _native
+from palmette.formats.files import Source, display_name, read_bytes, write_atomically
+from palmette.formats.treebank import Treebank, strict_or_lenient
+from palmette.trees import Leaf, Tree
+
+_IN_WORD = re.compile(r"(\\*)([()]|-[LR]RB-|#[LR]RB#)")
+_IN_LABEL = re.compile(r"(\\*)([()]|#[LR]RB#)")
+
+
+def read_discbrackets(source: Source, *, lenient: bool = False) -> Treebank:
+    """The trees of a file (`-` is standard input, gzip is transparent).
+
+    A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem
+    are left out and noted in the `skipped` of the result.
+    """
+    return _read(read_bytes(source), lenient=lenient, path=display_name(source))
+
+
+def parse_discbrackets(text: str, *, lenient: bool = False) -> Treebank:
+    """The trees of a text.
+
+    >>> parse_discbrackets("(S (VP 0=What 2=done) (VBZ 1=is))")[0].words
+    ['What', 'is', 'done']
+    """
+    return _read(text.encode("utf-8", "surrogatepass"), lenient=lenient, path=None)
+
+
+def write_discbrackets(trees: Iterable[Tree], target: Source) -> None:
+    """Writes one tree per line. The positions of each must be 0 to n - 1, each once."""
+    with write_atomically(target) as file:
+        for tree in trees:
+            check_positions(tree)
+            file.write(discbracket_text(tree).encode() + b"\n")
+
+
+def discbracket_text(tree: Tree) -> str:
+    """A tree in discbrackets, on one line."""
+    pieces: list[str] = []
+    todo: list[Tree | Leaf | str] = [tree]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+        elif isinstance(item, Leaf):
+            pieces.append(f" {item.position}={_written_word(item.word)}")
+        else:
+            pieces.append(f" ({_written_label(item.label)}")
+            todo.append(")")
+            todo.extend(reversed(item.children))
+    return "".join(pieces)[1:]
+
+
+def check_positions(tree: Tree) -> None:
+    """Raises ValueError unless the positions of a tree are 0 to n - 1, each once."""
+    for expected, leaf in enumerate(tree.leaves):
+        if leaf.position != expected:
+            raise ValueError(
+                f"The positions of a tree must be 0 to n - 1, each once; {leaf.word!r} has position "
+                f"{leaf.position}, expected {expected}."
+            )
+
+
+def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
+    trees, problems = _native.read_brackets(data, (Tree, Leaf), positions=True, lenient=lenient)
+    return strict_or_lenient(trees, problems, lenient=lenient, path=path)
+
+
+@lru_cache(maxsize=1 << 16)
+def _written_word(word: str) -> str:
+    return _escaped(word, _IN_WORD)
+
+
+@lru_cache(maxsize=1 << 12)
+def _written_label(label: str) -> str:
+    return _escaped(label, _IN_LABEL)
+
+
+def _escaped(text: str, pattern: re.Pattern[str]) -> str:
+    if text == "" or any(c in " \t\n\r\f\v" for c in text):
+        raise ValueError(
+            f"Discbrackets cannot carry {text!r}: a word or label must not be empty or hold white space."
+        )
+    if not pattern.search(text):
+        return text
+    written = ""
+    end = 0
+    for match in pattern.finditer(text):
+        written += text[end : match.start()] + match[1] * 2
+        end = match.end()
+        sign = "-" if pattern is _IN_WORD else "#"
+        if match[2] not in "()":
+            written += "\\" + match[2]
+        else:
+            # "-LRB" and then "-LRB-" would read as a code one character too early.
+            if sign == "-" and written.endswith(("-LRB", "-RRB")):
+                sign = "#"
+            elif sign == "#" and written.endswith(("#LRB", "#RRB")):
+                raise ValueError(
+                    f"Discbrackets cannot carry {text!r}: a bracket follows half a code for one."
+                )
+            written += f"{sign}{'L' if match[2] == '(' else 'R'}RB{sign}"
+    return written + text[end:]
