@@ -3,7 +3,7 @@ The loops of Palmette. Use the Python modules; this one checks only what keeps i
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -240,3 +240,83 @@ class Program:
         width: float,
         edge_limit: int,
     ) -> Instance: ...
+
+class ParsedTokens:
+    """A token file as arrays of ids and lists of strings."""
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def columns(self) -> list[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[str]]]:
+        """Ids and strings of each column."""
+
+    @property
+    def comments(self) -> list[str]: ...
+    @property
+    def comment_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def extras(self) -> list[str]:
+        """Ranges and empty nodes, as whole lines."""
+
+    @property
+    def extra_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def extra_after(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def problems(self) -> list[tuple[int, str]]:
+        """(line, message), the first hundred."""
+
+    @property
+    def n_skipped(self) -> int: ...
+
+def parse_conllu(text: bytes, lenient: bool) -> ParsedTokens: ...
+def detect_separator(text: bytes) -> str: ...
+def parse_columns(text: bytes, separator: str, n_columns: int, lenient: bool) -> ParsedTokens: ...
+def format_conllu(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    columns: Sequence[
+        tuple[
+            str,
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            list[str],
+        ]
+    ],
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    comments: list[str],
+    comment_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    extras: list[str],
+    extra_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    extra_after: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> bytes: ...
+def format_columns(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    columns: Sequence[
+        tuple[
+            str,
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            list[str],
+        ]
+    ],
+    comments: list[str],
+    comment_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    separator: str,
+) -> bytes: ...
+def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> tuple[Any, Any]:
+    """
+    The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.
+    """
+
+def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> tuple[Any, Any]:
+    """
+    The trees of a file in the Negra export format, and its problems as (line, message).
+    """
