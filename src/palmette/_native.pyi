@@ -220,8 +220,8 @@ class Program:
         own_weight: bool,
         head: int,
         head_arguments: Sequence[tuple[int, Sequence[tuple[int, int]]]],
-        body: Sequence[tuple[int, Sequence[tuple[int, int]]]],
-        conditions: Sequence[
+        body: Sequence[tuple[int, bool, Sequence[tuple[int, int]]]],
+        comparisons: Sequence[
             tuple[int, tuple[int, Sequence[tuple[int, int]]], tuple[int, Sequence[tuple[int, int]]]]
         ],
     ) -> None: ...

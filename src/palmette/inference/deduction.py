@@ -295,11 +295,13 @@ class _Compiler:
                     )
                 else:
                     slots.append((-1, self._constant(argument.constant, rule.line)))
-            body.append((self._numbers[atom.signature], slots))
+            body.append((self._numbers[atom.signature], atom.is_condition, slots))
         for comparison in comparisons:
             for name in (*comparison.left.variables, *comparison.right.variables):
                 variables.setdefault(name, len(variables))
-        facts = [i for i, atom in enumerate(rule.body) if atom.signature not in derived]
+        facts = [
+            i for i, atom in enumerate(rule.body) if atom.signature not in derived and not atom.is_condition
+        ]
         self.native.add_rule(
             rule.line,
             len(variables),

@@ -151,14 +151,13 @@ class Forest:
 
     def proof(self, derivation: Derivation, scores: npt.ArrayLike | None = None) -> Proof:
         """A derivation of the graph with its names; the goal itself is left out."""
-        graph, part_scores = self.graph, self._scores(scores)
-        heads, labels, arity = graph.heads, graph.labels, np.diff(graph.tail_start)
+        part_scores = self._scores(scores)
         done: list[Proof] = []
-        for edge in reversed(derivation.edges.tolist()):
-            children = tuple(done.pop() for _ in range(arity[edge]))
-            label = int(labels[edge])
-            score = float(part_scores[label]) + sum(child.score for child in children)
-            done.append(Proof(self.item(int(heads[edge])), self.fact(label), children, score))
+        steps = zip(derivation.nodes.tolist(), derivation.parts.tolist(), derivation.arities.tolist())
+        for node, part, arity in reversed(list(steps)):
+            children = tuple(done.pop() for _ in range(arity))
+            score = float(part_scores[part]) + sum(child.score for child in children)
+            done.append(Proof(self.item(node), self.fact(part), children, score))
         root = done[0]
         top = root.children[0]
         return Proof(top.item, top.label, top.children, root.score)

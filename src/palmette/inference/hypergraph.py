@@ -45,16 +45,18 @@ class Derivation:
     @property
     def nodes(self) -> Ints:
         """The heads of the edges, in the same order."""
-        return self.graph.heads[self.edges]
+        return (np.searchsorted(self.graph.edge_start, self.edges, side="right") - 1).astype(np.int32)
+
+    @property
+    def arities(self) -> Ints:
+        """The numbers of tails of the edges, in the same order."""
+        return self.graph.tail_start[self.edges + 1] - self.graph.tail_start[self.edges]
 
     def tree(self) -> tuple[int, tuple[Any, ...]]:
         """The derivation as nested pairs (edge, subderivations)."""
         done: list[tuple[int, tuple[Any, ...]]] = []
-        arity = np.diff(self.graph.tail_start)
-        for edge in reversed(self.edges.tolist()):
-            n = int(arity[edge])
-            children = tuple(done.pop() for _ in range(n))
-            done.append((edge, children))
+        for edge, arity in zip(reversed(self.edges.tolist()), reversed(self.arities.tolist())):
+            done.append((edge, tuple(done.pop() for _ in range(arity))))
         return done[0]
 
 
