@@ -15,6 +15,8 @@ VERBS = (
     "predict",
     "evaluate",
     "inspect",
+    "deduce",
+    "demo",
 )
 
 
