@@ -163,6 +163,24 @@ def derivations(graph: Hypergraph, node: int | None = None, *, limit: int = 100_
     return [] if start < 0 else of(start)
 
 
+def contexts(graph: Hypergraph, node: int) -> list[Output]:
+    """The derivations of the root with one use of the node left open, as tuples of the edges around it."""
+    done: dict[int, list[Output]] = {}
+
+    def around(v: int) -> list[Output]:
+        if v not in done:
+            done[v] = [()] if v == graph.root else []
+            for position in np.flatnonzero(graph.tails == v).tolist():
+                edge = int(np.searchsorted(graph.tail_start, position, side="right")) - 1
+                first, last = graph.tail_start[edge : edge + 2].tolist()
+                others = [derivations(graph, int(graph.tails[i])) for i in range(first, last) if i != position]
+                for parts in product(around(int(graph.heads[edge])), *others):
+                    done[v].append((edge, *(e for part in parts for e in part)))
+        return done[v]
+
+    return around(node)
+
+
 def enumerate_hypergraph(graph: Hypergraph, scores: npt.ArrayLike, node: int | None = None) -> Enumeration:
     """The derivations of a node with the labels of their edges as parts, in the order of `derivations`."""
     return Enumeration([graph.labels[list(d)] for d in derivations(graph, node)], scores)
