@@ -12,12 +12,12 @@ namespace palmette {
 namespace {
 
 // A node that shares subderivations can have derivations that are larger than any memory.
-constexpr size_t kEdgeLimit = size_t{1} << 28;
+constexpr size_t kEdgeLimit = size_t{1} << 27;
 
 constexpr size_t kPoolLimit = std::numeric_limits<int32_t>::max();
 
 void add_edge(Derivations& d, int32_t e) {
-    if (d.edges.size() >= kEdgeLimit) throw std::length_error("the derivations have more than 2^28 edges together");
+    if (d.edges.size() >= kEdgeLimit) throw std::length_error("the derivations have more than 2^27 edges together");
     d.edges.push_back(e);
 }
 

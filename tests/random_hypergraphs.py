@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
-from oracle import Floats
 
+from oracle import Floats
 from palmette.inference.hypergraph import Hypergraph
 
 Edge = tuple[int, list[int], int]  # head, tails, label

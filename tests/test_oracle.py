@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import oracle
 import pytest
+
+import oracle
 from oracle import Enumeration
 
 

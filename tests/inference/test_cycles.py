@@ -10,8 +10,8 @@ import scipy.sparse
 import scipy.sparse.linalg
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import gradient
 
+from oracle import gradient
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import BOOLEAN, LOG, REAL, KBest
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import Floats, count_uses, derivations, enumerate_hypergraph
-from random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
 from scipy import stats
 
+from oracle import Floats, count_uses, derivations, enumerate_hypergraph
 from palmette.inference.hypergraph import Derivation, Hypergraph
 from palmette.inference.semiring import KBest
+from random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
 
 pytestmark = pytest.mark.native
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import Floats, derivations, enumerate_hypergraph
-from random_hypergraphs import hypergraphs, random_cases
 
+from oracle import Floats, derivations, enumerate_hypergraph
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import (
     BOOLEAN,
@@ -24,6 +23,7 @@ from palmette.inference.semiring import (
     KBest,
     Semiring,
 )
+from random_hypergraphs import hypergraphs, random_cases
 
 pytestmark = pytest.mark.native
 

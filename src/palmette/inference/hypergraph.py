@@ -300,7 +300,10 @@ class Hypergraph:
 
     def expectation(self, scores: npt.ArrayLike, values: npt.ArrayLike) -> float:
         """E[v] for a value v that adds up over parts, such as a loss; 0 where there is no derivation."""
-        return float(self.marginals(scores).parts @ checked_values(values))
+        marginals, checked = self.marginals(scores).parts, checked_values(values)
+        if checked.shape != marginals.shape:
+            raise ValueError(f"expected one value for each of the {self.n_parts} parts, got {len(checked)}")
+        return float(marginals @ checked)
 
     def covariance(self, scores: npt.ArrayLike, values: npt.ArrayLike) -> Floats:
         """Cov[v, uses of part k] for every part k: the gradient of E[v] by the scores (notes, §4.6)."""
