@@ -2,8 +2,8 @@
 
 An output is a tuple of parts (numbers, a part as often as the output uses it) and its score is the sum of the
 scores of its parts. `Enumeration` takes any list of outputs and answers in plain NumPy what an algorithm must
-answer; nothing in it comes from the engine. Below stand the makers of such lists: the derivations of an acyclic
-hypergraph, label sequences, binary trees and dependency trees, with their closed-form counts.
+answer; nothing in it comes from the engine. Below stand the makers of such lists: the derivations of an
+acyclic hypergraph, label sequences, binary trees and dependency trees, with their closed-form counts.
 
 >>> chain = Enumeration(label_sequences(n=2, k=2), scores=[0.0, 1.0, 0.0, 0.0])
 >>> chain.count, chain.best
@@ -173,7 +173,8 @@ def contexts(graph: Hypergraph, node: int) -> list[Output]:
             for position in np.flatnonzero(graph.tails == v).tolist():
                 edge = int(np.searchsorted(graph.tail_start, position, side="right")) - 1
                 first, last = graph.tail_start[edge : edge + 2].tolist()
-                others = [derivations(graph, int(graph.tails[i])) for i in range(first, last) if i != position]
+                tails = [int(graph.tails[i]) for i in range(first, last) if i != position]
+                others = [derivations(graph, t) for t in tails]
                 for parts in product(around(int(graph.heads[edge])), *others):
                     done[v].append((edge, *(e for part in parts for e in part)))
         return done[v]
@@ -205,7 +206,7 @@ def binary_trees(i: int, j: int) -> Iterator[tuple[tuple[int, int], ...]]:
 
 
 def dependency_trees(n: int, *, projective: bool = False, single_root: bool = False) -> Iterator[Output]:
-    """All trees over words 1 .. n under root 0, as heads[1 .. n]; spanning_trees(n) of them without restriction."""
+    """All trees over the words 1 .. n under root 0, each as its heads[1 .. n]; see the counts below."""
     for heads in product(range(n + 1), repeat=n):
         if single_root and heads.count(0) != 1:
             continue

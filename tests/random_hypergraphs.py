@@ -1,8 +1,8 @@
 """Random acyclic hypergraphs with all that a careless algorithm trips over.
 
-Nodes in no topological order, shared subderivations, edges that use a tail twice, arities 0 to 5, parallel edges,
-labels shared by edges, parts without edges, scores of -inf, nodes that nothing derives and nodes that the root
-does not use. All have few enough derivations to enumerate.
+Nodes in no topological order, shared subderivations, edges that use a tail twice, arities 0 to 5, parallel
+edges, labels shared by edges, parts without edges, scores of -inf, nodes that nothing derives and nodes that
+the root does not use. All have few enough derivations to enumerate.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def hypergraphs(draw: st.DrawFn, scores: st.SearchStrategy[float] = SCORES) -> t
 
 
 def chain(n: int, width: int = 1) -> Hypergraph:
-    """n nodes in a row, each with `width` parallel edges to the one before; part = edge. width^n derivations."""
+    """n nodes in a row, each with `width` edges to the one before; part = edge. width^n derivations."""
     heads = np.repeat(np.arange(n), width)
     tail_start = np.concatenate([np.zeros(width, int), np.arange(width * (n - 1) + 1)])
     return Hypergraph(heads, tail_start, heads[width:] - 1, n_nodes=n)

@@ -1,4 +1,4 @@
-"""The best derivation where nodes form cycles: Knuth's algorithm, relaxation, and cycles of positive score."""
+"""The best derivation where nodes form cycles: Knuth's algorithm, relaxation, cycles of positive score."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_best_derivation_through_an_edge_may_go_round_a_cycle() -> None:
 
 def test_a_positive_cycle_is_refused_by_name() -> None:
     graph = Hypergraph.from_edges([(0, []), (1, [0]), (1, [2]), (2, [1]), (3, [2])])
-    with pytest.raises(CycleError, match="the best score is infinite, since a cycle has a positive score") as error:
+    with pytest.raises(CycleError, match="infinite, since a cycle has a positive score") as error:
         graph.best([0.0, 0.0, 1.0, -0.5, 0.0])
     assert sorted(error.value.args[1]) == [1, 2]
     best = graph.best([0.0, 0.0, 1.0, -1.0, 0.0])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.native
 
 
 def matrix_graph(A: np.ndarray, b: np.ndarray) -> tuple[Hypergraph, np.ndarray]:
-    """x = A x + b as a graph with a unary edge for each entry of A and a leaf edge for each of b, and its weights."""
+    """x = A x + b as a graph with a unary edge per entry of A and a leaf per entry of b, and its weights."""
     rows, columns = np.nonzero(A)
     leaves = np.flatnonzero(b)
     edges = [(int(i), [int(j)]) for i, j in zip(rows, columns)] + [(int(i), []) for i in leaves]

@@ -121,7 +121,8 @@ def test_samples_have_the_probabilities_of_the_derivations(seed: int) -> None:
         counts = Counter(tuple(d.edges.tolist()) for d in have)
         for derivation, sample in zip(counts, have):
             assert probability[derivation] > 0
-            assert sample.score == pytest.approx(math.log(probability[tuple(sample.edges.tolist())]), abs=1e-9)
+            want_score = math.log(probability[tuple(sample.edges.tolist())])
+            assert sample.score == pytest.approx(want_score, abs=1e-9)
         common = [d for d, p in probability.items() if p * n >= 5]
         observed = np.array([counts[d] for d in common] + [n - sum(counts[d] for d in common)])
         expected = np.array([probability[d] * n for d in common])

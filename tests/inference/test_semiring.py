@@ -212,7 +212,8 @@ class Polynomials:
 @given(hypergraphs(st.floats(-8, 8)))
 def test_bottleneck(case: tuple[Hypergraph, Floats]) -> None:
     graph, widths = case
-    want = max((widths[list(y)].min() for y in enumerate_hypergraph(graph, widths).outputs), default=-math.inf)
+    outputs = enumerate_hypergraph(graph, widths).outputs
+    want = max((widths[list(y)].min() for y in outputs), default=-math.inf)
     assert graph.inside(widths, Bottleneck())[graph.root] == want
 
 

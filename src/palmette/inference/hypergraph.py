@@ -2,8 +2,8 @@
 
 A node is an item; an edge derives its head from its tails and stands for one *part* of the output, its label.
 A derivation of the root picks an edge for the root, then one for each tail, and so on; its score is the sum
-of the scores of its parts. Every method takes the part scores, one per part, so the same hypergraph serves all
-weights. All passes cost O(edges + tails) unless their docstring says otherwise. Lecture notes §11.
+of the scores of its parts. Every method takes the part scores, so the same hypergraph serves all weights. All
+passes cost O(edges + tails) unless their docstring says otherwise. Lecture notes §11.
 
 Where nodes form cycles, sums are the least solution of the inside equations, the best derivation comes from
 Knuth's algorithm, and what needs an acyclic graph raises a `CycleError` that says which nodes it met.
@@ -16,6 +16,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -282,7 +283,7 @@ class Hypergraph:
         if over == "parts":
             graph, expected = self, marginals.parts
         elif over == "nodes":
-            # An edge that no derivation of positive probability uses must not stand in for one that shares its head.
+            # An impossible edge must not stand in for a possible one of the same head.
             labels = np.where(marginals.edges > 0, self.heads, self.n_nodes)
             graph, expected = self.relabelled(labels, self.n_nodes + 1), marginals.nodes
         else:
@@ -311,8 +312,8 @@ class Hypergraph:
 
     def entropy(self, scores: npt.ArrayLike) -> float:
         """The entropy of the distribution over derivations, in nats; 0 where there is none."""
-        # The choice of an edge at every node that a derivation comes to, and not log Z - E[score]: that is a small
-        # difference of large numbers.
+        # The choice of an edge at every node that a derivation comes to, and not log Z - E[score], which is a
+        # small difference of large numbers.
         marginals = self.marginals(scores)
         used = np.flatnonzero(marginals.edges > 0)
         p = marginals.edges[used]
@@ -365,7 +366,7 @@ class Hypergraph:
         bounds = start.tolist()
         return [
             Derivation(self, score, edges[first:last])
-            for score, first, last in zip(scores.tolist(), bounds, bounds[1:])
+            for score, (first, last) in zip(scores.tolist(), pairwise(bounds))
         ]
 
     def _edges(self, node: int) -> Iterator[int]:
@@ -381,7 +382,7 @@ class Hypergraph:
     def _inside_in_python(self, values: Sequence[Any], semiring: Semiring[Any]) -> list[Any]:
         s = semiring
         bounds = self.core.component_start.tolist()
-        for first, last in zip(bounds, bounds[1:]):
+        for first, last in pairwise(bounds):
             if last - first > 1:
                 nodes = sorted(self.order[first:last].tolist())
                 raise CycleError("this semiring needs an acyclic hypergraph", nodes)

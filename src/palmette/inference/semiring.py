@@ -262,7 +262,8 @@ def checked_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
     good = (np.abs(array) <= _LIMIT) | (array == -np.inf)
     if not good.all():
         part = int(np.argmin(good))
-        raise ValueError(f"the score of part {part} is {array[part]}{_hint(array[part], 'log-zero is -inf')}")
+        hint = _hint(array[part], "log-zero is -inf")
+        raise ValueError(f"the score of part {part} is {array[part]}{hint}")
     return array
 
 
@@ -272,7 +273,8 @@ def checked_values(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     good = np.abs(array) <= _LIMIT
     if not good.all():
         part = int(np.argmin(good))
-        raise ValueError(f"the value of part {part} is {array[part]}{_hint(array[part], 'values are finite')}")
+        hint = _hint(array[part], "values are finite")
+        raise ValueError(f"the value of part {part} is {array[part]}{hint}")
     return array
 
 
