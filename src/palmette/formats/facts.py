@@ -20,8 +20,15 @@ _INTEGER = re.compile(r"-?[0-9]+")
 Facts = dict[str, dict[tuple[int | str, ...], float]]
 
 
-def read_facts(source: Source, *, log: bool = False) -> Facts:
-    """The facts of a file. With log=True the weights are scores, and a repeated fact is an error."""
+def read_facts(*sources: Source, log: bool = False) -> Facts:
+    """The facts of some files. With log=True the weights are scores, and a repeated fact is an error."""
+    facts: Facts = {}
+    for source in sources:
+        _read(source, facts, log)
+    return facts
+
+
+def _read(source: Source, facts: Facts, log: bool) -> None:
     path = display_name(source)
     data = read_bytes(source)
     try:
@@ -29,11 +36,12 @@ def read_facts(source: Source, *, log: bool = False) -> Facts:
     except UnicodeDecodeError as error:
         where = data.count(b"\n", 0, error.start) + 1
         raise FormatError(f"byte {error.start} of the file is not UTF-8", path=path, line=where) from None
-    facts: Facts = {}
+    found = False
     for number, content in enumerate(text.split("\n"), 1):
         line = content.rstrip("\r")
         if not line or line.startswith("#"):
             continue
+        found = True
         fields = line.split("\t")
         if len(fields) < 2:
             hint = "; the fields must be separated by tabs, not spaces" if " " in line else ""
@@ -51,9 +59,8 @@ def read_facts(source: Source, *, log: bool = False) -> Facts:
         if log and arguments in rows:
             raise FormatError("this fact stands twice; scores cannot be added up", path=path, line=number)
         rows[arguments] = rows.get(arguments, 0.0) + weight
-    if not facts:
+    if not found:
         raise FormatError("no facts", path=path)
-    return facts
 
 
 def _value(field: str) -> int | str:
