@@ -433,6 +433,7 @@ private:
             static_cast<int64_t>(edge_head_.size()) >= search_.edge_limit)
             throw std::length_error("more than " + std::to_string(search_.edge_limit) +
                                     " edges: the rules may derive new items for ever; if they do not, raise max_edges");
+        work(1);
         edge_head_.push_back(head);
         edge_label_.push_back(label);
         tail_start_.push_back(static_cast<int64_t>(edge_tails_.size()));
@@ -504,7 +505,6 @@ private:
     void offer(int32_t e) {
         const int32_t v = edge_head_[e];
         const double score = edge_score(e);
-        work(1);
         if (!(score > best_[v])) return;
         best_[v] = score;
         int32_t height = 0;
@@ -564,6 +564,7 @@ private:
     // Pops a new item, or passes a better score of an old one on to what was built with it.
     void expand(int32_t v) {
         if (!std::exchange(popped_[v], 1)) return pop(v);
+        work(1);
         for (int32_t use = first_use_[v]; use >= 0; use = next_use_[use]) offer(use_edge_[use]);
     }
 

@@ -169,6 +169,8 @@ def _named(values: dict[Any, float]) -> dict[str, float]:
 
 
 def _print(report: dict[str, Any]) -> None:
+    from palmette.inference.forest import indented
+
     searched = report["search"] != Order.exhaustive
     if report["log_z"] is None:
         print(f"no derivation{' was found' if searched else ''}")
@@ -183,7 +185,7 @@ def _print(report: dict[str, Any]) -> None:
             print(f"\n{title} {n}: score {score:.6g}, {probability:.2%} of the total weight")
             for step in derivation["steps"]:
                 by = f"  ← {step['by']}" if step["by"] not in (None, step["item"]) else ""
-                print("  " * step["depth"] + printable(step["item"] + by))
+                print(indented(printable(step["item"] + by), step["depth"]))
     for title in ("items", "facts"):
         if title in report:
             print(f"\n{title} and how often they are used")

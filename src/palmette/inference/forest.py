@@ -86,8 +86,13 @@ class Proof:
         lines = []
         for proof, depth in self.preorder():
             by = f"  ← {proof.label}" if proof.label is not None and proof.label != proof.item else ""
-            lines.append("  " * depth + str(proof.item) + by)
+            lines.append(indented(str(proof.item) + by, depth))
         return "\n".join(lines)
+
+
+def indented(text: str, depth: int) -> str:
+    """A line of a tree; past forty levels the depth is a number, since a page has only so many columns."""
+    return "  " * depth + text if depth <= 40 else "  " * 40 + f"({depth}) {text}"
 
 
 def _leaf(fact: Item) -> Leaf:

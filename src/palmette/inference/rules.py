@@ -218,6 +218,8 @@ class _Parser:
         is_atom = token.text == "[" or (token.kind == "word" and following.text in ("(", "["))
         if is_atom:
             return self._atom()
+        if token.kind not in ("word", "number", "symbol") and token.text != "-":
+            self.fail(f"expected an atom, a comparison or a number but found {self._describe()}")
         number = self._number()
         if number is not None:
             return number
@@ -255,12 +257,13 @@ class _Parser:
         arguments: list[Expression] = []
         self._skip_line_breaks()
         while not self._accept_mark(closing):
+            comma = not arguments or self._accept_mark(",")
+            self._skip_line_breaks()
             if self._at_end():
                 self.fail(f"the bracket is never closed with '{closing}'", opened)
-            if arguments and not self._accept_mark(","):
+            if not comma:
                 where = f"; the bracket was opened in line {opened}" if opened != self.line else ""
                 self.fail(f"expected ',' or '{closing}' but found {self._describe()}{where}")
-            self._skip_line_breaks()
             arguments.append(self._expression())
             self._skip_line_breaks()
         return Atom(text, tuple(arguments))
