@@ -163,9 +163,11 @@ def _shown(name: str) -> str:
 
 def scores_of(weights: Sequence[object] | npt.NDArray[Any], log: bool, what: str) -> npt.NDArray[np.float64]:
     """Logs of weights, which must be finite and not negative; scores as they are where `log` is true."""
-    for weight in weights if not isinstance(weights, np.ndarray) or weights.dtype.kind not in "biuf" else ():
-        if not isinstance(weight, int | float | np.integer | np.floating):
-            raise ValueError(f"{what} is {weight!r}, which is not a number")
+    if not (isinstance(weights, np.ndarray) and weights.dtype.kind in "biuf"):
+        weights = weights.tolist() if isinstance(weights, np.ndarray) else weights
+        for weight in weights:
+            if not isinstance(weight, int | float | np.integer | np.floating):
+                raise ValueError(f"{what} is {weight!r}, which is not a number")
     try:
         array = np.asarray(weights, dtype=np.float64)
     except OverflowError:
