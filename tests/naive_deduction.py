@@ -41,7 +41,9 @@ class NaiveDeduction:
         self.given = [k for k, fact in enumerate(self.facts) if self._signature(fact) in self.derived]
         self.items = {self.facts[k] for k in self.given}
         while True:
-            found = {(r, *instance) for r, rule in enumerate(self.rules) for instance in self._instances(r, rule)}
+            found = {
+                (r, *instance) for r, rule in enumerate(self.rules) for instance in self._instances(r, rule)
+            }
             heads = {instance[1] for instance in found}
             if heads <= self.items:
                 break

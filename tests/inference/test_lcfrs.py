@@ -116,7 +116,9 @@ def test_words_of_all_kinds() -> None:
 def test_ways_to_write_rules() -> None:
     first = LCFRS("S -> A_1[1] A_2[1]\nA -> a,b").rules
     second = LCFRS("\n# copy\nS→A_1^[7] A_2^[7]\r\n\n  A  ->  a , b  # words\n").rules
-    assert [(r.left, r.components, r.right) for r in first] == [(r.left, r.components, r.right) for r in second]
+    assert [(r.left, r.components, r.right) for r in first] == [
+        (r.left, r.components, r.right) for r in second
+    ]
     assert first[0] == LCFRSRule(1, 1.0, "S", ((Span(0, 0), Span(0, 1)),), ("A",))
     assert [rule.line for rule in second] == [3, 5]
     assert LCFRS("0.5:  S -> a").rules[0].weight == 0.5

@@ -126,7 +126,9 @@ def test_lines_are_kept() -> None:
 
 
 def test_goal_and_buckets() -> None:
-    rules = parse_rules("[i, k] <- f(i, k)\nbucket [i, k] = k - i + 1\ngoal [0, n] <- ?length(n), n > 0 * 0.5")
+    rules = parse_rules(
+        "[i, k] <- f(i, k)\nbucket [i, k] = k - i + 1\ngoal [0, n] <- ?length(n), n > 0 * 0.5"
+    )
     assert rules.buckets["", 2] == (
         Atom("", (variable("i"), variable("k"))),
         Expression(1, ((1, "k"), (-1, "i"))),
@@ -141,14 +143,21 @@ def test_goal_and_buckets() -> None:
 
 
 def test_goal_and_bucket_are_also_names() -> None:
-    rules = parse_rules("goal(x) <- bucket(x)\nbucket[x] <- goal\ngoal <- f\ngoal goal(1)\nbucket goal(x) = x")
+    rules = parse_rules(
+        "goal(x) <- bucket(x)\nbucket[x] <- goal\ngoal <- f\ngoal goal(1)\nbucket goal(x) = x"
+    )
     assert [rule.head.signature for rule in rules.rules] == [("goal", 1), ("bucket", 1), ("goal", 0)]
     assert rules.goal is not None
     assert list(rules.buckets) == [("goal", 1)]
 
 
 def test_signatures() -> None:
-    assert [signature_text(s) for s in [("a", 2), ("a", 0), ("", 1), ("", 0)]] == ["a(_, _)", "a", "[_]", "[]"]
+    assert [signature_text(s) for s in [("a", 2), ("a", 0), ("", 1), ("", 0)]] == [
+        "a(_, _)",
+        "a",
+        "[_]",
+        "[]",
+    ]
 
 
 UNBOUND = "is not bound: no item or fact of the body gives its value"
@@ -163,15 +172,24 @@ UNBOUND = "is not bound: no item or fact of the body gives its value"
         ("a(x) <- b(x) *", "1: expected an atom, a comparison or a number but found the end of the line"),
         ("3 <- b(x)", "1: expected an item such as [A, i, k] or name(A, i)"),
         ("a(x) <- b(x) c(x)", "1: expected '*' or the end of the rule but found 'c'"),
-        ("a(k) <- b(i) * k = i+1", "1: expected '*' or the end of the rule but found '='; an equation is written with =="),
+        (
+            "a(k) <- b(i) * k = i+1",
+            "1: expected '*' or the end of the rule but found '='; an equation is written with ==",
+        ),
         ("a(x) <- 'b'", "1: expected an atom, a comparison or a number"),
         ("a(x) <- b(x) * x+1", "1: expected an atom, a comparison or a number"),
-        ("a(x) <- b(x) * x <", "1: expected a variable, an integer or a quoted symbol but found the end of the line"),
+        (
+            "a(x) <- b(x) * x <",
+            "1: expected a variable, an integer or a quoted symbol but found the end of the line",
+        ),
         ("a(x,) <- b(x)", "1: expected a variable, an integer or a quoted symbol but found ')'"),
         ("a(x y) <- b(x)", "1: expected ',' or ')' but found 'y'"),
         ("a(x] <- b(x)", "1: expected ',' or ')' but found ']'"),
         ("a(x) <- b(x)\n\n[A, i <- b(x)", "3: expected ',' or ']' but found '<-'"),
-        ("a(x) <- b(x\nc(x) <- b(x)", "2: expected ',' or ')' but found 'c'; the bracket was opened in line 1"),
+        (
+            "a(x) <- b(x\nc(x) <- b(x)",
+            "2: expected ',' or ')' but found 'c'; the bracket was opened in line 1",
+        ),
         ("\na(x) <- b(x, \n\n", "2: the bracket is never closed with ')'"),
         ("a(", "1: the bracket is never closed with ')'"),
         ("a <- b[", "1: the bracket is never closed with ']'"),
@@ -187,11 +205,20 @@ UNBOUND = "is not bound: no item or fact of the body gives its value"
         ("a <- b\ngoal a\ngoal a", "3: a second goal; one is enough"),
         ("a <- b\ngoal a a", "2: expected '*' or the end of the rule but found 'a'"),
         ("a(x) <- b(x)\nbucket a(x) x", "2: expected '=' and an expression after the item of a bucket"),
-        ("a(x) <- b(x)\nbucket a(x) = ", "2: expected a variable, an integer or a quoted symbol but found the end of the line"),
+        (
+            "a(x) <- b(x)\nbucket a(x) = ",
+            "2: expected a variable, an integer or a quoted symbol but found the end of the line",
+        ),
         ("a(x) <- b(x)\nbucket a(x) = y", "2: the bucket uses y, which its item does not have"),
-        ("a(x) <- b(x)\nbucket a(x+1) = x", "2: the arguments of a bucket's item must be different variables"),
+        (
+            "a(x) <- b(x)\nbucket a(x+1) = x",
+            "2: the arguments of a bucket's item must be different variables",
+        ),
         ("a(x) <- b(x)\nbucket a(3) = 0", "2: the arguments of a bucket's item must be different variables"),
-        ("a(x, y) <- b(x, y)\nbucket a(x, x) = x", "2: the arguments of a bucket's item must be different variables"),
+        (
+            "a(x, y) <- b(x, y)\nbucket a(x, x) = x",
+            "2: the arguments of a bucket's item must be different variables",
+        ),
         ("a(x) <- b(x)\nbucket a(x) = x\nbucket a(y) = y", "3: a second bucket for a(_)"),
         # Variables without a value
         ("\na(x) <- b(y)", f"2: variable x in the head {UNBOUND}"),
@@ -203,7 +230,7 @@ UNBOUND = "is not bound: no item or fact of the body gives its value"
         ("a(x) <- y == x+1 * x == y-1", f"1: variable x in the head {UNBOUND}"),
         ("a <- b\ngoal a <- ?c(x+y)", f"2: variable x in the body {UNBOUND}"),
     ],
-)  # fmt: skip
+)
 def test_errors(text: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         Deduction(text, path="x.rules")
@@ -214,7 +241,7 @@ def test_anything_is_read_or_refused() -> None:
     """Pieces of rules in any order raise FormatError or nothing."""
     import random
 
-    pieces = ["a", "(", ")", "[", "]", ",", "*", "<-", "?", "x", "1", "0.5", "'s'", "+", "-", "==", "<", "\n", "#", "goal", "bucket", "=", "_", " "]  # fmt: skip
+    pieces = [*"a()[],*?x1+-<\n#=_ ", "<-", "0.5", "'s'", "==", "goal", "bucket"]
     choose = random.Random(0)
     n_read = 0
     for _ in range(3000):

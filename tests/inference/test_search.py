@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -94,7 +95,9 @@ def test_best_first_on_trees(seed: int) -> None:
     generator = np.random.default_rng(seed)
     rules = {(a, b, c): generator.uniform(0.01, 1) for a in "ABC" for b in "ABC" for c in "ABC"}
     words = {(a, i): generator.uniform(0.01, 1) for a in "ABC" for i in range(5)}
-    cky = Deduction("[A, i, k] <- rule(A, B, C) * [B, i, j] * [C, j, k]\n[A, i, i+1] <- tag(A, i)\ngoal ['A', 0, 5]")
+    cky = Deduction(
+        "[A, i, k] <- rule(A, B, C) * [B, i, j] * [C, j, k]\n[A, i, i+1] <- tag(A, i)\ngoal ['A', 0, 5]"
+    )
     everything = cky.run({"rule": rules, "tag": words})
     found = cky.run({"rule": rules, "tag": words}, search=BestFirst())
     assert found.best().score == pytest.approx(everything.best().score)
@@ -130,7 +133,9 @@ def test_weighted_a_star_keeps_its_promise(weight: float) -> None:
         start, arc = random_trellis(6, 4, seed)
         forest = run(start, arc, AStar(column_bound(arc), weight=weight))
         assert -forest.best().score <= weight * -viterbi(start, arc) + 1e-9
-        popped.append(forest.statistics.items_popped - run(start, arc, AStar(column_bound(arc))).statistics.items_popped)
+        popped.append(
+            forest.statistics.items_popped - run(start, arc, AStar(column_bound(arc))).statistics.items_popped
+        )
     assert sum(popped) <= 0
 
 
@@ -151,20 +156,24 @@ def test_weights_above_one() -> None:
     edges = {("s", "t"): 1.0, ("s", "a"): 0.1, ("a", "t"): 100.0}
     forest = rules.run({"edge": edges}, search=AStar(lambda item: math.log(100)))
     assert forest.best().score == pytest.approx(math.log(5))
-    with pytest.raises(ValueError) as caught:
-        rules.run({"edge": edges}, search=BestFirst())
-    assert str(caught.value) == (
-        "best-first search needs weights of at most one, but a fact of edge(_, _) has 100; search exhaustively, "
-        "or use AStar with a heuristic"
+    message = (
+        r"^best-first search needs weights of at most one, but a fact of edge\(_, _\) has 100; "
+        "search exhaustively, or use AStar with a heuristic$"
     )
+    with pytest.raises(ValueError, match=message):
+        rules.run({"edge": edges}, search=BestFirst())
     with pytest.raises(ValueError, match=r"but the rule of rules:1 has 2; search"):
         Deduction("a <- 2\ngoal a").run({}, search=BestFirst())
 
 
 @pytest.mark.parametrize("search", [AStar(lambda item: 0.0), Beam(top=5)])
 def test_a_cycle_that_grows_for_ever(search: Search) -> None:
-    rules = Deduction("a <- b * 3\nb <- a * 0.5\na <- 1\nc <- a\ngoal c <- ?d\nd <- e\nbucket a = 0\nbucket b = 0")
-    with pytest.raises(ValueError, match="no best derivation: going round a cycle of items adds to the score"):
+    rules = Deduction(
+        "a <- b * 3\nb <- a * 0.5\na <- 1\nc <- a\ngoal c <- ?d\nd <- e\nbucket a = 0\nbucket b = 0"
+    )
+    with pytest.raises(
+        ValueError, match="no best derivation: going round a cycle of items adds to the score"
+    ):
         rules.run({"e": []}, search=search)
 
 
@@ -219,7 +228,7 @@ def test_algorithms_6_and_7(seed: int, top: int | None, width: float) -> None:
 def test_a_small_trellis_by_hand() -> None:
     """Two states: the best first step leads away from the best path, so one item a stack is not enough.
 
-        start a 0.6, b 0.4;  a→a 0.1, a→b 0.1, b→a 0.9, b→b 0.5
+    start a 0.6, b 0.4;  a→a 0.1, a→b 0.1, b→a 0.9, b→b 0.5
     """
     start = np.log([0.6, 0.4])
     arc = np.log([[[0.1, 0.1], [0.9, 0.5]]])
@@ -231,7 +240,9 @@ def test_a_small_trellis_by_hand() -> None:
 
 def test_an_item_for_an_earlier_bucket() -> None:
     rules = Deduction("[i+1] <- [i] * i < 3\n[0] <- [3]\n[1] <- f\ngoal [9]\nbucket [i] = i")
-    with pytest.raises(ValueError, match="an item was derived for bucket 0 when bucket 3 had begun: a rule must not"):
+    with pytest.raises(
+        ValueError, match="an item was derived for bucket 0 when bucket 3 had begun: a rule must not"
+    ):
         rules.run({"f": [()]}, search=Beam(top=3))
 
 
@@ -271,7 +282,9 @@ def test_heuristics_that_are_none() -> None:
     for bad in (AStar(lambda item: math.nan), AStar([math.nan] * 5)):
         with pytest.raises(ValueError, match=r"^the heuristic is not a number$"):
             run(start, arc, bad)
-    with pytest.raises(ValueError, match=r"^there is an item in bucket [12], but the heuristic has [12] entries$"):
+    with pytest.raises(
+        ValueError, match=r"^there is an item in bucket [12], but the heuristic has [12] entries$"
+    ):
         run(start, arc, AStar([0.0, 0.0]))
     for shape in ((0,), (2, 2)):
         with pytest.raises(ValueError, match="a heuristic by bucket is a list of numbers, got shape"):
@@ -293,19 +306,26 @@ def test_searches_that_need_buckets(search: Search) -> None:
         (lambda: Beam(top=0), "top must be at least 1, got 0"),
         (lambda: Beam(width=-1), "width must not be negative, got -1"),
         (lambda: Beam(width=math.nan), "width must not be negative, got nan"),
-        (lambda: AStar(abs, weight=-1), "the weight of the heuristic must be a finite number of at least 0, got -1"),
-        (lambda: AStar(abs, weight=math.nan), "the weight of the heuristic must be a finite number of at least 0, got nan"),
+        (
+            lambda: AStar(abs, weight=-1),
+            "the weight of the heuristic must be a finite number of at least 0, got -1",
+        ),
+        (
+            lambda: AStar(abs, weight=math.nan),
+            "the weight of the heuristic must be a finite number of at least 0, got nan",
+        ),
     ],
-)  # fmt: skip
+)
 def test_options(make: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         make()
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("search", ["beam", BestFirst, 3])
 def test_what_is_no_search(search: object) -> None:
-    with pytest.raises(ValueError, match=r"^search must be Exhaustive\(\), BestFirst\(\), AStar\(...\) or Beam"):
+    with pytest.raises(
+        ValueError, match=r"^search must be Exhaustive\(\), BestFirst\(\), AStar\(...\) or Beam"
+    ):
         Deduction("a <- f\ngoal a").run({"f": [()]}, search=search)  # type: ignore[arg-type]
 
 

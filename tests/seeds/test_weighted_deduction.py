@@ -45,7 +45,7 @@ def inside(words: str) -> dict[tuple[str, int, int], float]:
 
 
 def test_figure_9() -> None:
-    """The general rule has one instance for every combination of i, j, k and grammar rule, and three antecedents."""
+    """The rule has an instance for every combination of i, j, k and grammar rule, and three antecedents."""
     n = 4
     everything = Deduction(f"{FIGURE_9}\n[A, i, i+1] <- tag(A, i)")
     rules = [(a, b, c) for a in "XY" for b in "XY" for c in "XY"]
@@ -138,7 +138,9 @@ def test_fan_out() -> None:
 def test_the_synchronous_rule_becomes_the_deduction_rule() -> None:
     """S → V₁ NP₁, NP₂ V₂ is the rule with the antecedents [V, i, j, m, n] and [NP, j, k, l, m]: six variables."""
     grammar = LCFRS("S -> V_1[1] NP_1[2], NP_2[2] V_2[1]\nV -> v, v\nNP -> np, np")
-    (compiled,) = [r for r in parse_rules(grammar.deduction.text).rules if len(r.body) == 3 and r.body[1].name == ""]
+    (compiled,) = [
+        r for r in parse_rules(grammar.deduction.text).rules if len(r.body) == 3 and r.body[1].name == ""
+    ]
     (printed,) = parse_rules("[S, i, k, l, n] <- rule(S, V, NP) * [V, i, j, m, n] * [NP, j, k, l, m]").rules
 
     def shape(rule) -> list[list[int]]:
@@ -150,7 +152,9 @@ def test_the_synchronous_rule_becomes_the_deduction_rule() -> None:
         ]
 
     assert shape(compiled) == shape(printed)
-    positions = {e.shift[0] for atom in (compiled.head, *compiled.body[1:]) for e in atom.arguments[1:] if e.shift}
+    positions = {
+        e.shift[0] for atom in (compiled.head, *compiled.body[1:]) for e in atom.arguments[1:] if e.shift
+    }
     assert len(positions) == 6
     assert (compiled.comparisons, compiled.weights) == ((), ())
 

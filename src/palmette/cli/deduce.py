@@ -75,9 +75,12 @@ def deduce(
     system = Deduction.from_file(rules)
     given = read_facts(*(facts or []), log=log)
     if words is not None:
-        for name, rows in _sentence(words.split(), 0.0 if log else 1.0).items():
-            if system.uses(name, goal):
-                given[name] = {**given.get(name, {}), **rows}
+        sentence = _sentence(words.split(), 0.0 if log else 1.0)
+        asked_for = [name for name in sentence if system.uses(name, goal)]
+        if not asked_for:
+            raise typer.BadParameter("no rule uses word(w, i) or length(n)", param_hint="'--words'")
+        for name in asked_for:
+            given[name] = {**given.get(name, {}), **sentence[name]}
     forest = system.run(given, goal, search=order, log=log)
     report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
     with _numbers_of_any_length():

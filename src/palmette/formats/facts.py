@@ -52,9 +52,15 @@ def _read(source: Source, facts: Facts, log: bool) -> None:
             raise FormatError(f"the weight {fields[0]!r} is not a number", path=path, line=number) from None
         if not weight < float("inf") or (weight < 0 and not log):
             hint = "; if the weights are logs, say so with --log" if weight < 0 else ""
-            message = f"the weight is {fields[0]}; it must be finite and not negative{hint}"
+            required = (
+                "a score must be below infinity" if log else f"it must be finite and not negative{hint}"
+            )
+            message = f"the weight is {fields[0]}; {required}"
             raise FormatError(message, path=path, line=number)
-        arguments = tuple(_value(field) for field in fields[2:])
+        try:
+            arguments = tuple(_value(field) for field in fields[2:])
+        except ValueError as error:
+            raise FormatError(str(error), path=path, line=number) from None
         rows = facts.setdefault(fields[1], {})
         if log and arguments in rows:
             raise FormatError("this fact stands twice; scores cannot be added up", path=path, line=number)
@@ -65,6 +71,10 @@ def _read(source: Source, facts: Facts, log: bool) -> None:
 
 def _value(field: str) -> int | str:
     if _INTEGER.fullmatch(field):
+        digits = field.lstrip("-0")
+        if len(digits) > 10 or int(digits or "0") >= 2**30:
+            shown = field if len(field) < 20 else f"{field[:9]}..."
+            raise ValueError(f"the integer {shown} is too large: integers must be below 2^30")
         return int(field)
     if len(field) > 1 and field[0] == field[-1] == "'":
         return field[1:-1]

@@ -107,7 +107,7 @@ class Deduction:
         goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
         if goal_rule is None:
             raise ValueError(
-                "no goal: say which item to derive, such as goal=\"['S', 0, 5]\", or in the rules: goal ['S', 0, 5]"
+                "no goal: say which item to derive, such as ['S', 0, 5], or write in the rules: goal ['S', 0, 5]"
             )
         if goal is not None:
             self._check_bound(goal_rule, "goal")
@@ -152,7 +152,9 @@ class Deduction:
                     raise ValueError("a heuristic by bucket needs rules that say 'bucket ITEM = EXPRESSION'")
                 by_bucket = np.ascontiguousarray(search.heuristic, dtype=np.float64)
                 if by_bucket.ndim != 1 or not by_bucket.size:
-                    raise ValueError(f"a heuristic by bucket is a list of numbers, got shape {by_bucket.shape}")
+                    raise ValueError(
+                        f"a heuristic by bucket is a list of numbers, got shape {by_bucket.shape}"
+                    )
                 return _BEST_FIRST, search.weight, by_bucket, None, 0, math.inf
             function, names, decode = search.heuristic, program.signatures, program.symbols.decode
 
@@ -163,7 +165,9 @@ class Deduction:
 
             return _BEST_FIRST, search.weight, none, heuristic, 0, math.inf
         if not isinstance(search, BestFirst | Exhaustive):
-            raise ValueError(f"search must be Exhaustive(), BestFirst(), AStar(...) or Beam(...), got {search!r}")
+            raise ValueError(
+                f"search must be Exhaustive(), BestFirst(), AStar(...) or Beam(...), got {search!r}"
+            )
         order = _BEST_FIRST if isinstance(search, BestFirst) else _EXHAUSTIVE
         return order, 1.0, none, None, 0, math.inf
 

@@ -110,8 +110,10 @@ def encode_facts(
     tables: dict[tuple[str, int], FactTable] = {}
     part = 0
     for name, source in facts.items():
-        encoded = [_columns(name, source, symbols, log)] if isinstance(source, Columns) else _rows(
-            name, source, symbols, log
+        encoded = (
+            [_columns(name, source, symbols, log)]
+            if isinstance(source, Columns)
+            else _rows(name, source, symbols, log)
         )
         for table in encoded:
             tables[name, table.values.shape[1]] = table
@@ -177,7 +179,7 @@ def scores_of(weights: Sequence[object] | npt.NDArray[Any], log: bool, what: str
         bad = array[int(np.argmin(good))]
         if log:
             raise ValueError(f"{what} is {bad}; scores must be below infinity")
-        hint = "; if the weights are logs, say so with log=True" if bad < 0 else ""
+        hint = "; if the weights are logs, say so with log=True or --log" if bad < 0 else ""
         raise ValueError(f"{what} is {bad}; weights must be finite and not negative{hint}")
     if log:
         return array

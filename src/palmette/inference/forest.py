@@ -67,7 +67,9 @@ class Proof:
                 stack.extend((child, False) for child in proof.children)
         found = made.get(id(self))
         if not isinstance(found, Tree):
-            raise ValueError(f"the proof of {self.item} has no constituents with words, that is facts {word}(w, i)")
+            raise ValueError(
+                f"the proof of {self.item} has no constituents with words, that is facts {word}(w, i)"
+            )
         return found
 
     def __eq__(self, other: object) -> bool:

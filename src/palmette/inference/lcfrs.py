@@ -159,7 +159,9 @@ class LCFRS:
         """Linear: every span of every right-hand nonterminal stands in the rule exactly once."""
         n_symbols = 1 + len(rule.right) + sum(isinstance(s, str) for c in rule.components for s in c)
         if max(n_symbols, 1 + 2 * len(rule.components)) > _native.MAX_ARITY:
-            self._fail(rule.line, f"more than {_native.MAX_ARITY} symbols, or spans of as many ends, in one rule")
+            self._fail(
+                rule.line, f"more than {_native.MAX_ARITY} symbols, or spans of as many ends, in one rule"
+            )
         used = [symbol for component in rule.components for symbol in component if isinstance(symbol, Span)]
         for n, name in enumerate(rule.right):
             if name not in self.fan_out:

@@ -22,8 +22,8 @@ class Exhaustive:
 class BestFirst:
     """The best item first until the goal is reached (Dijkstra; Knuth 1977). Weights must not exceed one.
 
-    A condition `?item` holds from when that item was reached: where a good derivation waits for a condition of lower
-    weight, a worse one may come first.
+    A condition `?item` holds from when that item was reached: where a good derivation waits for a condition of
+    lower weight, a worse one may come first.
     """
 
 
