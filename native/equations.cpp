@@ -94,9 +94,13 @@ std::optional<std::vector<Scaled>> sweep(std::vector<Entry> entries, std::vector
         if (lo >= 1.0) return {};
         if (hi >= 1.0) continue;
         const double rest = hi / (1 - hi), doubt = rest - lo / (1 - lo);
-        bool settled = true;
-        for (size_t i = 0; i < n && settled; ++i) settled = doubt * ratio(d[i], x[i]) <= 1e-15;
-        if (!settled) continue;
+        auto settled = [&] {
+            for (size_t i = 0; i < n; ++i)
+                if (doubt * ratio(d[i], x[i]) > 1e-15) return false;
+            return true;
+        };
+        const bool differ_by_rounding = hi - lo <= 1e-14;
+        if (!differ_by_rounding && !settled()) continue;
         for (size_t i = 0; i < n; ++i) x[i] = normal(plus(x[i], times(d[i], scaled::from_double(rest))));
         return x;
     }

@@ -102,6 +102,66 @@ def test_a_long_ring(backwards: bool) -> None:
     assert graph.inside(np.ones(n + 1, dtype=bool), BOOLEAN).all()
 
 
+@pytest.mark.parametrize("n", [300, 1500])
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9])
+def test_components_close_to_divergence(n: int, gap: float) -> None:
+    """Rows of A that sum to 1 - gap have (I - A)⁻¹ 1 = 1 / gap."""
+    rng = np.random.default_rng(12)
+    degree = 4
+    columns = rng.integers(0, n, size=(n, degree))
+    columns[:, 0] = (np.arange(n) + 1) % n
+    weights = rng.random((n, degree))
+    weights *= (1 - gap) / weights.sum(axis=1, keepdims=True)
+    edges = [(v, [int(t)]) for v in range(n) for t in columns[v]] + [(v, []) for v in range(n)]
+    graph = Hypergraph.from_edges(edges, root=0)
+    inside = graph.inside(np.concatenate([weights.ravel(), np.ones(n)]), REAL)
+    np.testing.assert_allclose(inside, 1 / gap, rtol=1e-13 / gap)
+    with pytest.raises(CycleError, match="diverges"):
+        graph.inside(np.concatenate([weights.ravel() * (1 + 2 * gap), np.ones(n)]), REAL)
+
+
+def test_many_small_components() -> None:
+    n = 50_000
+    edges = [(v, [v - 1] * (v > 0)) for v in range(n)] + [(v, [v]) for v in range(n)]
+    graph = Hypergraph.from_edges(edges)
+    scores = np.full(2 * n, math.log(0.5))
+    marginals = graph.marginals(scores)
+    assert marginals.log_z == pytest.approx(0.0, abs=1e-6)
+    np.testing.assert_allclose(marginals.nodes, 2.0)
+    assert (
+        graph.inside(np.full(2 * n, 0.5), REAL)[-1] == graph.outside(np.full(2 * n, 0.5), REAL)[0] / 2 == 1.0
+    )
+    assert graph.best(scores) is not None
+    assert graph.inside(np.ones(2 * n, dtype=bool), BOOLEAN).all()
+
+
+def test_the_nodes_of_a_component_stand_together_in_the_order() -> None:
+    rng = np.random.default_rng(13)
+    for _ in range(50):
+        graph, _ = random_cyclic(rng)
+        reach = np.eye(graph.n_nodes, dtype=bool)
+        for edge, head in enumerate(graph.heads):
+            reach[head, graph.tails_of(edge)] = True
+        for k in range(graph.n_nodes):
+            reach |= np.outer(reach[:, k], reach[k])
+        place = np.argsort(graph.order)
+        for v in range(graph.n_nodes):
+            for u in range(graph.n_nodes):
+                if reach[v, u] and not reach[u, v]:
+                    assert place[u] < place[v]
+
+
+def test_booleans_say_where_the_sums_are_not_zero() -> None:
+    rng = np.random.default_rng(14)
+    for _ in range(50):
+        graph, scores = random_cyclic(rng)
+        truths = np.ones(graph.n_parts, dtype=bool)
+        derived = graph.inside(scores) > -math.inf
+        assert np.array_equal(graph.inside(truths, BOOLEAN), derived)
+        used = graph.outside(scores) > -math.inf
+        assert np.array_equal(graph.outside(truths, BOOLEAN)[derived], used[derived])
+
+
 # Scales
 
 
@@ -169,6 +229,18 @@ def test_the_smaller_root_of_a_quadratic(discriminant: float, log_b: float) -> N
     a = (1 - discriminant) / (4 * b)
     want = (1 - math.sqrt(discriminant)) / (2 * a)
     assert pair_graph().inside([a, b], REAL)[0] == pytest.approx(want, rel=1e-10)
+
+
+@pytest.mark.parametrize("n", [100, 1200])
+@pytest.mark.parametrize("p", [0.3, 0.49, 0.6])
+def test_many_branching_processes_in_one_component(n: int, p: float) -> None:
+    rng = np.random.default_rng(15)
+    edges = [(v, [(v + 1) % n, int(rng.integers(0, n))], 0) for v in range(n)] + [(v, [], 1) for v in range(n)]
+    graph = Hypergraph.from_edges(edges, root=0)
+    np.testing.assert_allclose(graph.inside([p, 1 - p], REAL), min(1.0, (1 - p) / p), rtol=1e-11)
+    # The total progeny again, with the share p' of pairs among the derivations that end.
+    share = min(p, 1 - p)
+    np.testing.assert_allclose(graph.marginals(np.log([p, 1 - p])).nodes.sum(), 1 / (1 - 2 * share), rtol=1e-9)
 
 
 def test_expected_sizes_of_a_branching_process() -> None:
