@@ -161,8 +161,7 @@ std::optional<std::vector<Scaled>> newton(const Block& block) {
         for (size_t i = 0; i < block.n; ++i) {
             // f(y) >= y on the way up; what rounding makes of that below is not a rise.
             double relative = is_zero(rise[i]) ? 0.0 : std::max(0.0, 1 - ratio(y[i], rise[i]));
-            rise[i] = times(rise[i], {relative, 0.0});
-            rise[i] = normal(rise[i]);
+            rise[i] = normal(times(rise[i], {relative, 0.0}));
             nearly &= relative <= 1e-13;
         }
         auto step = solve_fixpoint(block.jacobian(y), std::move(rise));

@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import MAX
+from random_hypergraphs import random_cyclic
 
 pytestmark = pytest.mark.native
-
-
-def random_cyclic(rng: np.random.Generator) -> Hypergraph:
-    n = int(rng.integers(1, 9))
-    edges = [
-        (int(rng.integers(0, n)), rng.integers(0, n, size=rng.choice(4, p=[0.3, 0.3, 0.3, 0.1])).tolist())
-        for _ in range(int(rng.integers(1, 4 * n)))
-    ]
-    return Hypergraph.from_edges(edges, n_nodes=n, root=n - 1)
 
 
 def bellman_ford(graph: Hypergraph, scores: np.ndarray) -> np.ndarray | None:
