@@ -39,7 +39,7 @@ Hypergraph make_hypergraph(int32_t n_nodes, int32_t n_parts, int32_t root, std::
     g.n_parts = n_parts;
     g.root = root;
     // A counting sort by head keeps the edges of a head in the order they came in.
-    g.edge_start.assign(n_nodes + 1, 0);
+    g.edge_start.assign(static_cast<size_t>(n_nodes) + 1, 0);
     for (int32_t h : heads) ++g.edge_start[h + 1];
     std::partial_sum(g.edge_start.begin(), g.edge_start.end(), g.edge_start.begin());
     g.label.resize(n_edges);

@@ -1,6 +1,7 @@
 #include "hypergraph.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -56,10 +57,10 @@ struct LogPass {
     }
 };
 
-// inside, or outside, of a semiring whose values are plain numbers.
+// inside, or outside.
 template <class S>
-std::vector<typename S::Value> plain(const Hypergraph& g, std::span<const typename S::Value> weight, bool with_outside) {
-    S s;
+std::vector<typename S::Value> plain(const Hypergraph& g, std::span<const typename S::Value> weight, bool with_outside,
+                                     const S& s = {}) {
     auto in = inside<S>(g, weight, s);
     return with_outside ? outside<S>(g, weight, in, s) : in;
 }
@@ -80,18 +81,18 @@ Numbers log_values(const Hypergraph& g, const Array<double>& scores, bool with_o
     }));
 }
 
-nb::typed<nb::list, nb::int_> inside_counts(const Hypergraph& g, const Array<uint64_t>& counts) {
+nb::typed<nb::list, nb::int_> count_values(const Hypergraph& g, const Array<uint64_t>& counts, bool with_outside) {
     auto weight = one_per_part(g, counts);
-    auto in = unlocked([&] { return inside<Counting>(g, weight, Counting{}); });
+    auto few = unlocked([&] { return plain<Counting>(g, weight, with_outside); });
     nb::typed<nb::list, nb::int_> result;
-    if (std::find(in.begin(), in.end(), Counting::kTooMany) == in.end()) {
-        for (uint64_t n : in) result.append(n);
+    if (std::find(few.begin(), few.end(), Counting::kTooMany) == few.end()) {
+        for (uint64_t n : few) result.append(n);
         return result;
     }
     auto big = unlocked([&] {
         std::vector<BigNat> big_weight;
         for (uint64_t n : weight) big_weight.emplace_back(n);
-        return inside<BigCounting>(g, big_weight, BigCounting{});
+        return plain<BigCounting>(g, big_weight, with_outside);
     });
     nb::object from_bytes = nb::module_::import_("builtins").attr("int").attr("from_bytes");
     for (const BigNat& n : big) {
@@ -103,12 +104,13 @@ nb::typed<nb::list, nb::int_> inside_counts(const Hypergraph& g, const Array<uin
     return result;
 }
 
-std::vector<std::vector<double>> inside_kbest(const Hypergraph& g, const Array<double>& scores, size_t k) {
+std::vector<std::vector<double>> kbest_values(const Hypergraph& g, const Array<double>& scores, size_t k,
+                                              bool with_outside) {
     auto s = one_per_part(g, scores);
     return unlocked([&] {
         std::vector<std::vector<double>> weight;
         for (double x : s) weight.push_back(x == kLogZero ? std::vector<double>{} : std::vector<double>{x});
-        return inside<KBest>(g, weight, KBest{k});
+        return plain(g, std::span<const std::vector<double>>(weight), with_outside, KBest{k});
     });
 }
 
@@ -121,11 +123,7 @@ std::pair<Numbers, Numbers> expectation_values(const Hypergraph& g, const Array<
         std::vector<Expectation::Value> weight;
         for (size_t k = 0; k < score.size(); ++k)
             weight.push_back(Expectation::make(scaled::from_log(score[k]), value[k]));
-        for (const auto& x : [&] {
-                 Expectation s;
-                 auto in = inside<Expectation>(g, weight, s);
-                 return with_outside ? outside<Expectation>(g, weight, in, s) : in;
-             }()) {
+        for (const auto& x : plain<Expectation>(g, weight, with_outside)) {
             logs.push_back(scaled::to_log({x.m, x.e}));
             means.push_back(x.m == 0.0 ? 0.0 : x.r / x.m);
         }
@@ -224,6 +222,17 @@ DerivationArrays samples(const Hypergraph& g, const Array<double>& scores, int64
     }));
 }
 
+// "message: nodes 3, 4"
+std::string sentence_of(nb::handle error) {
+    nb::tuple args = error.attr("args");
+    if (args.size() != 2) return nb::cast<std::string>(nb::str(nb::handle(PyExc_ValueError).attr("__str__")(error)));
+    auto sentence = nb::cast<std::string>(nb::str(args[0]));
+    auto nodes = nb::cast<std::vector<int32_t>>(args[1]);
+    for (size_t i = 0; i < nodes.size() && i < 10; ++i)
+        sentence += (i ? ", " : nodes.size() > 1 ? ": nodes " : ": node ") + std::to_string(nodes[i]);
+    return nodes.size() > 10 ? sentence + ", ... (" + std::to_string(nodes.size()) + " in all)" : sentence;
+}
+
 template <class Member>
 auto view(Member member) {
     return [member](nb::handle_t<Hypergraph> self) {
@@ -235,8 +244,10 @@ auto view(Member member) {
 }  // namespace
 
 void bind_hypergraph(nb::module_& m) {
-    static nb::object cycle_error = nb::exception<CycleError>(m, "CycleError", PyExc_ValueError);
-    // args = (message, the nodes of the cycle or component), so that callers can name them.
+    // args = (message, the nodes of the cycle or component), so that callers can name them. The type lives as long
+    // as the process: a static object would be released after the interpreter is gone.
+    static nb::handle cycle_error = nb::exception<CycleError>(m, "CycleError", PyExc_ValueError).release();
+    cycle_error.attr("__str__") = nb::cpp_function(sentence_of, nb::is_method());
     nb::register_exception_translator(
         [](const std::exception_ptr& pointer, void*) {
             try {
@@ -268,6 +279,7 @@ void bind_hypergraph(nb::module_& m) {
         .def_prop_ro("tail_start", view(&Hypergraph::tail_start))
         .def_prop_ro("tails", view(&Hypergraph::tail))
         .def_prop_ro("order", view(&Hypergraph::order))
+        .def_prop_ro("component_start", view(&Hypergraph::component_start))
         .def("find_cycle", &Hypergraph::find_cycle)
         .def("restricted",
              [](const Hypergraph& g, const Array<uint8_t>& keep) {
@@ -281,8 +293,8 @@ void bind_hypergraph(nb::module_& m) {
         .def("outside_real", bind_plain<Real>(true), "weights"_a.noconvert())
         .def("inside_boolean", bind_plain<Boolean>(false), "values"_a.noconvert())
         .def("outside_boolean", bind_plain<Boolean>(true), "values"_a.noconvert())
-        .def("inside_counts", inside_counts, "counts"_a.noconvert())
-        .def("inside_kbest", inside_kbest, "scores"_a.noconvert(), "k"_a)
+        .def("count_values", count_values, "counts"_a.noconvert(), "outside"_a)
+        .def("kbest_values", kbest_values, "scores"_a.noconvert(), "k"_a, "outside"_a)
         .def("expectation_values", expectation_values, "scores"_a.noconvert(), "values"_a.noconvert(), "outside"_a)
         .def("marginals", marginals, "scores"_a.noconvert())
         .def("edge_marginals", edge_marginals, "scores"_a.noconvert())

@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 class CycleError(ValueError):
-    pass
+    def __str__(self) -> str: ...
 
 class Hypergraph:
     def __init__(
@@ -44,6 +44,8 @@ class Hypergraph:
     def tails(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
     @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def component_start(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
     def find_cycle(self) -> list[int]: ...
     def restricted(
         self,
@@ -88,18 +90,20 @@ class Hypergraph:
         self,
         values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def inside_counts(
+    def count_values(
         self,
         counts: Annotated[
             NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        outside: bool,
     ) -> list[int]: ...
-    def inside_kbest(
+    def kbest_values(
         self,
         scores: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         k: int,
+        outside: bool,
     ) -> list[list[float]]: ...
     def expectation_values(
         self,
