@@ -16,8 +16,8 @@ import numpy as np
 from palmette import _native
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.formats.files import Source, display_name, read_bytes, write_atomically
-from palmette.formats.parsed import as_bytes, to_corpus
+from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
+from palmette.formats.parsed import to_corpus
 
 NAMES = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 
