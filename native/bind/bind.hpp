@@ -39,11 +39,12 @@ inline nb::str to_str(std::string_view text) {
     return nb::steal<nb::str>(made);
 }
 
-// Problems as a list of (line, message).
-inline nb::list problem_list(const palmette::Problems& problems) {
+// Problems as (line, message).
+using ProblemList = nb::typed<nb::list, nb::typed<nb::tuple, nb::int_, nb::str>>;
+inline ProblemList problem_list(const palmette::Problems& problems) {
     nb::list list;
     for (const auto& [line, message] : problems.kept()) list.append(nb::make_tuple(line, to_str(message)));
-    return list;
+    return nb::borrow<ProblemList>(list);
 }
 
 void bind_hypergraph(nb::module_& m);

@@ -30,7 +30,7 @@ struct ParsedTokens {
     Numbers<std::int32_t> heads, extra_after;
     std::vector<std::pair<Numbers<std::int32_t>, Strings>> columns;
     Strings comments, extras;
-    nb::list problems;
+    ProblemList problems;
     std::int64_t n_skipped;
 };
 

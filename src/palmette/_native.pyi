@@ -269,7 +269,7 @@ class ParsedTokens:
     @property
     def extra_after(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     @property
-    def problems(self) -> list:
+    def problems(self) -> list[tuple[int, str]]:
         """(line, message), the first hundred."""
 
     @property
