@@ -14,6 +14,7 @@ VERBS = (
     "train",
     "predict",
     "evaluate",
+    "convert",
     "inspect",
 )
 
