@@ -103,7 +103,7 @@ def convert(
             raise
         except ValueError as error:  # the request itself is wrong
             context.fail(str(error))
-        progress.note(f"{done.n_sentences:,} sentences, {done.n_words:,} words")
+        progress.note(f"{_counted(done.n_sentences, 'sentence')}, {_counted(done.n_words, 'word')}")
     report_skipped(done, display_name(source))
 
 
@@ -112,9 +112,15 @@ def report_skipped(done: Conversion, path: str) -> None:
     for line, message in done.skipped[:_SHOWN]:
         print(f"palmette: skipped {printable(f'{path}:{line}: {message}')}", file=sys.stderr)
     if done.n_skipped:
-        print(f"palmette: skipped {done.n_skipped:,} of {path} in all", file=sys.stderr)
+        print(f"palmette: skipped {_counted(done.n_skipped, 'sentence')} of {path} in all", file=sys.stderr)
     if done.n_emptied:
-        print(f"palmette: left out {done.n_emptied:,} trees of {path} without words", file=sys.stderr)
+        print(
+            f"palmette: left out {_counted(done.n_emptied, 'tree')} of {path} without words", file=sys.stderr
+        )
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 command = make_command(

@@ -47,7 +47,8 @@ def _guess(text: str, lines: Sequence[str], whole: bool) -> str | None:
     has_gaps = len(filled) < len(lines)
     if has_gaps and _are_columns([line.split("\t") for line in filled if "\t" in line or line[0] != "#"]):
         return "columns"
-    if _TREE.match(text) and (not whole or text.count("(") == text.count(")")):
+    balanced = text.count("(") == text.count(")") and text.rstrip().endswith(")")
+    if _TREE.match(text) and (balanced or not whole):
         words = [symbol for symbol in _SYMBOL.findall(text) if symbol[0] != "("]
         return "discbracket" if all(map(_NUMBERED.match, words)) else "brackets"
     if has_gaps and _are_columns([line.split() for line in filled]):
