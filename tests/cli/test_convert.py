@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -159,15 +158,6 @@ def test_commands_written_wrongly(palmette, penn: Path, line: str, message: str)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"palmette: {message}")
     assert err.endswith("(palmette convert --help shows how)\n")
-
-
-def test_help_imports_nothing_large() -> None:
-    code = (
-        "import sys; from palmette.cli import main; main(['convert', '--help']); main(['convert', '--list']); "
-        "print(*{'numpy', 'scipy', 'rich.progress', 'palmette._native'} & set(sys.modules), file=sys.stderr)"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (result.returncode, result.stderr) == (0, "\n")
 
 
 def test_inspecting_tokens_and_trees(palmette, penn: Path, tmp_path: Path) -> None:

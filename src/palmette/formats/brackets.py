@@ -67,25 +67,29 @@ def bracket_printer(*, outer: bool = False) -> Callable[[Tree], str]:
 
 def bracket_text(tree: Tree) -> str:
     """A tree in brackets, on one line."""
+    parts = [child for child in tree if isinstance(child, Tree)]
+    if tree.label == "" and len(parts) == len(tree):
+        return f"({' '.join(bracketed(part, _WRITTEN.__getitem__, _written_leaf) for part in parts)})"
+    return bracketed(tree, _WRITTEN.__getitem__, _written_leaf)
+
+
+def bracketed(tree: Tree, label_text: Callable[[str], str], leaf_text: Callable[[Leaf], str]) -> str:
+    """A tree in brackets, its labels and leaves written as the functions say."""
     pieces: list[str] = []
     todo: list[Tree | Leaf | str] = [tree]
     while todo:
         item = todo.pop()
-        if isinstance(item, str):
-            pieces.append(item)
-        elif isinstance(item, Leaf):
-            pieces.append(" " + _WRITTEN[item.word])
-        else:
-            children = item.children
-            below = children[0]
-            if len(children) == 1 and isinstance(below, Leaf):
-                pieces.append(f" ({_WRITTEN[item.label]} {_WRITTEN[below.word]})")
+        if isinstance(item, Tree):
+            only = item.children[0]
+            if len(item.children) == 1 and isinstance(only, Leaf):
+                pieces.append(f" ({label_text(item.label)} {leaf_text(only)})")
                 continue
-            is_outer = item is tree and item.label == ""
-            pieces.append(" (" if is_outer else f" ({_WRITTEN[item.label]}")
+            pieces.append(f" ({label_text(item.label)}")
             todo.append(")")
-            todo += children[::-1]
-    return "".join(pieces).replace("( (", "((")[1:]
+            todo += item.children[::-1]
+        else:
+            pieces.append(item if isinstance(item, str) else f" {leaf_text(item)}")
+    return "".join(pieces)[1:]
 
 
 class _Written(dict[str, str]):
@@ -102,6 +106,10 @@ class _Written(dict[str, str]):
         return self[text]
 
 
-_MOST_SHOWN = 60
+_MOST_SHOWN = 60  # characters of a tree in a message
 _MOST_WRITTEN = 1 << 16
 _WRITTEN = _Written()
+
+
+def _written_leaf(leaf: Leaf) -> str:
+    return _WRITTEN[leaf.word]

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from palmette import _native
+from palmette.formats.brackets import bracketed
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes
 from palmette.formats.treebank import Treebank, to_treebank, write_trees
 from palmette.trees import Leaf, Tree
@@ -62,19 +63,7 @@ def discbracket_printer() -> Callable[[Tree], str]:
 
 def discbracket_text(tree: Tree) -> str:
     """A tree in discbrackets, on one line."""
-    pieces: list[str] = []
-    todo: list[Tree | Leaf | str] = [tree]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, str):
-            pieces.append(item)
-        elif isinstance(item, Leaf):
-            pieces.append(f" {item.position}={_written_word(item.word)}")
-        else:
-            pieces.append(f" ({_written_label(item.label)}")
-            todo.append(")")
-            todo.extend(reversed(item.children))
-    return "".join(pieces)[1:]
+    return bracketed(tree, _written_label, lambda leaf: f"{leaf.position}={_written_word(leaf.word)}")
 
 
 def check_positions(tree: Tree) -> None:
