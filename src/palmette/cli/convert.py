@@ -104,13 +104,13 @@ def convert(
         except ValueError as error:  # the request itself is wrong
             context.fail(str(error))
         progress.note(f"{_counted(done.n_sentences, 'sentence')}, {_counted(done.n_words, 'word')}")
-    report_skipped(done, display_name(source))
+    report_skipped(done, printable(display_name(source)))
 
 
 def report_skipped(done: Conversion, path: str) -> None:
     """What a conversion left out, on standard error: the first few one by one, then how many."""
     for line, message in done.skipped[:_SHOWN]:
-        print(f"palmette: skipped {printable(f'{path}:{line}: {message}')}", file=sys.stderr)
+        print(f"palmette: skipped {path}:{line}: {printable(message)}", file=sys.stderr)
     if done.n_skipped:
         print(f"palmette: skipped {_counted(done.n_skipped, 'sentence')} of {path} in all", file=sys.stderr)
     if done.n_emptied:
