@@ -11,6 +11,12 @@
 namespace palmette {
 namespace {
 
+std::vector<int32_t> sorted(std::span<const int32_t> nodes) {
+    std::vector<int32_t> result(nodes.begin(), nodes.end());
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
 // The nodes of a component as unknowns 0 .. n-1; what is already known goes into the coefficients.
 // weight_of(part) and in_of(node) are Scaled.
 template <class WeightOf, class InOf>
@@ -66,8 +72,7 @@ std::vector<Scaled> solved(const Equations& equations, std::span<const int32_t> 
     auto x = least_solution(equations, diverged);
     if (x) return *x;
     for (int32_t& v : diverged) v = nodes[v];
-    std::sort(diverged.begin(), diverged.end());
-    throw CycleError(what, diverged);
+    throw CycleError(what, sorted(diverged));
 }
 
 constexpr const char* kNoSum = "the sum over derivations diverges";
@@ -78,12 +83,6 @@ Scaled checked_scaled(double x) {
     if (x > std::numeric_limits<double>::max())
         throw std::invalid_argument("a sum leaves the range of plain numbers; the log semiring has no such limit");
     return scaled::from_double(x);
-}
-
-std::vector<int32_t> sorted(std::span<const int32_t> nodes) {
-    std::vector<int32_t> result(nodes.begin(), nodes.end());
-    std::sort(result.begin(), result.end());
-    return result;
 }
 
 // Repeats `sweep`, which improves the values of a component and says whether it did, until nothing changes:

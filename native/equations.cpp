@@ -94,9 +94,13 @@ std::optional<std::vector<Scaled>> sweep(std::vector<Entry> entries, std::vector
         if (lo >= 1.0) return {};
         if (hi >= 1.0) continue;
         const double rest = hi / (1 - hi), doubt = rest - lo / (1 - lo);
-        bool settled = true;
-        for (size_t i = 0; i < n && settled; ++i) settled = doubt * ratio(d[i], x[i]) <= 1e-15;
-        if (!settled) continue;
+        auto settled = [&] {
+            for (size_t i = 0; i < n; ++i)
+                if (doubt * ratio(d[i], x[i]) > 1e-15) return false;
+            return true;
+        };
+        const bool differ_by_rounding = hi - lo <= 1e-14;
+        if (!differ_by_rounding && !settled()) continue;
         for (size_t i = 0; i < n; ++i) x[i] = normal(plus(x[i], times(d[i], scaled::from_double(rest))));
         return x;
     }
@@ -157,8 +161,7 @@ std::optional<std::vector<Scaled>> newton(const Block& block) {
         for (size_t i = 0; i < block.n; ++i) {
             // f(y) >= y on the way up; what rounding makes of that below is not a rise.
             double relative = is_zero(rise[i]) ? 0.0 : std::max(0.0, 1 - ratio(y[i], rise[i]));
-            rise[i] = times(rise[i], {relative, 0.0});
-            rise[i] = normal(rise[i]);
+            rise[i] = normal(times(rise[i], {relative, 0.0}));
             nearly &= relative <= 1e-13;
         }
         auto step = solve_fixpoint(block.jacobian(y), std::move(rise));

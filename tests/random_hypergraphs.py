@@ -1,8 +1,8 @@
-"""Random acyclic hypergraphs with all that a careless algorithm trips over.
+"""Random hypergraphs with all that a careless algorithm trips over, and some with known answers.
 
 Nodes in no topological order, shared subderivations, edges that use a tail twice, arities 0 to 5, parallel
 edges, labels shared by edges, parts without edges, scores of -inf, nodes that nothing derives and nodes that
-the root does not use. All have few enough derivations to enumerate.
+the root does not use. The acyclic ones have few enough derivations to enumerate.
 """
 
 from __future__ import annotations
@@ -100,3 +100,21 @@ def binary_forest(n: int) -> Hypergraph:
         splits = [[number[i, k], number[k, j]] for k in range(i + 1, j)]
         edges += [(v, tails) for tails in splits or [[]]]
     return Hypergraph.from_edges(edges)
+
+
+# Graphs with cycles
+
+
+def pair_graph() -> Hypergraph:
+    """S -> S S (part 0), S -> a (part 1)."""
+    return Hypergraph.from_edges([(0, [0, 0]), (0, [])])
+
+
+def random_cyclic(rng: np.random.Generator) -> Hypergraph:
+    """Any edges at all; part = edge."""
+    n = int(rng.integers(1, 9))
+    edges = [
+        (int(rng.integers(0, n)), rng.integers(0, n, size=rng.choice(4, p=[0.4, 0.3, 0.2, 0.1])).tolist())
+        for _ in range(int(rng.integers(1, 4 * n)))
+    ]
+    return Hypergraph.from_edges(edges, n_nodes=n, root=n - 1)

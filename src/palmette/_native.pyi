@@ -252,6 +252,10 @@ class ParsedTokens:
     @property
     def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where each sentence begins."""
+
+    @property
     def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     @property
     def columns(self) -> list[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[str]]]:
@@ -316,12 +320,17 @@ def format_columns(
     ],
     separator: str,
 ) -> bytes: ...
-def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> tuple[Any, Any]:
+def read_brackets(
+    data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool
+) -> tuple[Any, Any, Any, int]:
     """
-    The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.
+    The trees of a bracketed text, their lines, its first problems as (line, message), and how many there are.
+    With `positions`, leaves are i=word.
     """
 
-def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> tuple[Any, Any]:
+def read_export(
+    data: bytes, classes: tuple[type, ...], root: str, lenient: bool
+) -> tuple[Any, Any, Any, int]:
     """
-    The trees of a file in the Negra export format, and its problems as (line, message).
+    The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.
     """

@@ -1,4 +1,4 @@
-"""Sums over the derivations of cyclic hypergraphs: geometric series, linear systems, smaller roots."""
+"""Sums over cycles of unary edges: geometric series and linear systems, on any scale."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import scipy.sparse.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import gradient
 from palmette.inference.hypergraph import CycleError, Hypergraph
-from palmette.inference.semiring import BOOLEAN, LOG, REAL, KBest
+from palmette.inference.semiring import BOOLEAN, REAL
+from random_hypergraphs import pair_graph, random_cyclic
 
 pytestmark = pytest.mark.native
 
@@ -25,11 +25,6 @@ def matrix_graph(A: np.ndarray, b: np.ndarray) -> tuple[Hypergraph, np.ndarray]:
     edges = [(int(i), [int(j)]) for i, j in zip(rows, columns)] + [(int(i), []) for i in leaves]
     graph = Hypergraph.from_edges(edges, n_nodes=len(b), root=0, n_parts=len(edges))
     return graph, np.concatenate([A[rows, columns], b[leaves]])
-
-
-def pair_graph() -> Hypergraph:
-    """S -> S S (part 0), S -> a (part 1)."""
-    return Hypergraph.from_edges([(0, [0, 0]), (0, [])])
 
 
 # Linear components
@@ -102,6 +97,67 @@ def test_a_long_ring(backwards: bool) -> None:
     assert graph.inside(np.ones(n + 1, dtype=bool), BOOLEAN).all()
 
 
+@pytest.mark.parametrize("n", [300, 1500])
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9])
+def test_components_close_to_divergence(n: int, gap: float) -> None:
+    """Rows of A that sum to 1 - gap have (I - A)⁻¹ 1 = 1 / gap."""
+    rng = np.random.default_rng(12)
+    degree = 4
+    columns = rng.integers(0, n, size=(n, degree))
+    columns[:, 0] = (np.arange(n) + 1) % n
+    weights = rng.random((n, degree))
+    weights *= (1 - gap) / weights.sum(axis=1, keepdims=True)
+    edges = [(v, [int(t)]) for v in range(n) for t in columns[v]] + [(v, []) for v in range(n)]
+    graph = Hypergraph.from_edges(edges, root=0)
+    inside = graph.inside(np.concatenate([weights.ravel(), np.ones(n)]), REAL)
+    np.testing.assert_allclose(inside, 1 / gap, rtol=1e-13 / gap)
+    with pytest.raises(CycleError, match="diverges"):
+        graph.inside(np.concatenate([weights.ravel() * (1 + 2 * gap), np.ones(n)]), REAL)
+
+
+def test_many_small_components() -> None:
+    n = 50_000
+    edges = [(v, [v - 1] * (v > 0)) for v in range(n)] + [(v, [v]) for v in range(n)]
+    graph = Hypergraph.from_edges(edges)
+    scores = np.full(2 * n, math.log(0.5))
+    marginals = graph.marginals(scores)
+    assert marginals.log_z == pytest.approx(0.0, abs=1e-6)
+    np.testing.assert_allclose(marginals.nodes, 2.0)
+    assert (
+        graph.inside(np.full(2 * n, 0.5), REAL)[-1] == graph.outside(np.full(2 * n, 0.5), REAL)[0] / 2 == 1.0
+    )
+    assert graph.best(scores) is not None
+    assert graph.inside(np.ones(2 * n, dtype=bool), BOOLEAN).all()
+
+
+def test_the_nodes_of_a_component_stand_together_in_the_order() -> None:
+    rng = np.random.default_rng(13)
+    for _ in range(50):
+        graph = random_cyclic(rng)
+        reach = np.eye(graph.n_nodes, dtype=bool)
+        for edge, head in enumerate(graph.heads):
+            reach[head, graph.tails_of(edge)] = True
+        for k in range(graph.n_nodes):
+            reach |= np.outer(reach[:, k], reach[k])
+        place = np.argsort(graph.order)
+        for v in range(graph.n_nodes):
+            for u in range(graph.n_nodes):
+                if reach[v, u] and not reach[u, v]:
+                    assert place[u] < place[v]
+
+
+def test_booleans_say_where_the_sums_are_not_zero() -> None:
+    rng = np.random.default_rng(14)
+    for _ in range(50):
+        graph = random_cyclic(rng)
+        scores = rng.normal(-4.0, 1.0, size=graph.n_parts)  # low enough for all sums to exist
+        truths = np.ones(graph.n_parts, dtype=bool)
+        derived = graph.inside(scores) > -math.inf
+        assert np.array_equal(graph.inside(truths, BOOLEAN), derived)
+        used = graph.outside(scores) > -math.inf
+        assert np.array_equal(graph.outside(truths, BOOLEAN)[derived], used[derived])
+
+
 # Scales
 
 
@@ -149,197 +205,3 @@ def test_plain_numbers_beyond_the_range_are_refused() -> None:
         above.inside([1.0, 1.0, -0.5], REAL)
     # Elsewhere they may be.
     assert above.inside([1.0, -1.0, 0.5], REAL).tolist() == [2.0, -8.0]
-
-
-# Components with products
-
-
-@pytest.mark.parametrize("p", [0.1, 0.3, 0.49, 0.499999, 0.5 - 1e-12, 0.5, 0.7])
-def test_a_branching_process_dies_out_with_the_smaller_root(p: float) -> None:
-    """x = p x² + (1 - p): 1 where p <= 1/2, else (1 - p) / p."""
-    want = min(1.0, (1 - p) / p)
-    tolerance = 1e-6 if abs(p - 0.5) < 1e-3 else 1e-12
-    assert pair_graph().inside([p, 1 - p], REAL)[0] == pytest.approx(want, rel=tolerance)
-    assert pair_graph().log_z(np.log([p, 1 - p])) == pytest.approx(math.log(want), abs=tolerance)
-
-
-@given(st.floats(0.01, 0.97), st.floats(-6, 3))
-def test_the_smaller_root_of_a_quadratic(discriminant: float, log_b: float) -> None:
-    b = math.exp(log_b)
-    a = (1 - discriminant) / (4 * b)
-    want = (1 - math.sqrt(discriminant)) / (2 * a)
-    assert pair_graph().inside([a, b], REAL)[0] == pytest.approx(want, rel=1e-10)
-
-
-def test_expected_sizes_of_a_branching_process() -> None:
-    # A derivation of S has 1 / (1 - 2p) nodes on average.
-    p = 0.3
-    marginals = pair_graph().marginals(np.log([p, 1 - p]))
-    assert marginals.nodes[0] == pytest.approx(1 / (1 - 2 * p))
-    np.testing.assert_allclose(marginals.edges, [p / (1 - 2 * p), (1 - p) / (1 - 2 * p)])
-
-
-def random_cyclic(rng: np.random.Generator) -> tuple[Hypergraph, np.ndarray]:
-    """Any edges at all, with scores low enough for all sums to exist."""
-    n = int(rng.integers(1, 8))
-    edges = [
-        (int(rng.integers(0, n)), rng.integers(0, n, size=rng.choice(4, p=[0.4, 0.3, 0.2, 0.1])).tolist())
-        for _ in range(int(rng.integers(1, 4 * n)))
-    ]
-    graph = Hypergraph.from_edges(edges, n_nodes=n, root=n - 1)
-    return graph, rng.normal(-4.0, 1.0, size=graph.n_parts)
-
-
-def fixpoint(graph: Hypergraph, weights: np.ndarray) -> np.ndarray:
-    x = np.zeros(graph.n_nodes)
-    for _ in range(2000):
-        y = np.zeros(graph.n_nodes)
-        for edge, head in enumerate(graph.heads):
-            y[head] += weights[graph.labels[edge]] * np.prod(x[graph.tails_of(edge)])
-        if np.array_equal(x, y):
-            break
-        x = y
-    return x
-
-
-def test_random_cyclic_graphs_against_plain_iteration_and_finite_differences() -> None:
-    rng = np.random.default_rng(11)
-    for _ in range(60):
-        graph, scores = random_cyclic(rng)
-        want = fixpoint(graph, np.exp(scores))
-        np.testing.assert_allclose(graph.inside(np.exp(scores), REAL), want, rtol=1e-10)
-        np.testing.assert_allclose(np.exp(graph.inside(scores, LOG)), want, rtol=1e-10)
-        if want[graph.root] > 0:
-            marginals = graph.marginals(scores)
-            slopes = gradient(graph.log_z, scores)
-            np.testing.assert_allclose(marginals.parts, slopes, rtol=1e-5, atol=1e-7)
-            # What flows into a node flows out of it.
-            np.testing.assert_allclose(
-                np.bincount(graph.heads, marginals.edges, graph.n_nodes), marginals.nodes, atol=1e-12
-            )
-
-
-def test_the_entropy_of_a_geometric_distribution() -> None:
-    graph = Hypergraph.from_edges([(0, []), (0, [0])])
-    for q in (0.5, 0.9):
-        want = -(q * math.log(q) + (1 - q) * math.log(1 - q)) / (1 - q)
-        assert graph.entropy(np.log([1.0, q])) == pytest.approx(want)
-
-
-# What has no sum
-
-
-def test_divergence_names_its_nodes() -> None:
-    # A harmless loop on node 1; nodes 2 and 3 feed each other; 4 stands above.
-    edges = [(0, []), (1, [0]), (1, [1]), (2, [1]), (2, [3]), (3, [2]), (4, [2])]
-    graph = Hypergraph.from_edges(edges)
-    scores = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0])
-    for ask in (graph.log_z, graph.marginals, graph.samples, graph.entropy):
-        with pytest.raises(CycleError, match="the sum over derivations diverges") as error:
-            ask(scores)
-        assert error.value.args[1] == [2, 3]
-        assert str(error.value) == "the sum over derivations diverges: nodes 2, 3"
-    scores[4] = -0.1
-    assert math.isfinite(graph.log_z(scores))
-
-
-@pytest.mark.parametrize("scores", [[0.0, math.log(0.2500001)], [0.0, 0.0], [50.0, 50.0], [-1.0, 900.0]])
-def test_a_quadratic_without_a_root_diverges(scores: list[float]) -> None:
-    with pytest.raises(CycleError, match="diverges") as error:
-        pair_graph().log_z(scores)
-    assert error.value.args[1] == [0]
-
-
-@pytest.mark.parametrize("loop", [1.0, 1 + 1e-9, 2.0, 1e300])
-def test_a_loop_that_does_not_shrink_diverges(loop: float) -> None:
-    graph = Hypergraph.from_edges([(0, []), (0, [0])])
-    with pytest.raises(CycleError, match="diverges"):
-        graph.inside([1.0, loop], REAL)
-
-
-def test_a_large_component_that_diverges() -> None:
-    n = 1500
-    edges = [(v, [(v + 1) % n]) for v in range(n)] + [(v, [v]) for v in range(n)] + [(0, [])]
-    graph = Hypergraph.from_edges(edges, root=0)
-    with pytest.raises(CycleError, match="diverges"):
-        graph.inside(np.concatenate([np.full(2 * n, 0.51), [1.0]]), REAL)
-    assert graph.inside(np.concatenate([np.full(2 * n, 0.49), [1.0]]), REAL)[0] == pytest.approx(1 / 0.51)
-
-
-# Cycles that nothing derives
-
-
-def test_cycles_that_nothing_derives_are_harmless() -> None:
-    # 1 and 2 derive only each other; 4 and 5 do too, since 5 needs 1; 3 is derived by 0.
-    edges = [(0, []), (1, [2]), (2, [1]), (3, [0]), (3, [1]), (4, [5]), (5, [4, 1]), (4, [0]), (3, [4])]
-    graph = Hypergraph.from_edges(edges, root=3)
-    zeros = np.zeros(9)
-    assert graph.log_z(zeros) == pytest.approx(math.log(2))
-    assert graph.count() == 2
-    marginals = graph.marginals(zeros)
-    np.testing.assert_allclose(marginals.nodes, [1.0, 0.0, 0.0, 1.0, 0.5, 0.0])
-    for scores in (zeros, np.ones(9)):
-        best = graph.best(scores)
-        assert best is not None
-        assert best.score == 3 * scores[0]
-        assert np.isfinite(graph.max_marginals(scores)).sum() == 4
-    assert graph.inside(np.ones(9, bool), BOOLEAN).tolist() == [True, False, False, True, True, False]
-    assert len(graph.samples(zeros, 5)) == 5
-
-
-def test_a_root_in_a_cycle_that_nothing_derives() -> None:
-    graph = Hypergraph.from_edges([(0, [1]), (1, [0]), (0, [0])], root=0)
-    for scores in (np.zeros(3), np.ones(3)):
-        assert graph.log_z(scores) == -math.inf
-        assert graph.marginals(scores).parts.tolist() == [0.0, 0.0, 0.0]
-        assert graph.best(scores) is None
-        assert graph.max_marginals(scores).tolist() == [-math.inf] * 3
-    assert graph.count() == 0
-
-
-def test_counting_beyond_64_bits_beside_a_cycle_that_nothing_derives() -> None:
-    edges = [(0, [])] + [(v, [v - 1]) for v in range(1, 101) for _ in range(2)] + [(101, [102]), (102, [101])]
-    assert Hypergraph.from_edges(edges, root=100).count() == 2**100
-
-
-def test_counting_says_which_nodes_have_infinitely_many() -> None:
-    graph = Hypergraph.from_edges([(0, []), (1, [0]), (1, [2]), (2, [1])], root=1)
-    with pytest.raises(CycleError, match="there are infinitely many derivations") as error:
-        graph.count()
-    assert sorted(error.value.args[1]) == [1, 2]
-
-
-# What needs an acyclic graph
-
-
-def test_what_needs_an_acyclic_graph_says_which_cycle_it_met() -> None:
-    graph = Hypergraph.from_edges([(0, []), (1, [0]), (1, [3]), (2, [1]), (3, [2]), (4, [1])], root=4)
-    scores = np.full(6, -1.0)
-    for what, ask in {
-        "k-best": lambda: graph.kbest(scores, 2),
-        "the covariance": lambda: graph.covariance(scores, scores),
-        "this semiring": lambda: graph.inside(scores, KBest(2)),
-    }.items():
-        with pytest.raises(CycleError, match=f"{what} needs an acyclic hypergraph") as error:
-            ask()
-        cycle = error.value.args[1]
-        assert sorted(cycle) == [1, 2, 3]
-        # In the order of derivation: each has the next one as a tail.
-        tails = {1: [0, 3], 2: [1], 3: [2]}
-        assert all(after in tails[v] for v, after in zip(cycle, cycle[1:] + cycle[:1]))
-
-
-# Samples
-
-
-def test_samples_of_a_cyclic_graph_have_the_right_mean_length() -> None:
-    n, p = 4000, 0.3
-    scores = np.log([p, 1 - p])
-    graph = pair_graph()
-    samples = graph.samples(scores, n, random_state=1)
-    sizes = np.array([len(d.edges) for d in samples])
-    # Mean 1 / (1 - 2p); the variance of the total progeny is 4 p (1 - p) / (1 - 2p)³.
-    deviation = math.sqrt(4 * p * (1 - p) / (1 - 2 * p) ** 3 / n)
-    assert abs(sizes.mean() - 1 / (1 - 2 * p)) < 4 * deviation
-    for sample in samples[:50]:
-        assert sample.score == pytest.approx(scores[sample.parts].sum() - graph.log_z(scores), abs=1e-9)

@@ -111,10 +111,7 @@ class Hypergraph:
         """Builds the graph from arrays; `root` is the last node unless given, -1 if there is none."""
         head_array, tail_array = _indices(heads, "heads"), _indices(tails, "tails")
         start_array = _integers(tail_start, "tail_start").astype(np.int64)
-        if labels is None:
-            label_array = np.arange(len(head_array), dtype=np.int32)
-        else:
-            label_array = _indices(labels, "labels")
+        label_array = _indices(np.arange(len(head_array)) if labels is None else labels, "labels")
         if n_nodes is None:
             n_nodes = 1 + max(_largest(head_array), _largest(tail_array))
         self.core = _native.Hypergraph(
