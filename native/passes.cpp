@@ -95,7 +95,7 @@ std::vector<double> edge_marginals(const Hypergraph& g, std::span<const double> 
     LogPass pass(g, scores, true);
     std::vector<double> edges(g.n_edges(), 0.0);
     for_each_edge_total<Log>(g, pass.weight, pass.in, pass.out, Log{},
-                             [&](int32_t e, Scaled total) { edges[e] = scaled::ratio(total, pass.total); });
+                             [&](int32_t e, Scaled total) { edges[e] = scaled::ratio(scaled::normal(total), pass.total); });
     return edges;
 }
 

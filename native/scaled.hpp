@@ -1,14 +1,15 @@
 // Non-negative numbers of unlimited range: m · 2^(256 e).
 //
 // Log-probabilities of long sentences leave the range of a double, and a log-add costs an exp and a log.
-// A Scaled number multiplies and adds at the cost of plain doubles, since the exponents of neighbours are
-// nearly always equal, and takes one exp on the way in and one log on the way out.
+// A Scaled number multiplies and adds at nearly the cost of plain doubles, since the exponents of neighbours are
+// equal or a few steps apart, and takes one exp on the way in and one log on the way out.
 //
 // A number at rest has 2^-128 <= m < 2^128 (or is zero). `times` and `plus` do not bring their results back into
 // that range: a product of up to five numbers at rest, and any sum of such products, is safe. `normal` does.
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace palmette {
 
 struct Scaled {
     double m;
-    int64_t e;  // in steps of 256 binary places; 0 for zero
+    int64_t e;  // in steps of 256 binary places; far below all others for zero
 };
 
 namespace scaled {
@@ -25,7 +26,9 @@ inline constexpr double kHigh = 0x1p128, kLow = 0x1p-128, kUp = 0x1p256, kDown =
 inline constexpr double kStep = 256 * 0.693147180559945309417232121458;  // the log of one step of e
 inline constexpr int64_t kFar = 6;  // so many steps apart, the smaller number cannot count
 
-inline constexpr Scaled kZero{0.0, 0};
+inline constexpr double kDownBy[] = {1.0, 0x1p-256, 0x1p-512, 0x1p-768};  // by so many steps
+
+inline constexpr Scaled kZero{0.0, -(int64_t{1} << 40)};
 inline constexpr Scaled kOne{1.0, 0};
 
 inline bool is_zero(Scaled a) { return a.m == 0.0; }
@@ -56,10 +59,19 @@ inline Scaled times(Scaled a, Scaled b) { return {a.m * b.m, a.e + b.e}; }
     return a;
 }
 
+// sum ← sum + value. A value with the exponent of the sum, or little below it, is the usual case: no branch tells
+// one from the other, since which it is cannot be foretold.
+inline void add(Scaled& sum, Scaled value) {
+    const auto below = static_cast<uint64_t>(sum.e - value.e);
+    if (below < std::size(kDownBy)) [[likely]]
+        sum.m += value.m * kDownBy[below];
+    else
+        sum = plus_unequal(sum, value);
+}
+
 inline Scaled plus(Scaled a, Scaled b) {
-    if (a.e == b.e) [[likely]]
-        return {a.m + b.m, a.e};
-    return plus_unequal(a, b);
+    add(a, b);
+    return a;
 }
 
 inline Scaled from_log(double x) {
