@@ -14,17 +14,12 @@
 
 namespace palmette {
 
-// sum ← sum ⊕ value. In the log semiring the exponents nearly always agree, and then one number changes.
+// sum ← sum ⊕ value
 template <class S>
 inline void add(typename S::Value& sum, const typename S::Value& value, const S& s) {
     sum = s.plus(std::move(sum), value);
 }
-inline void add(Scaled& sum, const Scaled& value, const Log&) {
-    if (sum.e == value.e) [[likely]]
-        sum.m += value.m;
-    else
-        sum = scaled::plus_unequal(sum, value);
-}
+inline void add(Scaled& sum, const Scaled& value, const Log&) { scaled::add(sum, value); }
 
 // weight ⊗ the inside values of the tails, in flight (see semiring.hpp).
 template <class S>
@@ -132,7 +127,7 @@ std::vector<typename S::Value> outside(const Hypergraph& g, std::span<const type
     return out;
 }
 
-// Calls visit(edge, out(head) ⊗ w(e) ⊗ in(tails)): the ⊕ of all derivations through the edge, once per use.
+// Calls visit(edge, out(head) ⊗ w(e) ⊗ in(tails)), in flight: the ⊕ of all derivations through the edge, once per use.
 template <class S, class Visit>
 void for_each_edge_total(const Hypergraph& g, std::span<const typename S::Value> weight,
                          const std::vector<typename S::Value>& in, const std::vector<typename S::Value>& out,
@@ -140,7 +135,7 @@ void for_each_edge_total(const Hypergraph& g, std::span<const typename S::Value>
     for (int32_t v = 0; v < g.n_nodes; ++v) {
         if (s.is_zero(out[v])) continue;
         for (int32_t e = g.edge_start[v]; e < g.edge_start[v + 1]; ++e)
-            visit(e, s.normal(s.times(out[v], edge_inside(g, e, weight, in, s))));
+            visit(e, s.times(out[v], edge_inside(g, e, weight, in, s)));
     }
 }
 
@@ -150,10 +145,9 @@ std::vector<typename S::Value> part_totals(const Hypergraph& g, std::span<const 
                                            const std::vector<typename S::Value>& in,
                                            const std::vector<typename S::Value>& out, const S& s) {
     std::vector<typename S::Value> total(g.n_parts, s.zero());
-    for_each_edge_total(g, weight, in, out, s, [&](int32_t e, const typename S::Value& value) {
-        auto& sum = total[g.label[e]];
-        sum = s.normal(s.plus(std::move(sum), value));
-    });
+    for_each_edge_total(g, weight, in, out, s,
+                        [&](int32_t e, const typename S::Value& value) { add(total[g.label[e]], value, s); });
+    for (auto& sum : total) sum = s.normal(std::move(sum));
     return total;
 }
 

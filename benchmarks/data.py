@@ -1,0 +1,19 @@
+"""Where the corpora lie: `$PALMETTE_DATA`, or `../shared/data` beside the project. They are not part of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from benchmarks.row import Unavailable
+
+DATA = Path(os.environ.get("PALMETTE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+
+
+def corpus(*names: str) -> list[Path]:
+    """The paths of some files of the data."""
+    paths = [DATA / name for name in names]
+    for path in paths:
+        if not path.exists():
+            raise Unavailable(f"there is no {path}; say where the corpora lie with PALMETTE_DATA")
+    return paths
