@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 WITH_TOY = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); import toy_tool; from palmette.cli import main; "
     "from palmette.tools import register; register(toy_tool.TOOL); sys.exit(main())"
@@ -23,7 +23,7 @@ def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[st
 
 
 def toy_line(*arguments: object) -> list[str]:
-    return [sys.executable, "-c", WITH_TOY, str(HERE), *map(str, arguments)]
+    return [sys.executable, "-c", WITH_TOY, str(TESTS), *map(str, arguments)]
 
 
 def test_exit_codes_and_streams(model: Path, tmp_path: Path) -> None:
