@@ -23,7 +23,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.bench
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(ARGS)
 
 # The committed stubs of the native module; a test compares them with the module.
 stubs: $(VENV)/.dev
@@ -49,9 +49,10 @@ $(VENV)/.built: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.built
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
+	@echo "Building Palmette and what its tests need (a minute the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable '.[dev]'
-	@touch $@
+	@touch $@ $(VENV)/.built
 
 $(VENV)/.bench: $(VENV)/.built
 	@$(PIP) --no-build-isolation --editable '.[bench]'

@@ -1,6 +1,9 @@
 // Natural numbers of any size, for exact counts: limbs of 32 bits, the lowest first, none of them a leading zero.
+// A node that uses a shared tail twice squares its count, so a small graph can ask for a number that fits nowhere:
+// past two million bits there is an error.
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 namespace palmette {
@@ -30,6 +33,8 @@ public:
     friend BigNat operator*(const BigNat& a, const BigNat& b) {
         BigNat c;
         if (a.is_zero() || b.is_zero()) return c;
+        if (a.limbs_.size() + b.limbs_.size() > kMostLimbs)
+            throw std::length_error("there are more than 2^2000000 derivations, too many to count exactly");
         c.limbs_.assign(a.limbs_.size() + b.limbs_.size(), 0);
         for (size_t i = 0; i < a.limbs_.size(); ++i) {
             uint64_t carry = 0;
@@ -44,6 +49,7 @@ public:
     }
 
 private:
+    static constexpr size_t kMostLimbs = 62'500;
     std::vector<uint32_t> limbs_;
 };
 

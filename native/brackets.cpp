@@ -30,7 +30,9 @@ public:
             const int64_t start_line = line_;
             if (text_[at_] != '(') {
                 skip_stray();
-            } else if (!read_tree()) {
+            } else if (read_tree()) {
+                flat_.lines.push_back(start_line);
+            } else {
                 flat_.cut(entries);
                 at_ = start;
                 line_ = start_line;
@@ -38,8 +40,6 @@ public:
             }
             if (!lenient_ && !flat_.problems.empty()) return std::move(flat_);
         }
-        if (flat_.ends.empty() && flat_.problems.empty())
-            fail(1, "no tree in the input; expected at least one, such as (S (NP time) (VP flies))");
         return std::move(flat_);
     }
 
@@ -53,7 +53,7 @@ private:
     static constexpr int32_t outer = -1;
 
     bool fail(int64_t line, std::string message) {
-        flat_.problems.push_back({line, std::move(message)});
+        flat_.problems.report(line, std::move(message));
         return false;
     }
 
@@ -115,7 +115,7 @@ private:
         }
         const std::string_view name = token();
         const int32_t label = flat_.labels(name);
-        if (label == Interner::invalid) return fail_utf8(name);
+        if (label == Symbols::invalid) return fail_utf8(name);
         const int32_t entry = leaves_ == Leaves::numbered ? draft_.add(label, up, Draft::inner) : -1;
         if (!open_.empty()) ++open_.back().children;
         open_.push_back({label, 0, entry, line_});
@@ -155,7 +155,7 @@ private:
             word.remove_prefix(sign + 1);
         }
         const int32_t id = flat_.words(word);
-        if (id == Interner::invalid) return fail_utf8(word);
+        if (id == Symbols::invalid) return fail_utf8(word);
         ++up.children;
         ++n_words_;
         if (leaves_ == Leaves::numbered)
@@ -214,14 +214,18 @@ private:
         return fail(first.line, std::move(message));
     }
 
-    bool fail_utf8(std::string_view text) { return fail(line_, not_utf8(text)); }
+    bool fail_utf8(std::string_view text) {
+        return fail(line_, explain_bad_byte(text_, size_t(text.data() - text_.data()) + first_invalid_utf8(text)));
+    }
 
     void skip_stray() {
         if (text_[at_] == ')') {
             ++at_;
             fail(line_, "a closing bracket where none is open");
         } else {
-            fail(line_, "stray text " + quoted(token()) + " between trees; expected an opening bracket");
+            const std::string_view stray = token();
+            if (first_invalid_utf8(stray) != stray.npos) fail_utf8(stray);
+            else fail(line_, "stray text " + quoted(stray) + " between trees; expected an opening bracket");
         }
         while (at_ < text_.size() && text_[at_] != '(') line_ += text_[at_++] == '\n';
     }
@@ -237,8 +241,8 @@ private:
                 ++line_;
                 if (at_ < text_.size() && text_[at_] == '(') {
                     trees_begin_lines_ = true;  // so that no part of the text is read more than twice
-                    if (flat_.problems.back().line >= line_ && !open_.empty()) {  // found in what is read again
-                        flat_.problems.pop_back();
+                    if (flat_.problems.last_line() >= line_ && !open_.empty()) {  // found in what is read again
+                        flat_.problems.retract();
                         fail_unclosed(line_);
                     }
                     return;

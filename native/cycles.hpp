@@ -32,6 +32,8 @@ void solve_inside(const Hypergraph& g, std::span<const int32_t> nodes, std::span
                   std::vector<uint8_t>& in, const Boolean&);
 void solve_inside(const Hypergraph& g, std::span<const int32_t> nodes, std::span<const uint64_t> weight,
                   std::vector<uint64_t>& in, const Counting&);
+void solve_inside(const Hypergraph& g, std::span<const int32_t> nodes, std::span<const BigNat> weight,
+                  std::vector<BigNat>& in, const BigCounting&);
 void solve_inside(const Hypergraph& g, std::span<const int32_t> nodes, std::span<const double> weight,
                   std::vector<double>& in, const Max&);
 
@@ -41,7 +43,8 @@ struct Around {
     typename S::Value in, out;
 };
 
-// Completes at[v].out for the nodes of one component; on entry it holds what comes from outside of it.
+// Completes at[v].out for the nodes of one component; on entry it holds what comes from outside of it. Nodes that
+// nothing derives keep that.
 template <class S>
 void solve_outside(const Hypergraph& g, std::span<const int32_t>, std::span<const typename S::Value>, Around<S>*,
                    const S&) {
@@ -56,8 +59,8 @@ void solve_outside(const Hypergraph& g, std::span<const int32_t> nodes, std::spa
 void solve_outside(const Hypergraph& g, std::span<const int32_t> nodes, std::span<const uint8_t> weight,
                    Around<Boolean>* at, const Boolean&);
 
-// The best score of every node of a component and the edge that gives it (-1 where there is none).
-void best_of_component(const Hypergraph& g, std::span<const int32_t> nodes, std::span<const double> weight,
-                       std::vector<double>& best, std::vector<int32_t>& best_edge);
+// Sets the best score of every node of a component; the result has the edge that gives it to nodes[i], or -1.
+std::vector<int32_t> best_of_component(const Hypergraph& g, std::span<const int32_t> nodes,
+                                       std::span<const double> weight, std::vector<double>& best);
 
 }  // namespace palmette

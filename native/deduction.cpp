@@ -32,20 +32,20 @@ int32_t evaluate(const Expression& expression, const int32_t* variables, int32_t
     return static_cast<int32_t>(sum);
 }
 
-bool holds(const Condition& condition, const int32_t* variables, int32_t line) {
-    int32_t left = evaluate(condition.left, variables, line), right = evaluate(condition.right, variables, line);
-    switch (condition.comparison) {
-        case Comparison::equal: return left == right;
-        case Comparison::different: return left != right;
-        case Comparison::less:
-        case Comparison::at_most:
+bool holds(const Comparison& comparison, const int32_t* variables, int32_t line) {
+    int32_t left = evaluate(comparison.left, variables, line), right = evaluate(comparison.right, variables, line);
+    switch (comparison.op) {
+        case Operator::equal: return left == right;
+        case Operator::different: return left != right;
+        case Operator::less:
+        case Operator::at_most:
             if (left >= kSymbol || right >= kSymbol) fail(line, "symbols have no order; compare them with == or !=");
-            return condition.comparison == Comparison::less ? left < right : left <= right;
+            return comparison.op == Operator::less ? left < right : left <= right;
     }
     return false;
 }
 
-// One step of completing a rule: look an atom up, test a condition, or compute a variable from an equation.
+// One step of completing a rule: look an atom up, test a comparison, or compute a variable from an equation.
 struct Step {
     enum class Kind { lookup, test, assign } kind;
     int32_t atom = -1;
@@ -53,7 +53,7 @@ struct Step {
     std::vector<Slot> key;                         // the bound arguments, in the order of the index's columns
     std::vector<std::pair<int32_t, Slot>> rest;    // (column, slot) of the others: bound by their first occurrence
     std::vector<uint8_t> binds;                    // whether rest[i] binds its variable or checks it
-    Condition condition{};
+    Comparison comparison{};
     int32_t variable = -1;
     Expression expression{};
 };
@@ -126,17 +126,17 @@ private:
         if (!any) first_plans_.push_back(make_plan(r, -1));
     }
 
-    // Greedy: conditions as soon as they can be told, then the atom whose look-up promises the fewest rows.
+    // Greedy: comparisons as soon as they can be told, then the atom whose look-up promises the fewest rows.
     Plan make_plan(int32_t r, int32_t trigger) {
         const Rule& rule = program_.rules[r];
         Plan plan{r, trigger, {}, {}};
-        std::vector<uint8_t> bound(rule.n_variables, 0), done(rule.body.size(), 0), tested(rule.conditions.size(), 0);
+        std::vector<uint8_t> bound(rule.n_variables, 0), done(rule.body.size(), 0), tested(rule.comparisons.size(), 0);
         if (trigger >= 0) {
             plan.match = make_lookup(rule, trigger, bound, false);
             done[trigger] = 1;
         }
         for (;;) {
-            add_conditions(rule, plan, bound, tested);
+            add_comparisons(rule, plan, bound, tested);
             int32_t next = -1;
             double fewest = std::numeric_limits<double>::infinity();
             for (int32_t a = 0; a < static_cast<int32_t>(rule.body.size()); ++a) {
@@ -151,7 +151,7 @@ private:
         return plan;
     }
 
-    void add_conditions(const Rule& rule, Plan& plan, std::vector<uint8_t>& bound, std::vector<uint8_t>& tested) {
+    void add_comparisons(const Rule& rule, Plan& plan, std::vector<uint8_t>& bound, std::vector<uint8_t>& tested) {
         auto is_bound = [&](const Expression& expression) {
             return std::all_of(expression.terms.begin(), expression.terms.end(),
                                [&](auto term) { return bound[term.second] != 0; });
@@ -162,22 +162,22 @@ private:
         };
         for (bool again = true; again;) {
             again = false;
-            for (size_t c = 0; c < rule.conditions.size(); ++c) {
+            for (size_t c = 0; c < rule.comparisons.size(); ++c) {
                 if (tested[c]) continue;
-                const Condition& condition = rule.conditions[c];
-                bool left = is_bound(condition.left), right = is_bound(condition.right);
+                const Comparison& comparison = rule.comparisons[c];
+                bool left = is_bound(comparison.left), right = is_bound(comparison.right);
                 Step step{};
                 if (left && right) {
                     step.kind = Step::Kind::test;
-                    step.condition = condition;
-                } else if (condition.comparison == Comparison::equal && right && is_open_variable(condition.left)) {
+                    step.comparison = comparison;
+                } else if (comparison.op == Operator::equal && right && is_open_variable(comparison.left)) {
                     step.kind = Step::Kind::assign;
-                    step.variable = condition.left.terms[0].second;
-                    step.expression = condition.right;
-                } else if (condition.comparison == Comparison::equal && left && is_open_variable(condition.right)) {
+                    step.variable = comparison.left.terms[0].second;
+                    step.expression = comparison.right;
+                } else if (comparison.op == Operator::equal && left && is_open_variable(comparison.right)) {
                     step.kind = Step::Kind::assign;
-                    step.variable = condition.right.terms[0].second;
-                    step.expression = condition.left;
+                    step.variable = comparison.right.terms[0].second;
+                    step.expression = comparison.left;
                 } else {
                     continue;
                 }
@@ -276,7 +276,7 @@ private:
         if (s == plan.steps.size()) return build_edge(rule, variables, matched);
         const Step& step = plan.steps[s];
         if (step.kind == Step::Kind::test) {
-            if (holds(step.condition, variables, rule.line)) complete(plan, s + 1, trigger_row, variables, matched);
+            if (holds(step.comparison, variables, rule.line)) complete(plan, s + 1, trigger_row, variables, matched);
             return;
         }
         if (step.kind == Step::Kind::assign) {
@@ -315,6 +315,7 @@ private:
             head[i] = evaluate(rule.head_arguments[i], variables, rule.line);
         int32_t label = rule.part;
         for (size_t a = 0; a < rule.body.size(); ++a) {
+            if (rule.body[a].is_condition) continue;
             const int32_t p = rule.body[a].predicate;
             if (program_.predicates[p].is_derived) {
                 edge_tails_.push_back(relations_[p].node[matched[a]]);
@@ -611,9 +612,9 @@ void Program::check() const {
         require(rule.n_variables >= 0 && width(rule.head) == rule.head_arguments.size(), "a head must fit its predicate");
         require(predicates[rule.head].is_derived, "a head must be derived");
         for (const auto& expression : rule.head_arguments) check_expression(expression, rule.n_variables);
-        for (const auto& condition : rule.conditions) {
-            check_expression(condition.left, rule.n_variables);
-            check_expression(condition.right, rule.n_variables);
+        for (const auto& comparison : rule.comparisons) {
+            check_expression(comparison.left, rule.n_variables);
+            check_expression(comparison.right, rule.n_variables);
         }
         for (const Atom& atom : rule.body) {
             require(width(atom.predicate) == atom.arguments.size(), "an atom must fit its predicate");

@@ -25,6 +25,7 @@ struct Slot {
 
 struct Atom {
     int32_t predicate;
+    bool is_condition;  // must hold, but has no share in the derivation
     std::vector<Slot> arguments;
 };
 
@@ -34,15 +35,16 @@ struct Expression {
     std::vector<std::pair<int32_t, int32_t>> terms;  // (factor, variable)
 };
 
-enum class Comparison : int32_t { equal, different, less, at_most };
+enum class Operator : int32_t { equal, different, less, at_most };
 
-struct Condition {
-    Comparison comparison;
+struct Comparison {
+    Operator op;
     Expression left, right;
 };
 
-// head <- body where conditions. The part of its edges is that of its fact `label_atom`, whose weight it carries; the
-// rule's own part where label_atom is -1. With own_weight as well as a label, the rule's part becomes a tail.
+// head <- body where comparisons hold. The part of its edges is that of its fact `label_atom`, whose weight it
+// carries; the rule's own part where label_atom is -1. With own_weight as well as a label, the rule's part becomes a
+// tail.
 struct Rule {
     int32_t line;  // for messages
     int32_t n_variables;
@@ -52,7 +54,7 @@ struct Rule {
     int32_t head;
     std::vector<Expression> head_arguments;
     std::vector<Atom> body;
-    std::vector<Condition> conditions;
+    std::vector<Comparison> comparisons;
 };
 
 struct Predicate {

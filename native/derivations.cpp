@@ -1,6 +1,8 @@
 #include "derivations.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 
@@ -10,10 +12,12 @@ namespace palmette {
 namespace {
 
 // A node that shares subderivations can have derivations that are larger than any memory.
-constexpr size_t kEdgeLimit = size_t{1} << 28;
+constexpr size_t kEdgeLimit = size_t{1} << 27;
+
+constexpr size_t kPoolLimit = std::numeric_limits<int32_t>::max();
 
 void add_edge(Derivations& d, int32_t e) {
-    if (d.edges.size() >= kEdgeLimit) throw std::length_error("the derivations have more than 2^28 edges together");
+    if (d.edges.size() >= kEdgeLimit) throw std::length_error("the derivations have more than 2^27 edges together");
     d.edges.push_back(e);
 }
 
@@ -132,6 +136,8 @@ private:
                 return false;
             }
             if (static_cast<int32_t>(below.found.size()) <= rank) continue;
+            if (list.pool.size() > kPoolLimit - t.size())
+                throw std::length_error("the k-best lists of a node have more than 2^31 - 1 ranks together");
             Candidate next{weight_[g_.label[last.edge]], last.edge, static_cast<int32_t>(list.pool.size())};
             for (int32_t j = 0; j < n; ++j)
                 list.pool.push_back((last.ranks < 0 ? 0 : list.pool[last.ranks + j]) + (j == i));
@@ -160,7 +166,11 @@ private:
 Viterbi viterbi(const Hypergraph& g, std::span<const double> weight) {
     Viterbi result{std::vector<double>(g.n_nodes, kLogZero), std::vector<int32_t>(g.n_nodes, -1)};
     g.for_each_component([&](std::span<const int32_t> nodes, bool cyclic) {
-        if (cyclic) return best_of_component(g, nodes, weight, result.score, result.edge);
+        if (cyclic) {
+            auto edges = best_of_component(g, nodes, weight, result.score);
+            for (size_t i = 0; i < nodes.size(); ++i) result.edge[nodes[i]] = edges[i];
+            return;
+        }
         int32_t v = nodes[0], best_edge = -1;
         double best = kLogZero;
         for (int32_t e = g.edge_start[v]; e < g.edge_start[v + 1]; ++e) {
@@ -210,7 +220,7 @@ Derivations sample_derivations(const Hypergraph& g, std::span<const Scaled> weig
     std::mt19937_64 random(seed);
     std::vector<int32_t> stack;
     for (int64_t i = 0; i < n; ++i) {
-        double score = -scaled::to_log(in[g.root]);
+        double score = 0.0;
         stack.assign(1, g.root);
         while (!stack.empty()) {
             int32_t v = stack.back();
@@ -218,14 +228,16 @@ Derivations sample_derivations(const Hypergraph& g, std::span<const Scaled> weig
             // The edges of v in their order until their share of in(v) passes a uniform number of [0, 1).
             double left = static_cast<double>(random() >> 11) * 0x1p-53;
             int32_t chosen = -1;
+            double probability = 1.0;
             for (int32_t e = g.edge_start[v]; e < g.edge_start[v + 1]; ++e) {
                 double share = scaled::ratio(edge_inside(g, e, weight, in, s), in[v]);
                 if (share == 0.0) continue;
                 chosen = e;  // also the last possible one, where rounding leaves a rest
+                probability = share;
                 left -= share;
                 if (left < 0.0) break;
             }
-            score += scaled::to_log(weight[g.label[chosen]]);
+            score += std::log(probability);
             add_edge(d, chosen);
             auto t = g.tails(chosen);
             stack.insert(stack.end(), t.rbegin(), t.rend());

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hypergraph.hpp"
 #include "scaled.hpp"
 
 namespace palmette {
@@ -25,16 +26,24 @@ struct Equations {
     }
 };
 
-// The least solution by Newton's method from zero, per strongly connected component of what is not zero.
-// Nothing if the sums diverge; then `diverged` holds the unknowns of the component that does.
-std::optional<std::vector<Scaled>> least_solution(const Equations& equations, std::vector<int32_t>& diverged);
+// The terms that are not zero in the least solution, by head. An unknown without such a term is zero.
+std::vector<std::vector<int32_t>> terms_that_count(const Equations& equations);
 
-// Solves x = A x + b for a non-negative n × n matrix A, the sum of its entries, whose powers vanish. Nothing where
-// I - A is singular. Small systems by elimination, O(n³); larger ones by Gauss-Seidel sweeps over the entries.
-struct Entry {
-    int32_t row, column;
-    double value;
-};
-std::optional<std::vector<double>> solve_fixpoint(const std::vector<Entry>& a, std::vector<double> b);
+// Calls report(unknowns) for the strongly connected components of those terms, tails before heads.
+template <class Report>
+void for_each_component(const Equations& equations, const std::vector<std::vector<int32_t>>& terms_of, Report report) {
+    std::vector<std::vector<int32_t>> needs(equations.n);
+    for (int32_t v = 0; v < equations.n; ++v)
+        for (int32_t k : terms_of[v])
+            for (int32_t t : equations.tails_of(equations.terms[k])) needs[v].push_back(t);
+    strong_components(
+        equations.n,
+        [&](int32_t v, int32_t i) { return i < static_cast<int32_t>(needs[v].size()) ? needs[v][i] : -1; }, report);
+}
+
+// The least solution, per strongly connected component of the terms that count: by Newton's method from zero, which
+// is one linear solve where no term has two tails in the component. Nothing if the sums diverge; then `diverged`
+// holds the unknowns of the component that does.
+std::optional<std::vector<Scaled>> least_solution(const Equations& equations, std::vector<int32_t>& diverged);
 
 }  // namespace palmette

@@ -6,16 +6,13 @@
 
 namespace palmette::trees {
 
-int32_t Interner::operator()(std::string_view text) {
-    auto [entry, is_new] = ids_.try_emplace(text, int32_t(strings_.size()));
-    if (is_new) {
-        if (invalid_utf8(text) != std::string_view::npos) {
-            ids_.erase(entry);
-            return invalid;
-        }
-        strings_.push_back(text);
+int32_t Symbols::operator()(std::string_view text) {
+    const auto [id, is_new] = interner_.intern(text);
+    if (is_new && first_invalid_utf8(text) != text.npos) {
+        interner_.truncate(id);
+        return invalid;
     }
-    return entry->second;
+    return id;
 }
 
 void FlatTrees::cut(size_t entries) {
@@ -84,43 +81,6 @@ int32_t append(const Draft& draft, FlatTrees& flat) {
     }
     flat.ends.push_back(int64_t(flat.symbol.size()));
     return -1;
-}
-
-size_t invalid_utf8(std::string_view text) {
-    const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
-    const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-    for (size_t i = 0; i < text.size();) {
-        const uint8_t a = byte(i), b = byte(i + 1);
-        if (a < 0x80) {
-            i += 1;
-        } else if (a >= 0xC2 && a <= 0xDF && follows(i + 1)) {
-            i += 2;
-        } else if ((a & 0xF0) == 0xE0 && follows(i + 1) && follows(i + 2) && !(a == 0xE0 && b < 0xA0) &&
-                   !(a == 0xED && b > 0x9F)) {
-            i += 3;
-        } else if (a >= 0xF0 && a <= 0xF4 && follows(i + 1) && follows(i + 2) && follows(i + 3) &&
-                   !(a == 0xF0 && b < 0x90) && !(a == 0xF4 && b > 0x8F)) {
-            i += 4;
-        } else {
-            return i;
-        }
-    }
-    return std::string_view::npos;
-}
-
-std::string not_utf8(std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    const uint8_t byte = uint8_t(text[invalid_utf8(text)]);
-    return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15] + " in " + quoted(text) +
-           " is not UTF-8; convert the file first";
-}
-
-std::string quoted(std::string_view text) {
-    constexpr size_t longest = 40;
-    if (text.size() <= longest) return "'" + std::string(text) + "'";
-    size_t cut = longest;
-    while (cut > longest - 4 && (uint8_t(text[cut]) & 0xC0) == 0x80) --cut;
-    return "'" + std::string(text.substr(0, cut)) + "…'";
 }
 
 }  // namespace palmette::trees

@@ -6,29 +6,25 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "intern.hpp"
+#include "problems.hpp"
+#include "text.hpp"
 
 namespace palmette::trees {
 
-// What is wrong with a file, and in which line.
-struct Problem {
-    int64_t line;
-    std::string message;
-};
-
-// Gives every distinct string an id, in the order of first sight. The strings stay where they are.
-class Interner {
+// Words or labels, interned.
+class Symbols {
 public:
     static constexpr int32_t invalid = -1;
 
     // The id of a string, or `invalid` where it is not UTF-8 (checked once per distinct string).
     int32_t operator()(std::string_view text);
-    const std::vector<std::string_view>& strings() const { return strings_; }
+    const std::vector<std::string_view>& strings() const { return interner_.strings(); }
 
 private:
-    std::unordered_map<std::string_view, int32_t> ids_;
-    std::vector<std::string_view> strings_;
+    Interner interner_;
 };
 
 // The columns of an export line that a tree has no place for.
@@ -40,13 +36,14 @@ struct Note {
 };
 
 struct FlatTrees {
-    Interner words, labels, columns;
+    Symbols words, labels, columns;
     std::vector<int32_t> symbol;   // of a word: id in `words`; of a node: id in `labels`
     std::vector<int32_t> number;   // of a word: its position (≥ 0); of a node: minus the number of its children
     std::vector<int32_t> note;     // index in `notes`, or -1; empty where the format has no notes
     std::vector<int64_t> ends;     // per tree: one past its last entry
+    std::vector<int64_t> lines;    // per tree: where it begins
     std::vector<Note> notes;
-    std::vector<Problem> problems;
+    Problems problems;
 
     void cut(size_t entries);      // drops the entries of a tree that went wrong
 };
@@ -64,14 +61,5 @@ struct Draft {
 // Appends a draft to the flat trees, the children of every node in the order of their first words.
 // Returns an entry that no path from the root reaches, or -1 where the draft is a tree. O(n log n).
 int32_t append(const Draft& draft, FlatTrees& flat);
-
-// Offset of the first byte that is not part of well-formed UTF-8, or npos.
-size_t invalid_utf8(std::string_view text);
-
-// The message for a text with a byte that is not UTF-8.
-std::string not_utf8(std::string_view text);
-
-// A piece of text for a message: in quotes, and cut where it is long.
-std::string quoted(std::string_view text);
 
 }  // namespace palmette::trees

@@ -10,8 +10,8 @@ template <class Index>
 void group_by_head(Hypergraph& g, std::span<const int32_t> heads, std::span<const Index> tail_start,
                    std::span<const int32_t> tails, std::span<const int32_t> labels) {
     const size_t n_edges = heads.size();
-    g.edge_start.assign(g.n_nodes + 1, 0);
-    std::vector<int32_t> next_tail(g.n_nodes + 1, 0);
+    g.edge_start.assign(static_cast<size_t>(g.n_nodes) + 1, 0);
+    std::vector<int32_t> next_tail(static_cast<size_t>(g.n_nodes) + 1, 0);
     for (size_t e = 0; e < n_edges; ++e) {
         ++g.edge_start[heads[e] + 1];
         next_tail[heads[e] + 1] += static_cast<int32_t>(tail_start[e + 1] - tail_start[e]);

@@ -92,12 +92,13 @@ std::vector<int32_t> finished_from(const Hypergraph& g, int32_t root);
 // Fills order, component_start and cyclic from the edges (Tarjan's algorithm, without recursion).
 void sort_topologically(Hypergraph& g);
 
-// The strongly connected components of `successors(v)` among nodes 0 .. n-1, each reported after all it reaches.
-// `successor(v, i)` is the i-th successor of v, or a negative number past the last.
+// The strongly connected components of nodes 0 .. n-1, each reported after all it reaches; in a component too the
+// nodes stand after their successors as far as its cycles allow. `successor(v, i)` is the i-th successor of v, or a
+// negative number past the last.
 template <class Successor, class Report>
 void strong_components(int32_t n, Successor successor, Report report) {
-    std::vector<int32_t> index(n, -1), low(n), position(n), path, stack;
-    std::vector<uint8_t> on_stack(n, 0);
+    std::vector<int32_t> index(n, -1), low(n), position(n), path, finished;
+    std::vector<uint8_t> is_open(n, 0);  // met, but not reported
     int32_t next_index = 0;
     for (int32_t start = 0; start < n; ++start) {
         if (index[start] >= 0) continue;
@@ -107,26 +108,25 @@ void strong_components(int32_t n, Successor successor, Report report) {
             if (index[v] < 0) {
                 index[v] = low[v] = next_index++;
                 position[v] = 0;
-                stack.push_back(v);
-                on_stack[v] = 1;
+                is_open[v] = 1;
             }
             int32_t u = successor(v, position[v]);
             if (u >= 0) {
                 if (index[u] < 0) {
                     path.push_back(u);  // position[v] moves on when u is done
                 } else {
-                    if (on_stack[u] && low[u] < low[v]) low[v] = low[u];
+                    if (is_open[u] && low[u] < low[v]) low[v] = low[u];
                     ++position[v];
                 }
                 continue;
             }
             path.pop_back();
+            finished.push_back(v);
             if (low[v] == index[v]) {
-                size_t first = stack.size();
-                do on_stack[stack[--first]] = 0;
-                while (stack[first] != v);
-                report(std::span<const int32_t>(stack).subspan(first));
-                stack.resize(first);
+                size_t first = finished.size();
+                for (; first > 0 && index[finished[first - 1]] >= index[v]; --first) is_open[finished[first - 1]] = 0;
+                report(std::span<const int32_t>(finished).subspan(first));
+                finished.resize(first);
             }
         }
     }

@@ -70,15 +70,14 @@ public:
             } else if (skipping) {
                 before = at_;
             } else if (!line_.empty() && !line_.starts_with("%%") && !line_.starts_with("#")) {
-                fail(number_, "text outside a sentence: " + quoted(line_) + "; expected #BOS before it");
+                if (is_utf8(line_, number_))
+                    fail(number_, "text outside a sentence: " + quoted(line_) + "; expected #BOS before it");
                 skipping = true;
                 before = at_;
             }
             if (!lenient_ && !flat().problems.empty()) return std::move(result_);
         }
         if (table != 0) fail(table, "the table that #BOT opens here has no #EOT");
-        if (flat().ends.empty() && flat().problems.empty())
-            fail(1, "no sentence in the input; expected at least one, from #BOS to #EOS");
         return std::move(result_);
     }
 
@@ -86,8 +85,14 @@ private:
     FlatTrees& flat() { return result_.flat; }
 
     bool fail(int64_t line, std::string message) {
-        flat().problems.push_back({line, std::move(message)});
+        flat().problems.report(line, std::move(message));
         return false;
+    }
+
+    // Whether a piece of the text is UTF-8; if not, that is reported.
+    bool is_utf8(std::string_view piece, int64_t line) {
+        const size_t place = first_invalid_utf8(piece);
+        return place == piece.npos || fail(line, explain_bad_byte(text_, size_t(piece.data() - text_.data()) + place));
     }
 
     bool next_line() {
@@ -118,8 +123,7 @@ private:
     bool read_sentence(std::string_view before) {
         const int64_t bos_line = number_;
         const std::string_view bos = trimmed(line_.substr(4));
-        if (invalid_utf8(before) != before.npos) return fail(bos_line, not_utf8(before));
-        if (invalid_utf8(bos) != bos.npos) return fail(bos_line, not_utf8(bos));
+        if (!is_utf8(before, bos_line) || !is_utf8(bos, bos_line)) return false;
         draft_.clear();
         draft_.add(root_, -1, Draft::inner);
         parents_.assign(1, {0, bos_line});
@@ -133,12 +137,13 @@ private:
             }
             if (is_directive(line_, "#EOS")) {
                 const std::string_view eos = trimmed(line_.substr(4));
-                if (invalid_utf8(eos) != eos.npos) return fail(number_, not_utf8(eos));
+                if (!is_utf8(eos, number_)) return false;
                 if (first_word(eos) != first_word(bos))
                     return fail(number_, "#EOS " + std::string(eos) + " closes #BOS " + std::string(first_word(bos)) +
                                              " of line " + std::to_string(bos_line));
                 if (n_words == 0) return fail(bos_line, "sentence " + std::string(first_word(bos)) + " has no words");
                 if (!link() || !append_draft()) return false;
+                flat().lines.push_back(bos_line);
                 result_.sentences.push_back({before, bos, eos, version_});
                 return true;
             }
@@ -170,7 +175,7 @@ private:
                                      (expected == 6 ? "6 (word, lemma, tag, morph, edge, parent)"
                                                     : "5 (word, tag, morph, edge, parent)") +
                                      " and 2 more for each secondary edge");
-        if (invalid_utf8(line_) != line_.npos) return fail(number_, not_utf8(line_));
+        if (!is_utf8(line_, number_)) return false;
 
         const size_t tag = expected - 4;
         const int32_t number = node_number(columns_[0]);
@@ -189,7 +194,7 @@ private:
     }
 
     bool add_note(int32_t entry, int32_t number, size_t tag, std::string_view comment) {
-        Interner& columns = flat().columns;
+        Symbols& columns = flat().columns;
         Note note{columns(version_ == 4 ? columns_[1] : "--"), columns(columns_[tag + 1]), columns(columns_[tag + 2]),
                   number, comment.empty() ? -1 : columns(comment), {}};
         for (size_t i = tag + 4; i + 1 < columns_.size(); i += 2) {

@@ -22,8 +22,7 @@ std::vector<Expectation::Value> expectation_weights(std::span<const double> scor
 
 template <class S>
 std::vector<typename S::Value> values_of(const Hypergraph& g, std::span<const typename S::Value> weight,
-                                         bool with_outside) {
-    S s;
+                                         bool with_outside, const S& s = {}) {
     auto in = inside<S>(g, weight, s);
     return with_outside ? outside<S>(g, weight, in, s) : in;
 }
@@ -56,19 +55,20 @@ std::vector<uint8_t> boolean_values(const Hypergraph& g, std::span<const uint8_t
     return values_of<Boolean>(g, values, outside);
 }
 
-std::vector<uint64_t> inside_counts(const Hypergraph& g, std::span<const uint64_t> counts) {
-    return inside<Counting>(g, counts, Counting{});
+std::vector<uint64_t> count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside) {
+    return values_of<Counting>(g, counts, outside);
 }
 
-std::vector<BigNat> inside_big_counts(const Hypergraph& g, std::span<const uint64_t> counts) {
+std::vector<BigNat> big_count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside) {
     std::vector<BigNat> weight(counts.begin(), counts.end());
-    return inside<BigCounting>(g, weight, BigCounting{});
+    return values_of<BigCounting>(g, weight, outside);
 }
 
-std::vector<std::vector<double>> inside_kbest(const Hypergraph& g, std::span<const double> scores, size_t k) {
+std::vector<std::vector<double>> kbest_values(const Hypergraph& g, std::span<const double> scores, size_t k,
+                                              bool outside) {
     std::vector<std::vector<double>> weight;
     for (double x : scores) weight.push_back(x == kLogZero ? std::vector<double>{} : std::vector<double>{x});
-    return inside<KBest>(g, weight, KBest{k});
+    return values_of<KBest>(g, weight, outside, KBest{k});
 }
 
 Expectations expectation_values(const Hypergraph& g, std::span<const double> scores, std::span<const double> values,

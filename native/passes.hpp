@@ -25,10 +25,11 @@ std::vector<double> max_values(const Hypergraph& g, std::span<const double> scor
 std::vector<double> real_values(const Hypergraph& g, std::span<const double> weights, bool outside);
 std::vector<uint8_t> boolean_values(const Hypergraph& g, std::span<const uint8_t> values, bool outside);
 
-// Only inside. `inside_counts` is cut off at Counting::kTooMany, `inside_big_counts` is exact.
-std::vector<uint64_t> inside_counts(const Hypergraph& g, std::span<const uint64_t> counts);
-std::vector<BigNat> inside_big_counts(const Hypergraph& g, std::span<const uint64_t> counts);
-std::vector<std::vector<double>> inside_kbest(const Hypergraph& g, std::span<const double> scores, size_t k);
+// `count_values` is cut off at Counting::kTooMany, `big_count_values` is exact.
+std::vector<uint64_t> count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside);
+std::vector<BigNat> big_count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside);
+std::vector<std::vector<double>> kbest_values(const Hypergraph& g, std::span<const double> scores, size_t k,
+                                              bool outside);
 
 // The log of the total weight and the mean of the value, per node, in the expectation semiring.
 struct Expectations {

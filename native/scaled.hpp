@@ -8,7 +8,6 @@
 // that range: a product of up to five numbers at rest, and any sum of such products, is safe. `normal` does.
 #pragma once
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -17,22 +16,24 @@ namespace palmette {
 
 struct Scaled {
     double m;
-    int64_t e;  // in steps of 256 binary places; far below all others for zero
+    // A whole number of steps of 256 binary places; minus infinity for zero. As a double it cannot overflow.
+    double e;
 };
 
 namespace scaled {
 
 inline constexpr double kHigh = 0x1p128, kLow = 0x1p-128, kUp = 0x1p256, kDown = 0x1p-256;
 inline constexpr double kStep = 256 * 0.693147180559945309417232121458;  // the log of one step of e
-inline constexpr int64_t kFar = 6;  // so many steps apart, the smaller number cannot count
+inline constexpr double kFar = 6;  // so many steps apart, the smaller number cannot count
 
 inline constexpr double kDownBy[] = {1.0, 0x1p-256, 0x1p-512, 0x1p-768};  // by so many steps
 
-inline constexpr Scaled kZero{0.0, -(int64_t{1} << 40)};
-inline constexpr Scaled kOne{1.0, 0};
+inline constexpr Scaled kZero{0.0, -std::numeric_limits<double>::infinity()};
+inline constexpr Scaled kOne{1.0, 0.0};
 
 inline bool is_zero(Scaled a) { return a.m == 0.0; }
 
+// m must be finite and not negative.
 inline Scaled normal(Scaled a) {
     if (a.m >= kLow && a.m < kHigh) [[likely]]
         return a;
@@ -43,7 +44,7 @@ inline Scaled normal(Scaled a) {
 }
 
 // m · 2^(256 e) as a double: zero or infinity beyond its range.
-inline double shifted(double m, int64_t e) {
+inline double shifted(double m, double e) {
     for (; e < 0 && m != 0.0; ++e) m *= kDown;
     for (; e > 0 && m != 0.0 && std::isfinite(m); --e) m *= kUp;
     return m;
@@ -62,9 +63,9 @@ inline Scaled times(Scaled a, Scaled b) { return {a.m * b.m, a.e + b.e}; }
 // sum ← sum + value. A value with the exponent of the sum, or little below it, is the usual case: no branch tells
 // one from the other, since which it is cannot be foretold.
 inline void add(Scaled& sum, Scaled value) {
-    const auto below = static_cast<uint64_t>(sum.e - value.e);
-    if (below < std::size(kDownBy)) [[likely]]
-        sum.m += value.m * kDownBy[below];
+    const double below = sum.e - value.e;
+    if (below >= 0.0 && below < std::size(kDownBy)) [[likely]]
+        sum.m += value.m * kDownBy[static_cast<int>(below)];
     else
         sum = plus_unequal(sum, value);
 }
@@ -77,12 +78,12 @@ inline Scaled plus(Scaled a, Scaled b) {
 inline Scaled from_log(double x) {
     if (x == -std::numeric_limits<double>::infinity()) return kZero;
     double e = std::nearbyint(x / kStep);
-    return normal({std::exp(x - e * kStep), static_cast<int64_t>(e)});
+    return normal({std::exp(x - e * kStep), e});
 }
 
 inline double to_log(Scaled a) {
     if (is_zero(a)) return -std::numeric_limits<double>::infinity();
-    return std::log(a.m) + static_cast<double>(a.e) * kStep;
+    return std::log(a.m) + a.e * kStep;
 }
 
 inline Scaled from_double(double x) { return normal({x, 0}); }

@@ -123,10 +123,10 @@ struct Expectation {
     struct Value {
         double m;  // p = m · 2^(256 e), as in Scaled
         double r;  // r · 2^(256 e)
-        int64_t e;
+        double e;
     };
-    Value zero() const { return {0.0, 0.0, 0}; }
-    Value one() const { return {1.0, 0.0, 0}; }
+    Value zero() const { return {0.0, 0.0, 0.0}; }
+    Value one() const { return {1.0, 0.0, 0.0}; }
     Value plus(Value a, Value b) const {
         if (a.e == b.e) [[likely]]
             return {a.m + b.m, a.r + b.r, a.e};

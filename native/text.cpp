@@ -39,13 +39,13 @@ std::size_t character_length(std::string_view text) {
     return 0;
 }
 
-}  // namespace
-
-std::size_t first_bad_byte(std::string_view text) {
+// The place of the first byte that is no ASCII character of `fit` and no part of a UTF-8 character; or npos.
+template <class Fit>
+std::size_t first_unfit(std::string_view text, Fit fit) {
     for (std::size_t i = 0; i < text.size();) {
         const unsigned char byte = text[i];
         if (byte < 0x80) {
-            if (byte == '\0' || byte == '\r') return i;
+            if (!fit(byte)) return i;
             ++i;
         } else {
             const std::size_t length = character_length(text.substr(i));
@@ -54,6 +54,16 @@ std::size_t first_bad_byte(std::string_view text) {
         }
     }
     return std::string_view::npos;
+}
+
+}  // namespace
+
+std::size_t first_invalid_utf8(std::string_view text) {
+    return first_unfit(text, [](unsigned char) { return true; });
+}
+
+std::size_t first_bad_byte(std::string_view text) {
+    return first_unfit(text, [](unsigned char byte) { return byte != '\0' && byte != '\r'; });
 }
 
 std::string explain_bad_byte(std::string_view text, std::size_t place) {
@@ -77,7 +87,7 @@ std::string quoted(std::string_view text) {
         const std::size_t length = character_length(text.substr(i));
         const unsigned char byte = text[i];
         if (length == 0 || byte < 0x20 || byte == 0x7F) {
-            out += '?';
+            out += byte == '\t' ? "\\t" : "?";
             ++i;
         } else {
             out += text.substr(i, length);

@@ -21,14 +21,17 @@ private:
     std::int64_t number_ = 0;
 };
 
-// The place of the first byte that may not stand in a line: part of no UTF-8 character, NUL, or a
-// carriage return; npos when there is none. O(length).
+// The place of the first byte that is part of no UTF-8 character; npos when there is none. O(length).
+std::size_t first_invalid_utf8(std::string_view text);
+
+// The same for what may not stand in a line, which besides is NUL and a carriage return.
 std::size_t first_bad_byte(std::string_view text);
 
 // What is wrong with the byte at `place`, and what to do, in a sentence; `place` counts from 0 in `text`.
 std::string explain_bad_byte(std::string_view text, std::size_t place);
 
-// Text from a file as it may stand in a message: cut when long, other bytes than printable ASCII and UTF-8 as '?'.
+// Text from a file as it may stand in a message: cut when long, a tab as \t, other bytes than printable ASCII
+// and UTF-8 as '?'.
 std::string quoted(std::string_view text);
 
 }  // namespace palmette

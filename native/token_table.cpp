@@ -2,7 +2,8 @@
 
 namespace palmette {
 
-void TokenTable::close_sentence() {
+void TokenTable::close_sentence(std::int64_t first_line) {
+    lines.push_back(first_line);
     offsets.push_back(n_rows());
     comment_offsets.push_back(static_cast<std::int64_t>(comments.size()));
     extra_offsets.push_back(static_cast<std::int64_t>(extras.size()));
@@ -20,15 +21,11 @@ void TokenTable::drop_sentence() {
     extra_after.resize(extra_offsets.back());
 }
 
-void TokenTable::report(std::int64_t line, std::string message) {
-    ++n_skipped;
-    if (problems.size() < max_problems) problems.push_back({line, std::move(message)});
-}
-
 void TokenTable::shrink() {
     for (auto& column : ids) column.shrink_to_fit();
     heads.shrink_to_fit();
     offsets.shrink_to_fit();
+    lines.shrink_to_fit();
     comment_offsets.shrink_to_fit();
     extra_offsets.shrink_to_fit();
     extra_after.shrink_to_fit();

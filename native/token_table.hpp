@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "intern.hpp"
+#include "problems.hpp"
 #include "text.hpp"
 
 namespace palmette {
 
-struct Problem {
-    std::int64_t line;
-    std::string message;
-};
-
 struct TokenTable {
-    static constexpr std::size_t max_problems = 100;  // that are kept; all are counted
-
     std::vector<Interner> tables;
     std::vector<std::vector<std::int32_t>> ids;
     std::vector<std::int32_t> heads;  // CoNLL-U only; -1 where there is none
@@ -34,8 +28,8 @@ struct TokenTable {
     std::vector<std::int32_t> extra_after;
     std::vector<std::int64_t> extra_offsets{0};
 
-    std::vector<Problem> problems;
-    std::int64_t n_skipped = 0;
+    std::vector<std::int64_t> lines;  // where each sentence begins, its comments included
+    Problems problems;                // one for each sentence that was dropped
 
     void set_columns(std::size_t n) {
         tables.resize(n);
@@ -55,9 +49,8 @@ struct TokenTable {
         return !is_new || first_bad_byte(field) == std::string_view::npos;
     }
 
-    void close_sentence();
+    void close_sentence(std::int64_t first_line);
     void drop_sentence();  // forgets what was read since the last one was closed, strings included
-    void report(std::int64_t line, std::string message);
     void shrink();
 
 private:
@@ -72,9 +65,10 @@ void read_sentences(std::string_view text, bool lenient, TokenTable& table, Form
     Lines lines(text);
     std::string_view line;
     bool open = false, bad = false;
+    std::int64_t first_line = 0;
 
     const auto fail = [&](Problem problem) {
-        table.report(problem.line, std::move(problem.message));
+        table.problems.report(problem.line, std::move(problem.message));
         table.drop_sentence();
         bad = true;
         return lenient;
@@ -84,7 +78,7 @@ void read_sentences(std::string_view text, bool lenient, TokenTable& table, Form
             if (!format.end()) {
                 if (!fail(std::move(format.problem))) return false;
             } else {
-                table.close_sentence();
+                table.close_sentence(first_line);
             }
         }
         open = bad = false;
@@ -95,6 +89,7 @@ void read_sentences(std::string_view text, bool lenient, TokenTable& table, Form
         if (format.separates(line)) {
             if (!close()) return;
         } else {
+            if (!open) first_line = lines.number();
             open = true;
             if (bad || format.read(line, lines.number())) continue;
             // A bad byte explains best why a line could not be read.

@@ -6,7 +6,8 @@ from hypothesis import given
 from palmette.drawing import draw, draw_svg, text_width
 from palmette.formats.discbracket import read_discbrackets
 from palmette.trees import Leaf, Tree
-from tree_data import tower, treebank, trees
+from shared_data import real_file
+from tree_data import tower, trees
 
 pytestmark = pytest.mark.native
 
@@ -105,7 +106,7 @@ def test_random_trees_are_drawn_with_their_words_in_order(tree):
 
 
 def test_real_discontinuous_trees():
-    for tree in read_discbrackets(treebank("disc_nl_alpino/dev.discbracket"))[:100]:
+    for tree in read_discbrackets(real_file("disc_nl_alpino/dev.discbracket"))[:100]:
         is_legible(tree)
 
 

@@ -1,22 +1,8 @@
-"""Trees for tests: real treebanks where they are at hand, and random ones."""
+"""Random trees for tests."""
 
-from pathlib import Path
-
-import pytest
 from hypothesis import strategies as st
 
 from palmette.trees import Leaf, Tree
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-
-
-def treebank(name: str) -> Path:
-    """A file of the shared data; the test is skipped where it is not there."""
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"needs the shared data: {path} is not there")
-    return path
-
 
 # Characters that formats treat specially, among ordinary ones.
 TEXT = st.text(st.sampled_from("abLRB-#()\\=%*0é時\u00a0𝔸"), min_size=1, max_size=12)

@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "problems.hpp"
 
 namespace nb = nanobind;
 
@@ -27,6 +30,21 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy_of(std::vector<T>&& values) {
     size_t n = owned->size();
     nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {data, {n}, owner};
+}
+
+// A string of valid UTF-8; what is not comes out as \xff.
+inline nb::str to_str(std::string_view text) {
+    PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+    if (!made) throw nb::python_error();
+    return nb::steal<nb::str>(made);
+}
+
+// Problems as (line, message).
+using ProblemList = nb::typed<nb::list, nb::typed<nb::tuple, nb::int_, nb::str>>;
+inline ProblemList problem_list(const palmette::Problems& problems) {
+    nb::list list;
+    for (const auto& [line, message] : problems.kept()) list.append(nb::make_tuple(line, to_str(message)));
+    return nb::borrow<ProblemList>(list);
 }
 
 void bind_hypergraph(nb::module_& m);

@@ -11,6 +11,10 @@ using namespace palmette::trees;
 
 namespace {
 
+nb::tuple treebank(const nb::list& trees, FlatTrees& flat) {
+    return nb::make_tuple(trees, numpy_of(std::move(flat.lines)), problem_list(flat.problems), flat.problems.count());
+}
+
 nb::tuple bind_read_brackets(nb::bytes data, nb::tuple classes, bool positions, bool lenient) {
     const std::string_view text(data.c_str(), data.size());
     FlatTrees flat;
@@ -19,7 +23,7 @@ nb::tuple bind_read_brackets(nb::bytes data, nb::tuple classes, bool positions, 
         flat = read_brackets(text, positions ? Leaves::numbered : Leaves::in_order, lenient);
     }
     nb::list trees = build_trees(flat, TreeClasses(classes), positions ? Codes::unescape : Codes::keep, nb::list());
-    return nb::make_tuple(trees, problem_list(flat));
+    return treebank(trees, flat);
 }
 
 nb::list export_notes(const FlatTrees& flat, nb::handle note_class) {
@@ -52,7 +56,7 @@ nb::tuple bind_read_export(nb::bytes data, nb::tuple classes, const std::string&
         const Sentence& s = read.sentences[i];
         set_note(trees[i], sentence(to_str(s.bos), to_str(s.eos), to_str(s.before), s.version));
     }
-    return nb::make_tuple(trees, problem_list(read.flat));
+    return treebank(trees, read.flat);
 }
 
 }  // namespace
@@ -61,10 +65,11 @@ void bind_brackets(nb::module_& m) {
     m.def("read_brackets", &bind_read_brackets, nb::arg("data"), nb::arg("classes"), nb::arg("positions"),
           nb::arg("lenient"),
           nb::sig("def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> "
-                  "tuple[typing.Any, typing.Any]"),
-          "The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.");
+                  "tuple[typing.Any, typing.Any, typing.Any, int]"),
+          "The trees of a bracketed text, their lines, its first problems as (line, message), and how many there are.\n"
+          "With `positions`, leaves are i=word.");
     m.def("read_export", &bind_read_export, nb::arg("data"), nb::arg("classes"), nb::arg("root"), nb::arg("lenient"),
           nb::sig("def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> "
-                  "tuple[typing.Any, typing.Any]"),
-          "The trees of a file in the Negra export format, and its problems as (line, message).");
+                  "tuple[typing.Any, typing.Any, typing.Any, int]"),
+          "The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.");
 }

@@ -15,18 +15,8 @@ namespace {
 using namespace palmette;
 
 template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using Strings = nb::typed<nb::list, nb::str>;
-
-// Hands a vector over to NumPy without a copy.
-template <class T>
-Array<T> to_array(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Array<T>(kept->data(), {kept->size()}, owner);
-}
 
 Strings to_strings(const std::vector<std::string_view>& strings) {
     nb::list out;
@@ -36,11 +26,11 @@ Strings to_strings(const std::vector<std::string_view>& strings) {
 
 // What a parser found, as Python objects.
 struct ParsedTokens {
-    Array<std::int64_t> offsets, comment_offsets, extra_offsets;
-    Array<std::int32_t> heads, extra_after;
-    std::vector<std::pair<Array<std::int32_t>, Strings>> columns;
+    Numbers<std::int64_t> offsets, lines, comment_offsets, extra_offsets;
+    Numbers<std::int32_t> heads, extra_after;
+    std::vector<std::pair<Numbers<std::int32_t>, Strings>> columns;
     Strings comments, extras;
-    std::vector<std::pair<std::int64_t, std::string>> problems;
+    ProblemList problems;
     std::int64_t n_skipped;
 };
 
@@ -51,26 +41,20 @@ ParsedTokens parse(nb::bytes text, Parse parser) {
         nb::gil_scoped_release release;
         return parser(view);
     }();
-    std::vector<std::pair<Array<std::int32_t>, Strings>> columns;
+    std::vector<std::pair<Numbers<std::int32_t>, Strings>> columns;
     for (std::size_t c = 0; c < table.tables.size(); ++c)
-        columns.emplace_back(to_array(std::move(table.ids[c])), to_strings(table.tables[c].strings()));
-    std::vector<std::pair<std::int64_t, std::string>> problems;
-    for (Problem& problem : table.problems) problems.emplace_back(problem.line, std::move(problem.message));
-    return {to_array(std::move(table.offsets)),
-            to_array(std::move(table.comment_offsets)),
-            to_array(std::move(table.extra_offsets)),
-            to_array(std::move(table.heads)),
-            to_array(std::move(table.extra_after)),
+        columns.emplace_back(numpy_of(std::move(table.ids[c])), to_strings(table.tables[c].strings()));
+    return {numpy_of(std::move(table.offsets)),
+            numpy_of(std::move(table.lines)),
+            numpy_of(std::move(table.comment_offsets)),
+            numpy_of(std::move(table.extra_offsets)),
+            numpy_of(std::move(table.heads)),
+            numpy_of(std::move(table.extra_after)),
             std::move(columns),
             to_strings(table.comments),
             to_strings(table.extras),
-            std::move(problems),
-            table.n_skipped};
-}
-
-template <class T>
-std::span<const T> to_span(const Input<T>& array) {
-    return {array.data(), array.size()};
+            problem_list(table.problems),
+            table.problems.count()};
 }
 
 // A copy of a list that keeps its strings alive while the views of them are read without the GIL.
@@ -89,17 +73,17 @@ struct HeldStrings {
     }
 };
 
-using NamedColumn = std::tuple<std::string, Input<std::int32_t>, Strings>;
+using NamedColumn = std::tuple<std::string, Array<std::int32_t>, Strings>;
 
 template <class Format>
-nb::bytes format(const Input<std::int64_t>& offsets, const std::vector<NamedColumn>& columns, const nb::list& comments,
-                 const Input<std::int64_t>& comment_offsets, Format write) {
+nb::bytes format(const Array<std::int64_t>& offsets, const std::vector<NamedColumn>& columns, const nb::list& comments,
+                 const Array<std::int64_t>& comment_offsets, Format write) {
     if (offsets.size() == 0) throw nb::value_error("offsets must begin with 0");
-    CorpusView corpus{to_span(offsets), {}, {to_span(comment_offsets), {}}};
+    CorpusView corpus{span_of(offsets), {}, {span_of(comment_offsets), {}}};
     std::vector<nb::tuple> held;
     for (const auto& [name, ids, strings] : columns) {
         HeldStrings table(strings);
-        corpus.columns.push_back({name, to_span(ids), std::move(table.views)});
+        corpus.columns.push_back({name, span_of(ids), std::move(table.views)});
         held.push_back(std::move(table.held));
     }
     HeldStrings comment_lines(comments);
@@ -111,13 +95,13 @@ nb::bytes format(const Input<std::int64_t>& offsets, const std::vector<NamedColu
     return nb::bytes(text.data(), text.size());
 }
 
-nb::bytes format_conllu_rows(Input<std::int64_t> offsets, std::vector<NamedColumn> columns, Input<std::int32_t> heads,
-                             Strings comments, Input<std::int64_t> comment_offsets, Strings extras,
-                             Input<std::int64_t> extra_offsets, Input<std::int32_t> extra_after) {
+nb::bytes format_conllu_rows(Array<std::int64_t> offsets, std::vector<NamedColumn> columns, Array<std::int32_t> heads,
+                             Strings comments, Array<std::int64_t> comment_offsets, Strings extras,
+                             Array<std::int64_t> extra_offsets, Array<std::int32_t> extra_after) {
     const HeldStrings extra_lines(extras);
-    const SentenceLines extra{to_span(extra_offsets), extra_lines.views};
+    const SentenceLines extra{span_of(extra_offsets), extra_lines.views};
     return format(offsets, columns, comments, comment_offsets, [&](const CorpusView& corpus) {
-        return format_conllu(corpus, to_span(heads), extra, to_span(extra_after));
+        return format_conllu(corpus, span_of(heads), extra, span_of(extra_after));
     });
 }
 
@@ -133,6 +117,7 @@ void bind_conllu(nb::module_& m) {
     constexpr auto shared = nb::rv_policy::automatic;
     nb::class_<ParsedTokens>(m, "ParsedTokens", "A token file as arrays of ids and lists of strings.")
         .def_prop_ro("offsets", [](const ParsedTokens& p) { return p.offsets; }, shared)
+        .def_prop_ro("lines", [](const ParsedTokens& p) { return p.lines; }, shared, "Where each sentence begins.")
         .def_prop_ro("heads", [](const ParsedTokens& p) { return p.heads; }, shared)
         .def_prop_ro("columns", [](const ParsedTokens& p) { return p.columns; }, shared, "Ids and strings of each column.")
         .def_prop_ro("comments", [](const ParsedTokens& p) { return p.comments; })
@@ -164,8 +149,8 @@ void bind_conllu(nb::module_& m) {
           nb::arg("extra_after"));
     m.def(
         "format_columns",
-        [](Input<std::int64_t> offsets, std::vector<NamedColumn> columns, Strings comments,
-           Input<std::int64_t> comment_offsets, const std::string& separator) {
+        [](Array<std::int64_t> offsets, std::vector<NamedColumn> columns, Strings comments,
+           Array<std::int64_t> comment_offsets, const std::string& separator) {
             const char byte = checked_separator(separator);
             return format(offsets, columns, comments, comment_offsets,
                           [&](const CorpusView& corpus) { return format_columns(corpus, byte); });

@@ -17,10 +17,10 @@ using namespace palmette::deduction;
 namespace {
 
 // How Python writes the parts of a rule: an expression is (constant, [(factor, variable), ...]), a body atom is
-// (predicate, [(variable, offset), ...]), a condition is (comparison, expression, expression).
+// (predicate, is_condition, [(variable, offset), ...]), a comparison is (operator, expression, expression).
 using PlainExpression = std::pair<int32_t, std::vector<std::pair<int32_t, int32_t>>>;
-using PlainAtom = std::pair<int32_t, std::vector<std::pair<int32_t, int32_t>>>;
-using PlainCondition = std::tuple<int32_t, PlainExpression, PlainExpression>;
+using PlainAtom = std::tuple<int32_t, bool, std::vector<std::pair<int32_t, int32_t>>>;
+using PlainComparison = std::tuple<int32_t, PlainExpression, PlainExpression>;
 
 Expression expression_of(const PlainExpression& plain) { return {plain.first, plain.second}; }
 
@@ -33,18 +33,18 @@ void add_predicate(Program& program, int32_t arity, bool is_derived, const Array
 
 void add_rule(Program& program, int32_t line, int32_t n_variables, int32_t part, int32_t label_atom, bool own_weight,
               int32_t head, const std::vector<PlainExpression>& head_arguments, const std::vector<PlainAtom>& body,
-              const std::vector<PlainCondition>& conditions) {
+              const std::vector<PlainComparison>& comparisons) {
     Rule rule{line, n_variables, part, label_atom, own_weight, head, {}, {}, {}};
     for (const auto& argument : head_arguments) rule.head_arguments.push_back(expression_of(argument));
-    for (const auto& [predicate, arguments] : body) {
-        Atom atom{predicate, {}};
+    for (const auto& [predicate, is_condition, arguments] : body) {
+        Atom atom{predicate, is_condition, {}};
         for (auto [variable, offset] : arguments) atom.arguments.push_back({variable, offset});
         rule.body.push_back(std::move(atom));
     }
-    for (const auto& [comparison, left, right] : conditions) {
-        if (comparison < 0 || comparison > static_cast<int32_t>(Comparison::at_most))
-            throw std::invalid_argument("there is no such comparison");
-        rule.conditions.push_back({static_cast<Comparison>(comparison), expression_of(left), expression_of(right)});
+    for (const auto& [op, left, right] : comparisons) {
+        if (op < 0 || op > static_cast<int32_t>(Operator::at_most))
+            throw std::invalid_argument("there is no such operator");
+        rule.comparisons.push_back({static_cast<Operator>(op), expression_of(left), expression_of(right)});
     }
     program.rules.push_back(std::move(rule));
 }
@@ -98,7 +98,7 @@ void bind_deduction(nb::module_& m) {
         .def("add_predicate", add_predicate, "arity"_a, "is_derived"_a, "facts"_a.noconvert(), "n_facts"_a,
              "first_part"_a, "bucket"_a.none())
         .def("add_rule", add_rule, "line"_a, "n_variables"_a, "part"_a, "label_atom"_a, "own_weight"_a, "head"_a,
-             "head_arguments"_a, "body"_a, "conditions"_a)
+             "head_arguments"_a, "body"_a, "comparisons"_a)
         .def("run", run, "scores"_a.noconvert(), "order"_a, "heuristic_weight"_a, "heuristic_of_bucket"_a.noconvert(),
              "heuristic"_a.none(), "top"_a, "width"_a, "edge_limit"_a);
 }

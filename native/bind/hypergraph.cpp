@@ -1,6 +1,7 @@
 #include "hypergraph.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -54,15 +55,15 @@ Numbers bind_log_values(const Hypergraph& g, const Array<double>& scores, bool o
     return numpy_of(unlocked([&] { return log_values(g, s, outside); }));
 }
 
-nb::typed<nb::list, nb::int_> bind_inside_counts(const Hypergraph& g, const Array<uint64_t>& counts) {
+nb::typed<nb::list, nb::int_> bind_count_values(const Hypergraph& g, const Array<uint64_t>& counts, bool outside) {
     auto weight = one_per_part(g, counts);
-    auto in = unlocked([&] { return inside_counts(g, weight); });
+    auto few = unlocked([&] { return count_values(g, weight, outside); });
     nb::typed<nb::list, nb::int_> result;
-    if (std::find(in.begin(), in.end(), Counting::kTooMany) == in.end()) {
-        for (uint64_t n : in) result.append(n);
+    if (std::find(few.begin(), few.end(), Counting::kTooMany) == few.end()) {
+        for (uint64_t n : few) result.append(n);
         return result;
     }
-    auto big = unlocked([&] { return inside_big_counts(g, weight); });
+    auto big = unlocked([&] { return big_count_values(g, weight, outside); });
     nb::object from_bytes = nb::module_::import_("builtins").attr("int").attr("from_bytes");
     for (const BigNat& n : big) {
         std::string bytes;
@@ -73,9 +74,10 @@ nb::typed<nb::list, nb::int_> bind_inside_counts(const Hypergraph& g, const Arra
     return result;
 }
 
-std::vector<std::vector<double>> bind_inside_kbest(const Hypergraph& g, const Array<double>& scores, size_t k) {
+std::vector<std::vector<double>> bind_kbest_values(const Hypergraph& g, const Array<double>& scores, size_t k,
+                                                   bool outside) {
     auto s = one_per_part(g, scores);
-    return unlocked([&] { return inside_kbest(g, s, k); });
+    return unlocked([&] { return kbest_values(g, s, k, outside); });
 }
 
 std::pair<Numbers, Numbers> bind_expectation_values(const Hypergraph& g, const Array<double>& scores,
@@ -121,6 +123,17 @@ DerivationArrays samples(const Hypergraph& g, const Array<double>& scores, int64
     }));
 }
 
+// "message: nodes 3, 4"
+std::string sentence_of(nb::handle error) {
+    nb::tuple args = error.attr("args");
+    if (args.size() != 2) return nb::cast<std::string>(nb::str(nb::handle(PyExc_ValueError).attr("__str__")(error)));
+    auto sentence = nb::cast<std::string>(nb::str(args[0]));
+    auto nodes = nb::cast<std::vector<int32_t>>(args[1]);
+    for (size_t i = 0; i < nodes.size() && i < 10; ++i)
+        sentence += (i ? ", " : nodes.size() > 1 ? ": nodes " : ": node ") + std::to_string(nodes[i]);
+    return nodes.size() > 10 ? sentence + ", ... (" + std::to_string(nodes.size()) + " in all)" : sentence;
+}
+
 template <class Member>
 auto view(Member member) {
     return [member](nb::handle_t<Hypergraph> self) {
@@ -132,8 +145,10 @@ auto view(Member member) {
 }  // namespace
 
 void bind_hypergraph(nb::module_& m) {
-    static nb::object cycle_error = nb::exception<CycleError>(m, "CycleError", PyExc_ValueError);
-    // args = (message, the nodes of the cycle or component), so that callers can name them.
+    // args = (message, the nodes of the cycle or component), so that callers can name them. The type lives as long
+    // as the process: a static object would be released after the interpreter is gone.
+    static nb::handle cycle_error = nb::exception<CycleError>(m, "CycleError", PyExc_ValueError).release();
+    cycle_error.attr("__str__") = nb::cpp_function(sentence_of, nb::is_method());
     nb::register_exception_translator(
         [](const std::exception_ptr& pointer, void*) {
             try {
@@ -165,6 +180,7 @@ void bind_hypergraph(nb::module_& m) {
         .def_prop_ro("tail_start", view(&Hypergraph::tail_start))
         .def_prop_ro("tails", view(&Hypergraph::tail))
         .def_prop_ro("order", view(&Hypergraph::order))
+        .def_prop_ro("component_start", view(&Hypergraph::component_start))
         .def("find_cycle", &Hypergraph::find_cycle)
         .def("restricted",
              [](const Hypergraph& g, const Array<uint8_t>& keep) {
@@ -178,8 +194,8 @@ void bind_hypergraph(nb::module_& m) {
         .def("outside_real", bind_values(real_values, true), "weights"_a.noconvert())
         .def("inside_boolean", bind_values(boolean_values, false), "values"_a.noconvert())
         .def("outside_boolean", bind_values(boolean_values, true), "values"_a.noconvert())
-        .def("inside_counts", bind_inside_counts, "counts"_a.noconvert())
-        .def("inside_kbest", bind_inside_kbest, "scores"_a.noconvert(), "k"_a)
+        .def("count_values", bind_count_values, "counts"_a.noconvert(), "outside"_a)
+        .def("kbest_values", bind_kbest_values, "scores"_a.noconvert(), "k"_a, "outside"_a)
         .def("expectation_values", bind_expectation_values, "scores"_a.noconvert(), "values"_a.noconvert(), "outside"_a)
         .def("marginals", bind_marginals, "scores"_a.noconvert())
         .def("edge_marginals", bind_pass(edge_marginals), "scores"_a.noconvert())

@@ -53,7 +53,7 @@ void set_slot(nb::handle object, nb::handle name, nb::handle value) {
     if (PyObject_GenericSetAttr(object.ptr(), name.ptr(), value.ptr()) != 0) throw nb::python_error();
 }
 
-std::vector<nb::object> to_strings(const palmette::trees::Interner& interner, Codes codes, bool are_words) {
+std::vector<nb::object> to_strings(const palmette::trees::Symbols& interner, Codes codes, bool are_words) {
     std::vector<nb::object> strings;
     strings.reserve(interner.strings().size());
     for (std::string_view text : interner.strings()) {
@@ -119,15 +119,3 @@ nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes co
 }
 
 void set_note(nb::handle tree, nb::handle note) { set_slot(tree, nb::str("note"), note); }
-
-nb::str to_str(std::string_view text) {
-    PyObject* made = PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "backslashreplace");
-    if (!made) throw nb::python_error();
-    return nb::steal<nb::str>(made);
-}
-
-nb::list problem_list(const FlatTrees& flat) {
-    nb::list problems;
-    for (const auto& problem : flat.problems) problems.append(nb::make_tuple(problem.line, to_str(problem.message)));
-    return problems;
-}

@@ -1,10 +1,7 @@
 // Python trees from flat arrays.
 #pragma once
-#include <nanobind/nanobind.h>
-
+#include "bind.hpp"
 #include "flat_trees.hpp"
-
-namespace nb = nanobind;
 
 // The Python classes that trees are made of: palmette.trees.Tree and Leaf, both with slots.
 struct TreeClasses {
@@ -19,7 +16,3 @@ nb::list build_trees(const palmette::trees::FlatTrees& flat, const TreeClasses& 
 
 // Sets `tree.note` behind the back of its class, which forbids it to others.
 void set_note(nb::handle tree, nb::handle note);
-
-nb::str to_str(std::string_view text);  // of valid UTF-8; what is not comes out as \xff
-
-nb::list problem_list(const palmette::trees::FlatTrees& flat);  // of (line, message)

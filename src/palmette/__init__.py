@@ -1,1 +1,93 @@
-"""Structured prediction for language: F(x) = argmax over y in GEN(x) of w · Φ(x, y)."""
+"""Structured prediction for language: F(x) = argmax over y in GEN(x) of w · Φ(x, y).
+
+The public names; each is loaded when it is first used, so that importing the package costs nothing. They stand
+twice, for type checkers and for the interpreter.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from palmette.drawing import draw as draw
+    from palmette.drawing import draw_svg as draw_svg
+    from palmette.formats.brackets import read_brackets as read_brackets
+    from palmette.formats.brackets import write_brackets as write_brackets
+    from palmette.formats.columns import read_columns as read_columns
+    from palmette.formats.columns import write_columns as write_columns
+    from palmette.formats.conllu import read_conllu as read_conllu
+    from palmette.formats.conllu import write_conllu as write_conllu
+    from palmette.formats.corpus import Corpus as Corpus
+    from palmette.formats.discbracket import read_discbrackets as read_discbrackets
+    from palmette.formats.discbracket import write_discbrackets as write_discbrackets
+    from palmette.formats.errors import FormatError as FormatError
+    from palmette.formats.export import read_export as read_export
+    from palmette.formats.export import write_export as write_export
+    from palmette.formats.model import ModelFile as ModelFile
+    from palmette.inference.deduction import Deduction as Deduction
+    from palmette.inference.facts import Columns as Columns
+    from palmette.inference.facts import Item as Item
+    from palmette.inference.forest import Forest as Forest
+    from palmette.inference.forest import Proof as Proof
+    from palmette.inference.hypergraph import CycleError as CycleError
+    from palmette.inference.hypergraph import Derivation as Derivation
+    from palmette.inference.hypergraph import Hypergraph as Hypergraph
+    from palmette.inference.hypergraph import Marginals as Marginals
+    from palmette.inference.lcfrs import LCFRS as LCFRS
+    from palmette.inference.search import AStar as AStar
+    from palmette.inference.search import Beam as Beam
+    from palmette.inference.search import BestFirst as BestFirst
+    from palmette.inference.search import Exhaustive as Exhaustive
+    from palmette.inference.semiring import BOOLEAN as BOOLEAN
+    from palmette.inference.semiring import COUNTING as COUNTING
+    from palmette.inference.semiring import EXPECTATION as EXPECTATION
+    from palmette.inference.semiring import LOG as LOG
+    from palmette.inference.semiring import MAX as MAX
+    from palmette.inference.semiring import REAL as REAL
+    from palmette.inference.semiring import KBest as KBest
+    from palmette.inference.semiring import Semiring as Semiring
+    from palmette.trees import Leaf as Leaf
+    from palmette.trees import Tree as Tree
+
+_WHERE = {
+    "palmette.drawing": ["draw", "draw_svg"],
+    "palmette.formats.brackets": ["read_brackets", "write_brackets"],
+    "palmette.formats.columns": ["read_columns", "write_columns"],
+    "palmette.formats.conllu": ["read_conllu", "write_conllu"],
+    "palmette.formats.corpus": ["Corpus"],
+    "palmette.formats.discbracket": ["read_discbrackets", "write_discbrackets"],
+    "palmette.formats.errors": ["FormatError"],
+    "palmette.formats.export": ["read_export", "write_export"],
+    "palmette.formats.model": ["ModelFile"],
+    "palmette.inference.deduction": ["Deduction"],
+    "palmette.inference.facts": ["Columns", "Item"],
+    "palmette.inference.forest": ["Forest", "Proof"],
+    "palmette.inference.hypergraph": ["CycleError", "Derivation", "Hypergraph", "Marginals"],
+    "palmette.inference.lcfrs": ["LCFRS"],
+    "palmette.inference.search": ["AStar", "Beam", "BestFirst", "Exhaustive"],
+    "palmette.inference.semiring": [
+        "BOOLEAN",
+        "COUNTING",
+        "EXPECTATION",
+        "LOG",
+        "MAX",
+        "REAL",
+        "KBest",
+        "Semiring",
+    ],
+    "palmette.trees": ["Leaf", "Tree"],
+}
+_MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        return getattr(import_module(_MODULE_OF[name]), name)
+    raise AttributeError(f"module 'palmette' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

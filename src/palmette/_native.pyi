@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 class CycleError(ValueError):
-    pass
+    def __str__(self) -> str: ...
 
 class Hypergraph:
     def __init__(
@@ -44,6 +44,8 @@ class Hypergraph:
     def tails(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
     @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def component_start(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
     def find_cycle(self) -> list[int]: ...
     def restricted(
         self,
@@ -88,18 +90,20 @@ class Hypergraph:
         self,
         values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def inside_counts(
+    def count_values(
         self,
         counts: Annotated[
             NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        outside: bool,
     ) -> list[int]: ...
-    def inside_kbest(
+    def kbest_values(
         self,
         scores: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         k: int,
+        outside: bool,
     ) -> list[list[float]]: ...
     def expectation_values(
         self,
@@ -220,8 +224,8 @@ class Program:
         own_weight: bool,
         head: int,
         head_arguments: Sequence[tuple[int, Sequence[tuple[int, int]]]],
-        body: Sequence[tuple[int, Sequence[tuple[int, int]]]],
-        conditions: Sequence[
+        body: Sequence[tuple[int, bool, Sequence[tuple[int, int]]]],
+        comparisons: Sequence[
             tuple[int, tuple[int, Sequence[tuple[int, int]]], tuple[int, Sequence[tuple[int, int]]]]
         ],
     ) -> None: ...
@@ -246,6 +250,10 @@ class ParsedTokens:
 
     @property
     def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where each sentence begins."""
+
     @property
     def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     @property
@@ -311,12 +319,17 @@ def format_columns(
     ],
     separator: str,
 ) -> bytes: ...
-def read_brackets(data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool) -> tuple[Any, Any]:
+def read_brackets(
+    data: bytes, classes: tuple[type, ...], positions: bool, lenient: bool
+) -> tuple[Any, Any, Any, int]:
     """
-    The trees of a bracketed text, and its problems as (line, message). With `positions`, leaves are i=word.
+    The trees of a bracketed text, their lines, its first problems as (line, message), and how many there are.
+    With `positions`, leaves are i=word.
     """
 
-def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> tuple[Any, Any]:
+def read_export(
+    data: bytes, classes: tuple[type, ...], root: str, lenient: bool
+) -> tuple[Any, Any, Any, int]:
     """
-    The trees of a file in the Negra export format, and its problems as (line, message).
+    The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.
     """

@@ -59,7 +59,7 @@ def test_a_command_is_a_function_and_one_line(palmette, monkeypatch: pytest.Monk
 def test_typers_own_runner() -> None:
     result = CliRunner().invoke(program.app, ["inspect", "--help"])
     assert result.exit_code == 0
-    assert "MODEL" in result.output
+    assert "FILE" in result.output
 
 
 @pytest.mark.usefixtures("no_tools")

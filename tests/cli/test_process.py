@@ -48,9 +48,10 @@ def test_the_installed_program() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_help_imports_nothing_large() -> None:
+@pytest.mark.parametrize("line", ["--help", "convert --help", "convert --list"])
+def test_help_imports_nothing_large(line: str) -> None:
     code = (
-        "import sys; from palmette.cli import main; main(['--help']); "
+        f"import sys; from palmette.cli import main; main({line.split()}); "
         "print(*{'numpy', 'scipy', 'rich.progress', 'torch'} & set(sys.modules), file=sys.stderr)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

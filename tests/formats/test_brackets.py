@@ -10,9 +10,10 @@ from palmette.formats.brackets import parse_brackets, read_brackets, write_brack
 from palmette.formats.cleaning import is_icepahc_null, remove_empty
 from palmette.formats.errors import FormatError
 from palmette.formats.files import read_bytes
-from palmette.formats.treebank import Skipped
+from palmette.formats.skipped import Skipped
 from palmette.trees import Leaf, Tree
-from tree_data import treebank, trees
+from shared_data import real_file
+from tree_data import trees
 
 pytestmark = pytest.mark.native
 
@@ -84,8 +85,8 @@ def test_what_is_read(text, want):
         ),
         ("(S a)\nfoo (S b)", 2, "stray text 'foo' between trees; expected an opening bracket"),
         ("((S a) foo)", 1, "stray text 'foo' in the outer brackets; expected a tree"),
-        ("", 1, "no tree in the input; expected at least one, such as (S (NP time) (VP flies))"),
-        (" \n\n", 1, "no tree in the input; expected at least one, such as (S (NP time) (VP flies))"),
+        ("", None, "no tree in the input; expected at least one, such as (S (NP time) (VP flies))"),
+        (" \n\n", None, "no tree in the input; expected at least one, such as (S (NP time) (VP flies))"),
         ("(", 1, "the bracket '(' opened here is never closed"),
     ],
 )
@@ -100,9 +101,16 @@ def test_bytes_that_are_not_utf8(tmp_path):
     path.write_bytes(b"(S a)\n(S caf\xe9)\n(S b)\n")
     with pytest.raises(FormatError) as error:
         read_brackets(path)
-    want = f"{path}:2: byte 0xe9 in 'caf\\xe9' is not UTF-8; convert the file first"
-    assert str(error.value) == want
-    assert texts(read_brackets(path, lenient=True)) == ["(S a)", "(S b)"]
+    assert str(error.value) == f"{path}:2: byte 0xe9 at offset 12 is not UTF-8: save the file as UTF-8"
+    bank = read_brackets(path, lenient=True)
+    assert texts(bank) == ["(S a)", "(S b)"]
+    assert bank.lines == [1, 3]
+
+
+@pytest.mark.parametrize(("codec", "what"), [("utf-16", "UTF-16"), ("latin-1", "byte 0xe9 at offset 0")])
+def test_a_file_in_another_encoding_says_so(codec, what):
+    with pytest.raises(FormatError, match=f"^<input>:1: .*{what}"):
+        parse_brackets("é (S a)".encode(codec))
 
 
 def test_a_long_token_is_cut_in_the_message():
@@ -117,18 +125,30 @@ def test_lenient_reading_goes_on_with_the_next_tree():
     assert [skipped.line for skipped in bank.skipped] == [2, 4, 5, 6]
     assert bank.skipped[1] == Skipped(4, "stray text 'foo' between trees; expected an opening bracket")
     assert parse_brackets("(A a)", lenient=True).skipped == []
-    assert parse_brackets("", lenient=True).skipped[0].message.startswith("no tree")
+    assert bank.n_skipped == 4
+    assert bank.lines == [1, 3, 5, 5, 7]
+    for text, message in [
+        ("", "no tree in"),
+        ("(S a", "no trees left, 1 skipped, the first here: the bracket"),
+    ]:
+        with pytest.raises(FormatError, match=message):
+            parse_brackets(text, lenient=True)
+
+
+def test_skipped_trees_are_all_counted():
+    bank = parse_brackets("()\n" * 1000 + "(A a)", lenient=True)
+    assert (len(bank), len(bank.skipped), bank.n_skipped) == (1, 100, 1000)
 
 
 def test_lenient_reading_is_linear():
     for line in ("(a\n", "(a ()\n", "((a\n", "(a a))\n", "x\n"):
-        bank = parse_brackets(line * 50_000, lenient=True)
-        assert len(bank) + len(bank.skipped) >= 1
+        bank = parse_brackets(line * 50_000 + "\n(A a)", lenient=True)
+        assert bank.n_skipped >= 1
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_real_files_round_trip_byte_for_byte(name, tmp_path):
-    path = treebank(name)
+    path = real_file(name)
     write_brackets(read_brackets(path), tmp_path / "again.mrg", outer=True)
     assert (tmp_path / "again.mrg").read_bytes() == read_bytes(path)
 
@@ -139,7 +159,7 @@ def as_nltk(tree):
 
 @pytest.mark.parametrize("name", ["const_en_ptb/dev.mrg", "const_is_icepahc/dev.mrg"])
 def test_nltk_reads_the_same(name):
-    path = treebank(name)
+    path = real_file(name)
     referee = [nltk.Tree.fromstring(line)[0] for line in path.read_text("utf-8").splitlines()]
     assert [as_nltk(tree) for tree in read_brackets(path)] == referee
 
@@ -154,7 +174,7 @@ def test_nltk_reads_the_same(name):
     ],
 )
 def test_tokens_without_empty_elements(name, is_null, sentences, tokens):
-    bank = read_brackets(treebank(name))
+    bank = read_brackets(real_file(name))
     cleaned = [remove_empty(tree, is_null) if is_null else remove_empty(tree) for tree in bank]
     kept = [tree for tree in cleaned if tree is not None]
     assert (len(kept), sum(len(tree.words) for tree in kept)) == (sentences, tokens)
@@ -179,7 +199,10 @@ def test_what_cannot_be_written_leaves_no_file(tmp_path):
         (Tree("S", [Leaf("a b", 0)]), "cannot carry 'a b'"),
         (Tree("S", [Leaf("", 0)]), "cannot carry ''"),
         (Tree("S", [Tree("", [Leaf("a", 0), Leaf("b", 1)])]), "cannot carry ''"),
-        (Tree("S", [Tree("A", [Leaf("a", 0), Leaf("c", 2)]), Leaf("b", 1)]), "use write_discbrackets"),
+        (
+            Tree("S", [Tree("A", [Leaf("a", 0), Leaf("c", 2)]), Leaf("b", 1)]),
+            "cannot carry a discontinuous tree",
+        ),
     ]:
         with pytest.raises(ValueError, match=message):
             write_brackets([Tree.parse("(S a)"), tree], tmp_path / "t.mrg")
@@ -205,9 +228,12 @@ BRACKETY = st.lists(
 @example(b"(a 99999999999=b)", True, False)
 @example(b"(a -1=b)", True, False)
 def test_any_bytes_give_trees_or_problems(data, positions, lenient):
-    found, problems = _native.read_brackets(data, (Tree, Leaf), positions=positions, lenient=lenient)
-    assert found or problems
-    assert lenient or len(problems) <= 1
+    found, lines, problems, count = _native.read_brackets(
+        data, (Tree, Leaf), positions=positions, lenient=lenient
+    )
+    assert found or problems or not data.removeprefix(b"\xef\xbb\xbf").strip()
+    assert len(lines) == len(found)
+    assert len(problems) == count <= (100 if lenient else 1)
     for tree in found:
         assert sorted(tree.positions) == list(range(len(tree.words)))
     for line, message in problems:

@@ -219,7 +219,7 @@ def test_bad_separator():
             {"form": [["a"]]},
             [["# c\td"]],
             "\t",
-            "the comment '# c.d' has a tab, so it would be read as a token",
+            "the comment '# c\\\\td' has a tab, so it would be read as a token",
         ),
         ({"form": [["#a"]]}, None, "\t", "the only column holds '#a', which would be read as a comment"),
     ],

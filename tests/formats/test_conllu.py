@@ -338,7 +338,7 @@ def test_skipped_sentences_leave_no_strings():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"form": [["a\tb"]]}, "column 'form' holds 'a?b', which would be read as more than one field"),
+        ({"form": [["a\tb"]]}, "column 'form' holds 'a\\tb', which would be read as more than one field"),
         ({"form": [["a\nb"]]}, "column 'form' holds 'a?b', which would be read as more than one field"),
         (
             {"form": [["a"]], "misc": [[""]]},

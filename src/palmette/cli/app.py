@@ -14,7 +14,10 @@ VERBS = (
     "train",
     "predict",
     "evaluate",
+    "convert",
     "inspect",
+    "deduce",
+    "demo",
 )
 
 
@@ -42,6 +45,7 @@ def _print_version(wanted: bool) -> None:
         [
             "palmette train --help      which tools can be trained",
             "palmette inspect en.palm   what is in a model",
+            "palmette convert --list    which formats can be converted",
         ]
     )
 )

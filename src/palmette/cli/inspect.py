@@ -1,19 +1,26 @@
-"""`palmette inspect MODEL`: what is in a model file, whatever its kind."""
+"""`palmette inspect FILE`: what is in a model, whatever its kind, or in a file of tokens or trees."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
 
 from palmette.cli.model_command import model_command
-from palmette.cli.options import AsJson, ModelPath
+from palmette.cli.options import AsJson
 from palmette.cli.report import human_size, print_json, print_lines
 from palmette.cli.run import Run
+from palmette.formats.registry import format_of_name
 from palmette.formats.strict_json import Json, dump_json
 
 if TYPE_CHECKING:
     from palmette.formats.model import ModelFile
+
+InspectedPath: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A model (*.palm), or a file of tokens or trees.")
+]
 
 _FIRST = 5  # strings of each table that are shown
 
@@ -41,14 +48,26 @@ def describe(model: ModelFile) -> dict[str, Any]:
 
 
 def inspect(
-    work: Callable[..., Mapping[str, Any]] | None, /, model: ModelPath, *, json: AsJson = False, **own: Any
+    work: Callable[..., Mapping[str, Any]] | None,
+    /,
+    model: InspectedPath,
+    *,
+    json: AsJson = False,
+    **own: Any,
 ) -> None:
-    """Show what is in a model file.
+    """Show what is in a model, or how much is in a file of tokens or trees.
 
-    Its kind, versions, options, arrays and tables of strings; the arrays are not read.
+    Of a model its kind, versions, options, arrays and tables of strings; the arrays are not read. Of other
+    files, known by their suffix (palmette convert --list), the sentences, words and distinct values.
     """
     from palmette.formats.model import ModelFile
 
+    text_format = format_of_name(model)
+    if text_format is not None:
+        from palmette.formats.summary import summarize
+
+        (print_json if json else print_lines)(summarize(model, text_format))
+        return
     report = describe(ModelFile.load(model))
     if work is not None:
         report["details"] = dict(work(Run(), **own))
@@ -89,6 +108,6 @@ def _strings(table: dict[str, Any]) -> str:
 
 command = model_command(
     inspect,
-    ["palmette inspect en.palm", "palmette inspect en.palm --json"],
+    ["palmette inspect en.palm", "palmette inspect en.palm --json", "palmette inspect train.conllu.gz"],
     any_kind=True,
 )

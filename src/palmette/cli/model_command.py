@@ -13,11 +13,15 @@ from typing import Any
 from typer.core import TyperCommand
 
 from palmette.cli.commands import command, joined
+from palmette.formats.registry import format_of_name
 from palmette.tools.registry import Tool, tool_for, tools
 
 
 def model_command(frame: Callable[..., Any], examples: Sequence[str], any_kind: bool = False) -> Any:
-    """The command of a verb, from its frame (see `joined`); `any_kind`: it also works without a tool."""
+    """The command of a verb, from its frame (see `joined`).
+
+    `any_kind`: it also works without a tool, and on a file of tokens or trees.
+    """
     built = command(joined(frame), examples, ModelCommand)
     built.frame, built.examples, built.any_kind = frame, examples, any_kind
     return built
@@ -61,6 +65,8 @@ class ModelCommand(TyperCommand):
     def _for_model(self, path: str) -> Any:
         from palmette.formats.model import ModelFile
 
+        if self.any_kind and format_of_name(path) is not None:
+            return None  # the name speaks for a text format
         verb = self.frame.__name__
         model = ModelFile.load(path)
         tool = tool_for(model.kind)

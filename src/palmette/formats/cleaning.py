@@ -75,3 +75,20 @@ def strip_functions(tree: Tree, *, tags: bool = False) -> Tree:
     result = tree.fold(lambda leaf: leaf, stripped)
     assert isinstance(result, Tree)
     return result
+
+
+def decode_brackets(tree: Tree) -> Tree:
+    """The tree with `-LRB-` and `-RRB-` in its words as the brackets that they stand for; labels stay.
+
+    >>> decode_brackets(Tree.parse("(NP (-LRB- -LRB-) (NN a))")).words
+    ['(', 'a']
+    """
+    if not any("-LRB-" in word or "-RRB-" in word for word in tree.words):
+        return tree
+
+    def decoded(leaf: Leaf) -> Leaf | Tree:
+        return Leaf(leaf.word.replace("-LRB-", "(").replace("-RRB-", ")"), leaf.position)
+
+    result = tree.fold(decoded, lambda old, below: Tree(old.label, below, old.note))
+    assert isinstance(result, Tree)
+    return result

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from palmette import _native
 from palmette.formats.corpus import Corpus, SentenceLines
-from palmette.formats.files import Source, display_name, read_bytes, write_atomically
-from palmette.formats.parsed import as_bytes, to_corpus
+from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
+from palmette.formats.parsed import to_corpus
 
 
 def read_columns(

@@ -15,9 +15,9 @@ import numpy as np
 
 from palmette import _native
 from palmette.formats.column import Column
-from palmette.formats.corpus import Corpus
-from palmette.formats.files import Source, display_name, read_bytes, write_atomically
-from palmette.formats.parsed import as_bytes, to_corpus
+from palmette.formats.corpus import Corpus, SentenceLines
+from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
+from palmette.formats.parsed import to_corpus
 
 NAMES = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 
@@ -43,29 +43,30 @@ def parse_conllu(text: str | bytes, *, lenient: bool = False, path: str | None =
     return to_corpus(parsed, NAMES, has_heads=True, lenient=lenient, path=path)
 
 
-def write_conllu(corpus: Corpus, target: Source) -> None:
+def write_conllu(corpus: Corpus, target: Source, *, comments: bool = True) -> None:
     """Writes a corpus as CoNLL-U: to a path (gzipped for `*.gz`), or to standard output for "-".
 
     Columns and heads that the corpus lacks are written as `_`. The file appears only when it is whole.
     """
-    text = format_conllu(corpus)
+    text = format_conllu(corpus, comments=comments)
     with write_atomically(target) as file:
         file.write(text)
 
 
-def format_conllu(corpus: Corpus) -> bytes:
+def format_conllu(corpus: Corpus, *, comments: bool = True) -> bytes:
     """A corpus as the bytes of a CoNLL-U file."""
     foreign = [name for name in corpus.names if name not in NAMES]
     if foreign:
         raise ValueError(f"CoNLL-U has no column {foreign[0]!r}: it has {', '.join(NAMES)}, and heads.")
+    lines = corpus.comments if comments else SentenceLines.none(len(corpus))
     nothing = Column(np.zeros(corpus.n_words, dtype=np.int32), ["_"])
     columns = [corpus.column(name) if name in corpus.names else nothing for name in NAMES]
     return _native.format_conllu(
         corpus.offsets,
         [(name, column.ids, column.strings) for name, column in zip(NAMES, columns)],
         corpus.heads if corpus.heads is not None else np.full(corpus.n_words, -1, dtype=np.int32),
-        corpus.comments.lines,
-        corpus.comments.offsets,
+        lines.lines,
+        lines.offsets,
         corpus.extras.lines,
         corpus.extras.offsets,
         corpus.extra_after,

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette.formats.column import Column
 from palmette.formats.sentence import Sentence
+from palmette.formats.skipped import Skipped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +44,9 @@ class Corpus:
     """Sentences of words by columns.
 
     `heads[r]` is 0 for the root, j for the word with id j of the same sentence (ids count from 1), and -1
-    where there is no annotation; a corpus without trees has `heads` None. `skipped` lists (line, message) for
-    the first hundred sentences that a lenient reader left out, and `n_skipped` counts them all.
+    where there is no annotation; a corpus without trees has `heads` None. `lines` has the line of its file on
+    which each sentence begins, comments included; it is None for a corpus that was not read from a file.
+    `skipped` lists the first hundred sentences that a lenient reader left out, and `n_skipped` counts them all.
 
     >>> tags = [["NOUN", "VERB"], ["VERB"]]
     >>> corpus = Corpus.from_columns({"form": [["Time", "flies"], ["Go"]], "upos": tags})
@@ -63,7 +65,8 @@ class Corpus:
         comments: SentenceLines | None = None,
         extras: SentenceLines | None = None,
         extra_after: ArrayLike = (),
-        skipped: Sequence[tuple[int, str]] = (),
+        lines: ArrayLike | None = None,
+        skipped: Sequence[Skipped] = (),
         n_skipped: int = 0,
     ) -> None:
         self.offsets: NDArray[np.int64] = np.ascontiguousarray(offsets, dtype=np.int64)
@@ -75,6 +78,7 @@ class Corpus:
         self.comments = comments or SentenceLines.none(len(self))
         self.extras = extras or SentenceLines.none(len(self))
         self.extra_after: NDArray[np.int32] = np.ascontiguousarray(extra_after, dtype=np.int32)
+        self.lines: NDArray[np.int64] | None = None if lines is None else np.asarray(lines, dtype=np.int64)
         self.skipped = list(skipped)
         self.n_skipped = n_skipped
         self.columns: dict[str, Column] = dict(columns)
@@ -200,6 +204,7 @@ class Corpus:
             comments=SentenceLines(comment_offsets, [self.comments.lines[k] for k in comments.tolist()]),
             extras=SentenceLines(extra_offsets, [self.extras.lines[k] for k in extras.tolist()]),
             extra_after=self.extra_after[extras],
+            lines=None if self.lines is None else self.lines[chosen],
         )
 
     def _replaced(self, columns: Mapping[str, Column], heads: ArrayLike | None) -> Corpus:
@@ -210,6 +215,7 @@ class Corpus:
             comments=self.comments,
             extras=self.extras,
             extra_after=self.extra_after,
+            lines=self.lines,
             skipped=self.skipped,
             n_skipped=self.n_skipped,
         )
@@ -269,6 +275,8 @@ def _check(corpus: Corpus) -> None:
             raise ValueError(f"The {kind} must have {n + 1} offsets, from 0 to the number of lines.")
     if len(corpus.extra_after) != len(corpus.extras.lines):
         raise ValueError("Every extra line must have its place in `extra_after`.")
+    if corpus.lines is not None and corpus.lines.shape != (n,):
+        raise ValueError(f"A corpus of {n} sentences must have as many lines. Got {corpus.lines.size}.")
     if corpus.heads is not None:
         _check_heads(corpus, corpus.heads)
 

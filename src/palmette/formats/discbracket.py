@@ -12,16 +12,19 @@ before a code are doubled, so whatever is written reads back the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from palmette import _native
-from palmette.formats.files import Source, display_name, read_bytes, write_atomically
-from palmette.formats.treebank import Treebank, strict_or_lenient
+from palmette.formats.brackets import bracketed
+from palmette.formats.files import Source, as_bytes, display_name, read_bytes
+from palmette.formats.treebank import Treebank, to_treebank, write_trees
 from palmette.trees import Leaf, Tree
 
 _IN_WORD = re.compile(r"(\\*)([()]|-[LR]RB-|#[LR]RB#)")
 _IN_LABEL = re.compile(r"(\\*)([()]|#[LR]RB#)")
+
+NO_TREE = "no tree in the input; expected at least one, such as (S (VP 0=What 2=done) (VBZ 1=is))"
 
 
 def read_discbrackets(source: Source, *, lenient: bool = False) -> Treebank:
@@ -30,41 +33,37 @@ def read_discbrackets(source: Source, *, lenient: bool = False) -> Treebank:
     A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem
     are left out and noted in the `skipped` of the result.
     """
-    return _read(read_bytes(source), lenient=lenient, path=display_name(source))
+    return parse_discbrackets(read_bytes(source), lenient=lenient, path=display_name(source))
 
 
-def parse_discbrackets(text: str, *, lenient: bool = False) -> Treebank:
-    """The trees of a text.
+def parse_discbrackets(text: str | bytes, *, lenient: bool = False, path: str | None = None) -> Treebank:
+    """The trees of a text, as `read_discbrackets` reads them; `path` is what messages call it.
 
     >>> parse_discbrackets("(S (VP 0=What 2=done) (VBZ 1=is))")[0].words
     ['What', 'is', 'done']
     """
-    return _read(text.encode("utf-8", "surrogatepass"), lenient=lenient, path=None)
+    found = _native.read_brackets(as_bytes(text), (Tree, Leaf), positions=True, lenient=lenient)
+    return to_treebank(found, lenient=lenient, path=path, nothing=NO_TREE)
 
 
 def write_discbrackets(trees: Iterable[Tree], target: Source) -> None:
     """Writes one tree per line. The positions of each must be 0 to n - 1, each once."""
-    with write_atomically(target) as file:
-        for tree in trees:
-            check_positions(tree)
-            file.write(discbracket_text(tree).encode() + b"\n")
+    write_trees(trees, discbracket_printer(), target)
+
+
+def discbracket_printer() -> Callable[[Tree], str]:
+    """What makes a tree the line that `write_discbrackets` writes."""
+
+    def line(tree: Tree) -> str:
+        check_positions(tree)
+        return discbracket_text(tree) + "\n"
+
+    return line
 
 
 def discbracket_text(tree: Tree) -> str:
     """A tree in discbrackets, on one line."""
-    pieces: list[str] = []
-    todo: list[Tree | Leaf | str] = [tree]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, str):
-            pieces.append(item)
-        elif isinstance(item, Leaf):
-            pieces.append(f" {item.position}={_written_word(item.word)}")
-        else:
-            pieces.append(f" ({_written_label(item.label)}")
-            todo.append(")")
-            todo.extend(reversed(item.children))
-    return "".join(pieces)[1:]
+    return bracketed(tree, _written_label, lambda leaf: f"{leaf.position}={_written_word(leaf.word)}")
 
 
 def check_positions(tree: Tree) -> None:
@@ -75,11 +74,6 @@ def check_positions(tree: Tree) -> None:
                 f"The positions of a tree must be 0 to n - 1, each once; {leaf.word!r} has position "
                 f"{leaf.position}, expected {expected}."
             )
-
-
-def _read(data: bytes, *, lenient: bool, path: str | None) -> Treebank:
-    trees, problems = _native.read_brackets(data, (Tree, Leaf), positions=True, lenient=lenient)
-    return strict_or_lenient(trees, problems, lenient=lenient, path=path)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -21,13 +21,13 @@ sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from palmette import _native
 from palmette.formats.discbracket import check_positions
-from palmette.formats.files import Source, display_name, read_bytes, write_atomically
-from palmette.formats.treebank import Treebank, strict_or_lenient
+from palmette.formats.files import Source, as_bytes, display_name, read_bytes
+from palmette.formats.treebank import Treebank, to_treebank, write_trees
 from palmette.trees import Leaf, Tree
 
 _FIRST_NUMBER = 500  # nonterminals are numbered from here
@@ -62,12 +62,17 @@ def read_export(source: Source, *, root: str = "ROOT", lenient: bool = False) ->
     A file that is not well formed raises FormatError with the line; with `lenient`, sentences with a
     problem are left out and noted in the `skipped` of the result.
     """
-    return _read(read_bytes(source), root=root, lenient=lenient, path=display_name(source))
+    return parse_export(read_bytes(source), root=root, lenient=lenient, path=display_name(source))
 
 
-def parse_export(text: str, *, root: str = "ROOT", lenient: bool = False) -> Treebank:
-    """The trees of a text."""
-    return _read(text.encode("utf-8", "surrogatepass"), root=root, lenient=lenient, path=None)
+def parse_export(
+    text: str | bytes, *, root: str = "ROOT", lenient: bool = False, path: str | None = None
+) -> Treebank:
+    """The trees of a text, as `read_export` reads them; `path` is what messages call it."""
+    classes = (Tree, Leaf, NodeNote, SentenceNote)
+    found = _native.read_export(as_bytes(text), classes, root=root, lenient=lenient)
+    nothing = "no sentence in the input; expected at least one, from #BOS to #EOS"
+    return to_treebank(found, lenient=lenient, path=path, nothing=nothing)
 
 
 def write_export(
@@ -78,27 +83,31 @@ def write_export(
     The root of a tree is left out where its label is `root`, and written as a node otherwise. `version` is
     3 or 4; without it, that of the first tree's note, or 4. Each word must stand alone under its tag.
     """
+    write_trees(trees, export_printer(root=root, version=version), target)
+
+
+def export_printer(*, root: str = "ROOT", version: int | None = None) -> Callable[[Tree], str]:
+    """What makes one tree after another the sentences that `write_export` writes."""
     if version not in (None, 3, 4):
         raise ValueError(f"The 'version' parameter must be 3 or 4. Got {version!r} instead.")
-    with write_atomically(target) as file:
-        for place, tree in enumerate(trees):
-            note = tree.note if isinstance(tree.note, SentenceNote) else None
-            if place == 0:
-                version = version or (note.version if note else 4)
-                before = note.before if note else f"#FORMAT {version}\n"
-            else:
-                before = note.before if note else ""
-            assert version is not None
-            before = re.sub(r"(?m)^#FORMAT\b.*$", f"#FORMAT {version}", before)
-            bos, eos = (note.bos, note.eos) if note else (str(place + 1), str(place + 1))
-            lines = [f"#BOS {bos}", *_lines(tree, root, version), f"#EOS {eos}", ""]
-            file.write((before + "\n".join(lines)).encode())
+    chosen = version
+    written = 0
 
+    def sentence(tree: Tree) -> str:
+        nonlocal chosen, written
+        note = tree.note if isinstance(tree.note, SentenceNote) else None
+        chosen = chosen or (note.version if note else 4)
+        lines = list(_lines(tree, root, chosen))
+        if note:
+            before = re.sub(r"(?m)^#FORMAT\b.*$", f"#FORMAT {chosen}", note.before)
+            bos, eos = note.bos, note.eos
+        else:
+            before = f"#FORMAT {chosen}\n" if written == 0 else ""
+            bos = eos = str(written + 1)
+        written += 1
+        return before + "\n".join([f"#BOS {bos}", *lines, f"#EOS {eos}", ""])
 
-def _read(data: bytes, *, root: str, lenient: bool, path: str | None) -> Treebank:
-    classes = (Tree, Leaf, NodeNote, SentenceNote)
-    trees, problems = _native.read_export(data, classes, root=root, lenient=lenient)
-    return strict_or_lenient(trees, problems, lenient=lenient, path=path)
+    return sentence
 
 
 def _lines(tree: Tree, root: str, version: int) -> Iterator[str]:

@@ -31,6 +31,11 @@ def read_bytes(source: Source) -> bytes:
         raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
 
 
+def as_bytes(text: str | bytes) -> bytes:
+    """Text as the parsers take it; what is no character in it they find, and name its line."""
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+
+
 @contextmanager
 def write_atomically(target: Source) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `target` only when the block ends well; gzipped for `*.gz`.

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from palmette._native import ParsedTokens
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
-from palmette.formats.errors import FormatError
-
-
-def as_bytes(text: str | bytes) -> bytes:
-    """Text as the parsers take it; what is no character in it they find, and name its line."""
-    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+from palmette.formats.skipped import strict_or_lenient
 
 
 def to_corpus(
@@ -22,17 +17,15 @@ def to_corpus(
 
     Raises FormatError for the first problem of a strict parse, and when there is not one sentence.
     """
-    problems = parsed.problems
-    if problems and not lenient:
-        line, message = problems[0]
-        raise FormatError(message, path=path, line=line)
-    if len(parsed.offsets) == 1:
-        if not problems:
-            raise FormatError("no sentences: there is no line but empty ones", path=path)
-        line, message = problems[0]
-        raise FormatError(
-            f"no sentences left, {parsed.n_skipped} skipped, the first here: {message}", path=path, line=line
-        )
+    skipped = strict_or_lenient(
+        parsed.problems,
+        parsed.n_skipped,
+        len(parsed.lines),
+        lenient=lenient,
+        path=path,
+        noun="sentences",
+        nothing="no sentences: there is no line but empty ones",
+    )
     return Corpus(
         {name: Column(ids, strings) for name, (ids, strings) in zip(names, parsed.columns, strict=True)},
         parsed.offsets,
@@ -40,6 +33,7 @@ def to_corpus(
         comments=SentenceLines(parsed.comment_offsets, parsed.comments),
         extras=SentenceLines(parsed.extra_offsets, parsed.extras),
         extra_after=parsed.extra_after,
-        skipped=problems,
+        lines=parsed.lines,
+        skipped=skipped,
         n_skipped=parsed.n_skipped,
     )

@@ -1,38 +1,53 @@
-"""What every reader of trees returns: the trees, and what it skipped."""
+"""What every reader of trees returns, and what every writer of trees does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, write_atomically
+from palmette.formats.skipped import Skipped, strict_or_lenient
 from palmette.trees import Tree
 
 
-class Skipped(NamedTuple):
-    """A tree that a lenient reader left out: the line of what is wrong with it, and what that is."""
-
-    line: int
-    message: str
-
-
 class Treebank(list[Tree]):
-    """A list of trees that remembers, in `skipped`, what its reader left out.
+    """A list of trees that remembers where its reader found them and what it left out.
 
-    A strict reader raises FormatError at the first problem, so `skipped` is empty; a lenient one
-    (`lenient=True`) goes on with the next tree and notes the problem here.
+    `lines` has the line on which each tree begins. A strict reader raises FormatError at the first problem;
+    a lenient one (`lenient=True`) goes on with the next tree: `skipped` lists the first hundred problems, and
+    `n_skipped` counts them all.
     """
 
-    def __init__(self, trees: Iterable[Tree] = (), skipped: Iterable[tuple[int, str]] = ()) -> None:
+    def __init__(
+        self,
+        trees: Iterable[Tree] = (),
+        lines: Iterable[int] = (),
+        skipped: Iterable[Skipped] = (),
+        n_skipped: int = 0,
+    ) -> None:
         super().__init__(trees)
-        self.skipped = [Skipped(line, message) for line, message in skipped]
+        self.lines = list(lines)
+        self.skipped = list(skipped)
+        self.n_skipped = n_skipped
 
 
-def strict_or_lenient(
-    trees: list[Tree], problems: list[tuple[int, str]], *, lenient: bool, path: str | None
+def to_treebank(
+    found: tuple[list[Tree], Any, list[tuple[int, str]], int],
+    *,
+    lenient: bool,
+    path: str | None,
+    nothing: str,
 ) -> Treebank:
-    """A treebank of what was read; its first problem as an exception, unless `lenient`."""
-    if problems and not lenient:
-        line, message = problems[0]
-        raise FormatError(message, path=path, line=line)
-    return Treebank(trees, problems)
+    """The treebank that a native reader found; its first problem as an exception, unless `lenient`."""
+    trees, lines, problems, n_problems = found
+    skipped = strict_or_lenient(
+        problems, n_problems, len(trees), lenient=lenient, path=path, noun="trees", nothing=nothing
+    )
+    return Treebank(trees, lines.tolist(), skipped, n_problems)
+
+
+def write_trees(trees: Iterable[Tree], text_of: Callable[[Tree], str], target: Source) -> None:
+    """Writes the text of each tree. The file appears only when it is whole."""
+    with write_atomically(target) as file:
+        for tree in trees:
+            file.write(text_of(tree).encode())

@@ -81,6 +81,11 @@ class Deduction:
             raise FormatError(f"byte {error.start} is not UTF-8", path=display_name(source)) from None
         return cls(text, path=display_name(source))
 
+    def uses(self, name: str) -> bool:
+        """Whether the body of a rule, or the goal of the rules, asks for a predicate of this name."""
+        rules = [*self._rules.rules, *([self._rules.goal] if self._rules.goal else [])]
+        return any(atom.name == name for rule in rules for atom in rule.body)
+
     def run(
         self,
         facts: Mapping[str, FactSource],
@@ -123,7 +128,7 @@ class Deduction:
             Hypergraph.from_core(instance.take_graph()),
             program.scores,
             SearchStatistics(instance.items_made, instance.items_popped, instance.edges_built),
-            [name for name, _ in program.signatures],
+            [(signature[0], signature in self._derived) for signature in program.signatures],
             (instance.predicate, instance.argument_start, instance.arguments),
             [(name, t.first_part, t.values().reshape(t.n, t.arity)) for (name, _), t in tables.items()],
             symbols.decode,
@@ -193,6 +198,8 @@ class Deduction:
         empty = {name for name in facts if not any(name == given for given, _ in tables)}
         known = self._derived | set(tables)
         used: set[Signature] = set(self._derived)
+        if self._rules.goal is not None:
+            used.update(atom.signature for atom in self._rules.goal.body)
         for rule in rules:
             for atom in rule.body:
                 used.add(atom.signature)
@@ -295,11 +302,13 @@ class _Compiler:
                     )
                 else:
                     slots.append((-1, self._constant(argument.constant, rule.line)))
-            body.append((self._numbers[atom.signature], slots))
+            body.append((self._numbers[atom.signature], atom.is_condition, slots))
         for comparison in comparisons:
             for name in (*comparison.left.variables, *comparison.right.variables):
                 variables.setdefault(name, len(variables))
-        facts = [i for i, atom in enumerate(rule.body) if atom.signature not in derived]
+        facts = [
+            i for i, atom in enumerate(rule.body) if atom.signature not in derived and not atom.is_condition
+        ]
         self.native.add_rule(
             rule.line,
             len(variables),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from palmette.inference.facts import Item, Value
 from palmette.inference.hypergraph import CycleError, Derivation, Floats, Hypergraph, Ints, Marginals
+from palmette.trees import Leaf, Tree
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,40 @@ class Proof:
     children: tuple[Proof, ...]
     score: float
 
-    def __str__(self) -> str:
-        lines: list[str] = []
+    def preorder(self) -> Iterator[tuple[Proof, int]]:
+        """This proof and all inside it, each before its premises, with their depths."""
         stack: list[tuple[Proof, int]] = [(self, 0)]
         while stack:
             proof, depth = stack.pop()
+            yield proof, depth
+            stack.extend((child, depth + 1) for child in reversed(proof.children))
+
+    def tree(self, word: str = "word") -> Tree:
+        """The proof as a constituency tree: items without a name are nodes, labelled by their first argument, and
+        facts `word(w, i)` are the leaves. What else the proof holds is left out.
+        """
+        made: dict[int, Tree | Leaf] = {}
+        stack: list[tuple[Proof, bool]] = [(self, False)]
+        while stack:
+            proof, ready = stack.pop()
+            if proof.item.name == word:
+                made[id(proof)] = Leaf(str(proof.item.arguments[0]), int(proof.item.arguments[1]))
+            elif ready:
+                children = [made[id(child)] for child in proof.children if id(child) in made]
+                made[id(proof)] = Tree(str(proof.item.arguments[0]), children)
+            elif proof.item.name == "":
+                stack.append((proof, True))
+                stack.extend((child, False) for child in proof.children)
+        found = made.get(id(self))
+        if not isinstance(found, Tree):
+            raise ValueError(f"the proof of {self.item} is not one of constituents")
+        return found
+
+    def __str__(self) -> str:
+        lines = []
+        for proof, depth in self.preorder():
             by = f"  ← {proof.label}" if proof.label is not None and proof.label != proof.item else ""
             lines.append("  " * depth + str(proof.item) + by)
-            stack.extend((child, depth + 1) for child in reversed(proof.children))
         return "\n".join(lines)
 
 
@@ -60,7 +87,7 @@ class Forest:
         graph: Hypergraph,
         scores: Floats,
         statistics: SearchStatistics,
-        names: Sequence[str],
+        predicates: Sequence[tuple[str, bool]],
         nodes: tuple[Ints, Ints, Ints],
         part_names: Sequence[tuple[str, int, npt.NDArray[np.int32]]],
         decode: Callable[[int], Value],
@@ -68,7 +95,7 @@ class Forest:
         self.graph = graph
         self.scores = scores
         self.statistics = statistics
-        self._names = names
+        self._predicates = predicates  # name, and whether rules derive it
         self._predicate, self._argument_start, self._arguments = nodes
         self._part_names = part_names
         self._decode = decode
@@ -84,7 +111,9 @@ class Forest:
         if predicate < 0:
             return Item("weight", ())
         first, last = self._argument_start[node], self._argument_start[node + 1]
-        return Item(self._names[predicate], tuple(map(self._decode, self._arguments[first:last].tolist())))
+        return Item(
+            self._predicates[predicate][0], tuple(map(self._decode, self._arguments[first:last].tolist()))
+        )
 
     def fact(self, part: int) -> Item | None:
         """The fact of a part; None for the weight of a rule."""
@@ -137,8 +166,12 @@ class Forest:
     def item_marginals(self, scores: npt.ArrayLike | None = None) -> dict[Item, float]:
         """The expected number of uses of every derived item."""
         nodes = self.marginals(scores).nodes.tolist()
-        leaf = {item.name for item in map(self.fact, np.unique(self.graph.labels).tolist()) if item}
-        return {item: nodes[node] for item, node in self.items.items() if item.name not in leaf}
+        kinds = self._predicate.tolist()
+        return {
+            item: nodes[node]
+            for item, node in self.items.items()
+            if node != self.graph.root and kinds[node] >= 0 and self._predicates[kinds[node]][1]
+        }
 
     def fact_marginals(self, scores: npt.ArrayLike | None = None) -> dict[Item, float]:
         """The expected number of uses of every fact that the forest uses."""
@@ -151,14 +184,13 @@ class Forest:
 
     def proof(self, derivation: Derivation, scores: npt.ArrayLike | None = None) -> Proof:
         """A derivation of the graph with its names; the goal itself is left out."""
-        graph, part_scores = self.graph, self._scores(scores)
-        heads, labels, arity = graph.heads, graph.labels, np.diff(graph.tail_start)
+        part_scores = self._scores(scores)
         done: list[Proof] = []
-        for edge in reversed(derivation.edges.tolist()):
-            children = tuple(done.pop() for _ in range(arity[edge]))
-            label = int(labels[edge])
-            score = float(part_scores[label]) + sum(child.score for child in children)
-            done.append(Proof(self.item(int(heads[edge])), self.fact(label), children, score))
+        steps = zip(derivation.nodes.tolist(), derivation.parts.tolist(), derivation.arities.tolist())
+        for node, part, arity in reversed(list(steps)):
+            children = tuple(done.pop() for _ in range(arity))
+            score = float(part_scores[part]) + sum(child.score for child in children)
+            done.append(Proof(self.item(node), self.fact(part), children, score))
         root = done[0]
         top = root.children[0]
         return Proof(top.item, top.label, top.children, root.score)

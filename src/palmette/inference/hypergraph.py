@@ -2,8 +2,8 @@
 
 A node is an item; an edge derives its head from its tails and stands for one *part* of the output, its label.
 A derivation of the root picks an edge for the root, then one for each tail, and so on; its score is the sum
-of the scores of its parts. Every method takes the part scores, one per part, so the same hypergraph serves all
-weights. All passes cost O(edges + tails) unless their docstring says otherwise. Lecture notes §11.
+of the scores of its parts. Every method takes the part scores, so the same hypergraph serves all weights. All
+passes cost O(edges + tails) unless their docstring says otherwise. Lecture notes §11.
 
 Where nodes form cycles, sums are the least solution of the inside equations, the best derivation comes from
 Knuth's algorithm, and what needs an acyclic graph raises a `CycleError` that says which nodes it met.
@@ -12,18 +12,22 @@ Knuth's algorithm, and what needs an acyclic graph raises a `CycleError` that sa
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
-from palmette.inference.semiring import LOG, Semiring, Values, checked_scores
+from palmette.inference.semiring import LOG, Semiring, Values, checked_scores, checked_values
 
 CycleError = _native.CycleError
+
+_MOST = 2**31 - 1
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -45,16 +49,18 @@ class Derivation:
     @property
     def nodes(self) -> Ints:
         """The heads of the edges, in the same order."""
-        return self.graph.heads[self.edges]
+        return (np.searchsorted(self.graph.edge_start, self.edges, side="right") - 1).astype(np.int32)
+
+    @property
+    def arities(self) -> Ints:
+        """The numbers of tails of the edges, in the same order."""
+        return self.graph.tail_start[self.edges + 1] - self.graph.tail_start[self.edges]
 
     def tree(self) -> tuple[int, tuple[Any, ...]]:
         """The derivation as nested pairs (edge, subderivations)."""
         done: list[tuple[int, tuple[Any, ...]]] = []
-        arity = np.diff(self.graph.tail_start)
-        for edge in reversed(self.edges.tolist()):
-            n = int(arity[edge])
-            children = tuple(done.pop() for _ in range(n))
-            done.append((edge, children))
+        for edge, arity in zip(reversed(self.edges.tolist()), reversed(self.arities.tolist())):
+            done.append((edge, tuple(done.pop() for _ in range(arity))))
         return done[0]
 
 
@@ -104,14 +110,14 @@ class Hypergraph:
     ) -> None:
         """Builds the graph from arrays; `root` is the last node unless given, -1 if there is none."""
         head_array, tail_array = _indices(heads, "heads"), _indices(tails, "tails")
-        start_array = np.ascontiguousarray(tail_start, dtype=np.int64)
+        start_array = _integers(tail_start, "tail_start").astype(np.int64)
         label_array = _indices(np.arange(len(head_array)) if labels is None else labels, "labels")
         if n_nodes is None:
             n_nodes = 1 + max(_largest(head_array), _largest(tail_array))
         self.core = _native.Hypergraph(
-            n_nodes,
-            _largest(label_array) + 1 if n_parts is None else n_parts,
-            n_nodes - 1 if root is None else root,
+            _size(n_nodes, "n_nodes"),
+            _size(_largest(label_array) + 1 if n_parts is None else n_parts, "n_parts"),
+            _size(n_nodes - 1 if root is None else root, "root"),
             head_array,
             start_array,
             tail_array,
@@ -213,14 +219,14 @@ class Hypergraph:
         native = getattr(semiring, "native_inside", None)
         if native is not None:
             return native(self.core, values)
-        return self._inside_in_python(values, semiring)
+        return self._inside_in_python(self._values_in_python(values), semiring)
 
     def outside(self, values: Values, semiring: Semiring[Any] = LOG) -> Any:
         """The ⊕ over all ways to complete each node to a derivation of the root. ⊗ must be commutative."""
         native = getattr(semiring, "native_outside", None)
         if native is not None:
             return native(self.core, values)
-        return self._outside_in_python(values, semiring)
+        return self._outside_in_python(self._values_in_python(values), semiring)
 
     def log_z(self, scores: npt.ArrayLike) -> float:
         """The log of the sum of exp(score) over all derivations of the root; -inf if there are none."""
@@ -228,7 +234,7 @@ class Hypergraph:
 
     def count(self) -> int:
         """How many derivations the root has, exactly."""
-        counts = self.core.inside_counts(np.ones(self.n_parts, dtype=np.uint64))
+        counts = self.core.count_values(np.ones(self.n_parts, dtype=np.uint64), False)
         return int(self._of_root(counts, 0))
 
     def marginals(self, scores: npt.ArrayLike) -> Marginals:
@@ -276,14 +282,17 @@ class Hypergraph:
         if over == "parts":
             graph, expected = self, marginals.parts
         elif over == "nodes":
-            graph, expected = self.relabelled(self.heads, self.n_nodes), marginals.nodes
+            # An impossible edge must not stand in for a possible one of the same head.
+            labels = np.where(marginals.edges > 0, self.heads, self.n_nodes)
+            graph, expected = self.relabelled(labels, self.n_nodes + 1), marginals.nodes
         else:
             raise ValueError(f"over must be 'parts' or 'nodes', got {over!r}")
         weights = np.ones(len(expected)) if gains is None else np.asarray(gains, dtype=np.float64)
         if weights.shape != expected.shape:
             raise ValueError(f"expected {len(expected)} gains, got an array of shape {weights.shape}")
         # What no derivation of positive probability uses stays forbidden.
-        gain = np.where(expected > 0, expected * weights, -np.inf)
+        gain = np.where(expected > 0, expected * checked_values(weights), -np.inf)
+        gain = np.append(gain, np.full(graph.n_parts - len(gain), -np.inf))
         found = graph._derivations(graph.core.best(checked_scores(gain)))
         return Derivation(self, found[0].score, found[0].edges) if found else None
 
@@ -291,18 +300,23 @@ class Hypergraph:
 
     def expectation(self, scores: npt.ArrayLike, values: npt.ArrayLike) -> float:
         """E[v] for a value v that adds up over parts, such as a loss; 0 where there is no derivation."""
-        return float(self.marginals(scores).parts @ checked_scores(values))
+        marginals, checked = self.marginals(scores).parts, checked_values(values)
+        if checked.shape != marginals.shape:
+            raise ValueError(f"expected one value for each of the {self.n_parts} parts, got {len(checked)}")
+        return float(marginals @ checked)
 
     def covariance(self, scores: npt.ArrayLike, values: npt.ArrayLike) -> Floats:
         """Cov[v, uses of part k] for every part k: the gradient of E[v] by the scores (notes, §4.6)."""
-        return self.core.covariance(checked_scores(scores), checked_scores(values))[1]
+        return self.core.covariance(checked_scores(scores), checked_values(values))[1]
 
     def entropy(self, scores: npt.ArrayLike) -> float:
         """The entropy of the distribution over derivations, in nats; 0 where there is none."""
+        # The choice of an edge at every node that a derivation comes to, and not log Z - E[score], which is a
+        # small difference of large numbers.
         marginals = self.marginals(scores)
-        if marginals.log_z == -math.inf:
-            return 0.0
-        return marginals.log_z - float(marginals.parts @ _finite(marginals.scores))
+        used = np.flatnonzero(marginals.edges > 0)
+        p = marginals.edges[used]
+        return float(p @ np.log(marginals.nodes[self.heads[used]] / p))
 
     def entropy_gradient(self, scores: npt.ArrayLike) -> Floats:
         """The derivative of the entropy by every part score: minus the covariance of score and part."""
@@ -351,17 +365,29 @@ class Hypergraph:
         bounds = start.tolist()
         return [
             Derivation(self, score, edges[first:last])
-            for score, first, last in zip(scores.tolist(), bounds, bounds[1:])
+            for score, (first, last) in zip(scores.tolist(), pairwise(bounds))
         ]
 
     def _edges(self, node: int) -> Iterator[int]:
         return iter(range(self.edge_start[node], self.edge_start[node + 1]))
 
-    def _inside_in_python(self, values: Values, semiring: Semiring[Any]) -> list[Any]:
-        s, cycle = semiring, set(self.core.find_cycle())
+    def _values_in_python(self, values: Values) -> Sequence[Any]:
+        if len(values) != self.n_parts:
+            raise ValueError(f"expected one value for each of the {self.n_parts} parts, got {len(values)}")
+        # Python's numbers in place of NumPy's, which overflow.
+        one_dimensional = isinstance(values, np.ndarray) and values.ndim == 1
+        return values.tolist() if one_dimensional else values  # type: ignore[no-any-return]
+
+    def _inside_in_python(self, values: Sequence[Any], semiring: Semiring[Any]) -> list[Any]:
+        s = semiring
+        bounds = self.core.component_start.tolist()
+        for first, last in pairwise(bounds):
+            if last - first > 1:
+                nodes = sorted(self.order[first:last].tolist())
+                raise CycleError("this semiring needs an acyclic hypergraph", nodes)
         total = [s.zero] * self.n_nodes
         for node in self.order.tolist():
-            loop = None  # the ⊕ of what a self-loop multiplies by, where every cycle is one
+            loop = None  # the ⊕ of what a self-loop multiplies by
             for edge in self._edges(node):
                 tails = self.tails_of(edge).tolist()
                 product = values[self.labels[edge]]
@@ -376,11 +402,9 @@ class Hypergraph:
                     total[node] = s.plus(total[node], product)
             if loop is not None:
                 total[node] = s.times(s.star(loop), total[node])  # type: ignore[attr-defined]
-            elif node in cycle and len(cycle) > 1:
-                raise CycleError("this semiring needs an acyclic hypergraph", sorted(cycle))
         return total
 
-    def _outside_in_python(self, values: Values, semiring: Semiring[Any]) -> list[Any]:
+    def _outside_in_python(self, values: Sequence[Any], semiring: Semiring[Any]) -> list[Any]:
         if not self.is_acyclic:
             raise CycleError("outside in this semiring needs an acyclic hypergraph", self.core.find_cycle())
         s, inside = semiring, self._inside_in_python(values, semiring)
@@ -399,15 +423,26 @@ class Hypergraph:
         return total
 
 
-def _indices(values: npt.ArrayLike, name: str) -> Ints:
+def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer[Any]]:
     array = np.asarray(values)
     if array.size == 0:
         return np.zeros(0, dtype=np.int32)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be a one-dimensional array of integers")
-    if array.min() < 0 or array.max() > np.iinfo(np.int32).max:
-        raise ValueError(f"{name} must lie between 0 and 2^31 - 1; found {array.min()} to {array.max()}")
+    return array
+
+
+def _indices(values: npt.ArrayLike, name: str) -> Ints:
+    array = _integers(values, name)
+    if array.size and (array.min() < 0 or array.max() >= _MOST):
+        raise ValueError(f"{name} must lie between 0 and 2^31 - 2; found {array.min()} to {array.max()}")
     return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _size(number: int, name: str) -> int:
+    if not -_MOST <= (integer := operator.index(number)) <= _MOST:
+        raise ValueError(f"{name} must be below 2^31, got {integer}")
+    return integer
 
 
 def _largest(indices: Ints) -> int:

@@ -9,6 +9,8 @@
   (`i < k`, `A != B`, `k == i + 1`) or a number, the rule's own weight.
 - An atom is `[a, b]`, `name[a, b]`, `name(a, b)` or a bare `name`. Atoms with the same name and the same number
   of arguments speak of the same thing, whichever brackets they have.
+- `?atom` is a condition: it must hold, but has no share in the derivation and its weight, as the predictions of
+  Earley's algorithm.
 - A bare word in an argument is a variable, `_` a variable of its own each time; constants are integers and
   quoted symbols (`'NP'`). Integers can be added and subtracted: `i+1`, `k-i`, `i+j-2`.
 - `goal atom` says what is to be derived; its variables may take any value, and conditions may follow after `<-`.
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
 from palmette.formats.errors import FormatError
@@ -53,6 +55,7 @@ class Atom:
 
     name: str
     arguments: tuple[Expression, ...]
+    is_condition: bool = False
 
     @property
     def signature(self) -> tuple[str, int]:
@@ -137,7 +140,7 @@ _TOKEN = re.compile(
       | (?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
       | (?P<word>[^\W\d]\w*)
       | (?P<symbol>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
-      | (?P<mark>[\[\](),*+=\-])""",
+      | (?P<mark>[\[\](),*+=?\-])""",
     re.VERBOSE,
 )
 
@@ -208,6 +211,8 @@ class _Parser:
         return Rule(first.line, text, head, tuple(atoms), tuple(comparisons), tuple(weights))
 
     def _factor(self) -> Atom | Comparison | float:
+        if self._accept_mark("?"):
+            return replace(self._atom(), is_condition=True)
         token = self._peek()
         following = self._peek(1)
         is_atom = token.text == "[" or (token.kind == "word" and following.text in ("(", "["))

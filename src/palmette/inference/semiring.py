@@ -83,7 +83,8 @@ class Boolean:
 
     @staticmethod
     def _checked(values: Values) -> npt.NDArray[np.uint8]:
-        return np.ascontiguousarray(np.asarray(values).astype(bool), dtype=np.uint8)
+        truths = _one_dimensional(np.asarray(values).astype(bool), "truth values")
+        return np.ascontiguousarray(truths, dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,17 @@ class Counting:
         return a * b
 
     def native_inside(self, graph: _native.Hypergraph, values: Values) -> list[int]:
-        counts = np.asarray(values)
-        if counts.dtype.kind not in "iub" or (counts.size and counts.min() < 0):
-            raise ValueError("counts must be integers that are not negative")
-        return graph.inside_counts(np.ascontiguousarray(counts, dtype=np.uint64))
+        return graph.count_values(self._checked(values), False)
+
+    def native_outside(self, graph: _native.Hypergraph, values: Values) -> list[int]:
+        return graph.count_values(self._checked(values), True)
+
+    @staticmethod
+    def _checked(values: Values) -> npt.NDArray[np.uint64]:
+        counts = _one_dimensional(np.asarray(values), "counts")
+        if counts.size and (counts.dtype.kind not in "iub" or counts.min() < 0):
+            raise ValueError("counts must be integers of 64 bits that are not negative")
+        return np.ascontiguousarray(counts, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,7 @@ class Real:
 
     @staticmethod
     def _checked(values: Values) -> npt.NDArray[np.float64]:
-        weights = np.ascontiguousarray(values, dtype=np.float64)
+        weights = _one_dimensional(np.ascontiguousarray(values, dtype=np.float64), "weights")
         if not np.isfinite(weights).all():
             raise ValueError(f"weight {int(np.argmin(np.isfinite(weights)))} is not a finite number")
         return weights
@@ -196,7 +204,10 @@ class KBest:
         return tuple(sorted((x + y for x, y in pairs(a, b)), reverse=True)[: self.k])
 
     def native_inside(self, graph: _native.Hypergraph, values: Values) -> list[tuple[float, ...]]:
-        return [tuple(scores) for scores in graph.inside_kbest(checked_scores(values), self.k)]
+        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self.k, False)]
+
+    def native_outside(self, graph: _native.Hypergraph, values: Values) -> list[tuple[float, ...]]:
+        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self.k, True)]
 
 
 @dataclass(frozen=True)
@@ -232,7 +243,7 @@ class Expectation:
         table = np.asarray(values, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != 2:
             raise ValueError(f"expectation values are rows of (log p, mean); got shape {table.shape}")
-        return checked_scores(table[:, 0]), checked_scores(table[:, 1])
+        return checked_scores(table[:, 0]), checked_values(table[:, 1])
 
 
 BOOLEAN = Boolean()
@@ -247,12 +258,33 @@ _LIMIT = 1e12
 
 def checked_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Scores as a contiguous array of doubles: finite or -inf, never NaN or +inf."""
-    array = np.ascontiguousarray(scores, dtype=np.float64)
-    if array.ndim != 1:
-        raise ValueError(f"scores must be one-dimensional, one per part; got an array of shape {array.shape}")
+    array = _one_dimensional(np.ascontiguousarray(scores, dtype=np.float64), "scores")
     good = (np.abs(array) <= _LIMIT) | (array == -np.inf)
     if not good.all():
         part = int(np.argmin(good))
-        hint = "" if math.isnan(array[part]) else "; scores are logs, and log-zero is -inf"
+        hint = _hint(array[part], "log-zero is -inf")
         raise ValueError(f"the score of part {part} is {array[part]}{hint}")
+    return array
+
+
+def checked_values(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """What adds up over parts, such as a loss, as a contiguous array of finite doubles."""
+    array = _one_dimensional(np.ascontiguousarray(values, dtype=np.float64), "values")
+    good = np.abs(array) <= _LIMIT
+    if not good.all():
+        part = int(np.argmin(good))
+        hint = _hint(array[part], "values are finite")
+        raise ValueError(f"the value of part {part} is {array[part]}{hint}")
+    return array
+
+
+def _hint(number: float, otherwise: str) -> str:
+    if math.isnan(number):
+        return ""
+    return f"; {otherwise}" if math.isinf(number) else f", beyond {_LIMIT:g}"
+
+
+def _one_dimensional(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, one per part; got an array of shape {array.shape}")
     return array

@@ -1,0 +1,182 @@
+"""`palmette deduce RULES FACTS`: run a weighted deduction system and print what it derives."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from palmette.cli.commands import command as make_command
+from palmette.cli.options import AsJson, Seed
+from palmette.cli.report import print_json, printable
+
+if TYPE_CHECKING:
+    from palmette.inference.forest import Forest, Proof
+    from palmette.inference.search import Search
+
+
+class Order(StrEnum):
+    """Names of search orders."""
+
+    exhaustive = "exhaustive"
+    best_first = "best-first"
+    beam = "beam"
+
+
+def deduce(
+    rules: Annotated[str, typer.Argument(metavar="RULES", help='A file of rules; "-" is standard input.')],
+    facts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FACTS", help="Files of facts: weight, name and arguments between tabs."),
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            "--words", metavar="TEXT", help="Adds the facts word(w, i) and length(n) of a sentence."
+        ),
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option("--goal", metavar="ITEM", help="What to derive. [default: the goal of the rules]"),
+    ] = None,
+    kbest: Annotated[int, typer.Option("--kbest", "-k", min=0, help="How many derivations to print.")] = 1,
+    samples: Annotated[int, typer.Option("--samples", min=0, help="Print so many random derivations.")] = 0,
+    marginals: Annotated[
+        bool, typer.Option("--marginals", help="Print how often items and facts are used on average.")
+    ] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Print only how many derivations there are.")
+    ] = False,
+    search: Annotated[Order, typer.Option("--search", help="In which order to search.")] = Order.exhaustive,
+    top: Annotated[int | None, typer.Option("--top", min=1, help="beam: items kept per bucket.")] = None,
+    width: Annotated[
+        float | None, typer.Option("--width", min=0, help="beam: log-score below the best of a bucket.")
+    ] = None,
+    log: Annotated[bool, typer.Option("--log", help="The weights are scores, to be added.")] = False,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Run a weighted deduction system.
+
+    Derives the goal from the facts by the rules and prints the best derivation, the k best, random ones, their
+    number, or the marginals of items and facts. How rules are written: `[A, i, k] <- rule(A, B, C) * [B, i, j] *
+    [C, j, k]`, with `goal ['S', 0, n] <- ?length(n)`; see the examples.
+    """
+    from palmette.formats.facts import read_facts
+    from palmette.inference.deduction import Deduction
+
+    order = _search(search, top, width)
+    system = Deduction.from_file(rules)
+    given: dict[str, Any] = {}
+    for source in facts or []:
+        for name, rows in read_facts(source, log=log).items():
+            given.setdefault(name, {}).update(rows)
+    if words is not None:
+        given |= {name: rows for name, rows in _sentence(words.split()).items() if system.uses(name)}
+    forest = system.run(given, goal, search=order, log=log)
+    report = _report(forest, kbest, samples, marginals, count, seed)
+    if json:
+        print_json(report)
+    elif count:
+        print("infinitely many" if report["count"] is None else report["count"])
+    else:
+        _print(report)
+
+
+def _sentence(words: list[str]) -> dict[str, list[Any]]:
+    return {"word": [(word, i) for i, word in enumerate(words)], "length": [len(words)]}
+
+
+def _search(order: Order, top: int | None, width: float | None) -> Search:
+    from palmette.inference.search import Beam, BestFirst, Exhaustive
+
+    if order is Order.beam:
+        if top is None and width is None:
+            raise typer.BadParameter("a beam needs --top, --width or both", param_hint="'--search'")
+        return Beam(top, math.inf if width is None else width)
+    if top is not None or width is not None:
+        raise typer.BadParameter("--top and --width belong to --search beam")
+    return BestFirst() if order is Order.best_first else Exhaustive()
+
+
+def _report(
+    forest: Forest, kbest: int, samples: int, marginals: bool, count: bool, seed: int
+) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "count": _count(forest),
+        "items_popped": forest.statistics.items_popped,
+        "edges_built": forest.statistics.edges_built,
+    }
+    if count:
+        return report
+    log_z = forest.log_z()
+    report["log_z"] = _number(log_z)
+    best = forest.best() if kbest == 1 else None
+    proofs = ([best] if best else []) if kbest == 1 else forest.kbest(kbest) if kbest else []
+    report["derivations"] = [_plain(proof, log_z) for proof in proofs]
+    if samples and log_z > -math.inf:
+        drawn = forest.samples(samples, random_state=seed)
+        report["samples"] = [_plain(proof, log_z) for proof in drawn]
+    if marginals:
+        report["items"] = _named(forest.item_marginals())
+        report["facts"] = _named(forest.fact_marginals())
+    return report
+
+
+def _count(forest: Forest) -> int | None:
+    """The number of derivations; None where cycles make it infinite."""
+    from palmette.inference.hypergraph import CycleError
+
+    try:
+        return forest.count()
+    except CycleError:
+        return None
+
+
+def _plain(proof: Proof, log_z: float) -> dict[str, Any]:
+    """A derivation as plain data: its items in preorder, with their depths."""
+    steps = [
+        {"depth": depth, "item": str(step.item), "by": None if step.label is None else str(step.label)}
+        for step, depth in proof.preorder()
+    ]
+    return {"score": _number(proof.score), "probability": math.exp(proof.score - log_z), "steps": steps}
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None  # JSON has no infinity: log-zero is null
+
+
+def _named(values: dict[Any, float]) -> dict[str, float]:
+    return {str(item): value for item, value in values.items()}
+
+
+def _print(report: dict[str, Any]) -> None:
+    if report["log_z"] is None:
+        print("no derivation")
+        return
+    number = "infinitely many" if report["count"] is None else f"{report['count']:,}"
+    print(f"{number} derivation(s), log of their total weight {report['log_z']:.6g}")
+    for title, derivations in (("derivation", report["derivations"]), ("sample", report.get("samples", []))):
+        for n, derivation in enumerate(derivations, 1):
+            score, probability = derivation["score"], derivation["probability"]
+            print(f"\n{title} {n}: score {score:.6g}, {probability:.2%} of the total weight")
+            for step in derivation["steps"]:
+                by = f"  ← {step['by']}" if step["by"] not in (None, step["item"]) else ""
+                print("  " * step["depth"] + printable(step["item"] + by))
+    for title in ("items", "facts"):
+        if title in report:
+            print(f"\n{title} and how often they are used")
+            for name, value in sorted(report[title].items(), key=lambda pair: -pair[1]):
+                print(f"  {value:.4f}  {printable(name)}")
+
+
+command = make_command(
+    deduce,
+    [
+        'palmette deduce cky.rules grammar.tsv --words "time flies like an arrow" -k 2',
+        'palmette deduce cky.rules grammar.tsv --words "time flies" --goal "[\'NP\', 0, 2]" --marginals',
+        'palmette deduce hmm.rules hmm.tsv --words "the dog" --search beam --top 5 --json',
+    ],
+)

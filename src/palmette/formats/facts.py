@@ -1,0 +1,64 @@
+"""Facts as tab-separated lines: weight, name of the predicate, arguments.
+
+    0.8	rule	S	NP	VP
+    1	word	time	0
+
+An argument that is a decimal integer is one, in quotes ('3') it is a symbol; everything else is a symbol as it
+stands. The name is empty for items written `[...]`. Lines that begin with # and empty lines are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, display_name, read_bytes
+
+_INTEGER = re.compile(r"-?[0-9]+")
+
+# By name: the facts in their order, a repeated one with the sum of its weights.
+Facts = dict[str, dict[tuple[int | str, ...], float]]
+
+
+def read_facts(source: Source, *, log: bool = False) -> Facts:
+    """The facts of a file. With log=True the weights are scores, and a repeated fact is an error."""
+    path = display_name(source)
+    data = read_bytes(source)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(f"byte {error.start} of the file is not UTF-8", path=path, line=where) from None
+    facts: Facts = {}
+    for number, content in enumerate(text.split("\n"), 1):
+        line = content.rstrip("\r")
+        if not line or line.startswith("#"):
+            continue
+        fields = line.split("\t")
+        if len(fields) < 2:
+            hint = "; the fields must be separated by tabs, not spaces" if " " in line else ""
+            raise FormatError(f"expected a weight, a name and arguments{hint}", path=path, line=number)
+        try:
+            weight = float(fields[0])
+        except ValueError:
+            raise FormatError(f"the weight {fields[0]!r} is not a number", path=path, line=number) from None
+        if not weight < float("inf") or (weight < 0 and not log):
+            hint = "; if the weights are logs, say so with --log" if weight < 0 else ""
+            message = f"the weight is {fields[0]}; it must be finite and not negative{hint}"
+            raise FormatError(message, path=path, line=number)
+        arguments = tuple(_value(field) for field in fields[2:])
+        rows = facts.setdefault(fields[1], {})
+        if log and arguments in rows:
+            raise FormatError("this fact stands twice; scores cannot be added up", path=path, line=number)
+        rows[arguments] = rows.get(arguments, 0.0) + weight
+    if not facts:
+        raise FormatError("no facts", path=path)
+    return facts
+
+
+def _value(field: str) -> int | str:
+    if _INTEGER.fullmatch(field):
+        return int(field)
+    if len(field) > 1 and field[0] == field[-1] == "'":
+        return field[1:-1]
+    return field
