@@ -12,13 +12,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import NAMES
-from benchmarks.row import Row, Unavailable, number_text, seconds_text, times_text
+from benchmarks.row import Row, UnavailableError, number_text, seconds_text, times_text
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measures Palmette beside its peers.")
-    parser.add_argument("names", metavar="NAME", nargs="*", help=f"which benchmarks: {', '.join(NAMES)}; all by default")
-    parser.add_argument("--quick", action="store_true", help="less work and fewer runs: a try, not a measurement")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measures Palmette beside its peers."
+    )
+    parser.add_argument(
+        "names", metavar="NAME", nargs="*", help=f"which benchmarks: {', '.join(NAMES)}; all by default"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="less work and fewer runs: a try, not a measurement"
+    )
     parser.add_argument("--json", action="store_true", help="print one object instead of tables")
     parser.add_argument("--check", action="store_true", help="exit with 1 where a requirement is missed")
     options = parser.parse_args()
@@ -45,7 +51,7 @@ def _rows(name: str, quick: bool, notes: Console) -> Iterator[Row]:
     """The rows of a benchmark as far as it can run here."""
     try:
         yield from import_module(f"benchmarks.{name}").rows(quick)
-    except (Unavailable, ModuleNotFoundError) as missing:
+    except (UnavailableError, ModuleNotFoundError) as missing:
         notes.print(f"{name}: {missing}", highlight=False)
 
 

@@ -38,9 +38,7 @@ def conllu_rows(path: str, times: int) -> Iterator[Row]:
         times=times,
     )
     memory = megabytes_text(peak_growth(read_conllu, path), peak_growth(read_by_package, path))
-    yield Row(
-        "read CoNLL-U / conllu", read, peer, size, "MB", least_ratio=10, least_rate=40, memory=memory
-    )
+    yield Row("read CoNLL-U / conllu", read, peer, size, "MB", least_ratio=10, least_rate=40, memory=memory)
     yield Row("read CoNLL-U, every word an object / conllu", words, peer, size, "MB")
 
     ours, sentences = parse_conllu(data), conllu.parse(text)
