@@ -15,31 +15,31 @@
 namespace palmette::deduction {
 namespace {
 
-[[noreturn]] void fail(int32_t line, const std::string& message) {
-    throw std::invalid_argument("line " + std::to_string(line) + ": " + message);
+[[noreturn]] void fail(const std::string& where, const std::string& message) {
+    throw std::invalid_argument(where + ": " + message);
 }
 
-int32_t evaluate(const Expression& expression, const int32_t* variables, int32_t line) {
+int32_t evaluate(const Expression& expression, const int32_t* variables, const std::string& where) {
     if (expression.terms.empty()) return expression.constant;
     if (expression.terms.size() == 1 && expression.terms[0].first == 1 && expression.constant == 0)
         return variables[expression.terms[0].second];
     int64_t sum = expression.constant;
     for (auto [factor, variable] : expression.terms) {
-        if (variables[variable] >= kSymbol) fail(line, "arithmetic on a symbol, where an integer is needed");
+        if (variables[variable] >= kSymbol) fail(where, "arithmetic on a symbol, where an integer is needed");
         sum += int64_t{factor} * variables[variable];
     }
-    if (sum >= kSymbol || sum <= -kSymbol) fail(line, "an integer of 2^30 or more");
+    if (sum >= kSymbol || sum <= -kSymbol) fail(where, "an integer of 2^30 or more");
     return static_cast<int32_t>(sum);
 }
 
-bool holds(const Comparison& comparison, const int32_t* variables, int32_t line) {
-    int32_t left = evaluate(comparison.left, variables, line), right = evaluate(comparison.right, variables, line);
+bool holds(const Comparison& comparison, const int32_t* variables, const std::string& where) {
+    int32_t left = evaluate(comparison.left, variables, where), right = evaluate(comparison.right, variables, where);
     switch (comparison.op) {
         case Operator::equal: return left == right;
         case Operator::different: return left != right;
         case Operator::less:
         case Operator::at_most:
-            if (left >= kSymbol || right >= kSymbol) fail(line, "symbols have no order; compare them with == or !=");
+            if (left >= kSymbol || right >= kSymbol) fail(where, "symbols have no order; compare them with == or !=");
             return comparison.op == Operator::less ? left < right : left <= right;
     }
     return false;
@@ -90,6 +90,11 @@ public:
             }
         }
         for (size_t r = 0; r < program.rules.size(); ++r) make_plans(static_cast<int32_t>(r));
+        for (const Rule& rule : program.rules) {
+            size_t width = rule.head_arguments.size() + rule.body.size();
+            for (const Atom& atom : rule.body) width -= atom.is_condition;
+            instances_.push_back(may_repeat(rule) ? std::make_unique<TupleSet>(width) : nullptr);
+        }
         for (auto& relation : relations_)
             for (auto& index : relation.indexes)
                 for (int32_t f : relation.all_facts) index->insert(f);
@@ -255,13 +260,15 @@ private:
         return variables[slot.variable] < kSymbol && value < kSymbol;
     }
 
-    // Binds or checks the arguments of a row that the index did not take care of.
+    // Binds or checks the arguments of a row that the index did not take care of. No integer of 2^30 or more is bound:
+    // it would pass for a symbol.
     static bool match(const Step& step, std::span<const int32_t> row, int32_t* variables) {
         for (size_t i = 0; i < step.rest.size(); ++i) {
             auto [column, slot] = step.rest[i];
             if (step.binds[i]) {
-                if (slot.offset != 0 && row[column] >= kSymbol) return false;
-                variables[slot.variable] = row[column] - slot.offset;
+                const int32_t value = row[column] - slot.offset;
+                if (slot.offset != 0 && (row[column] >= kSymbol || value >= kSymbol || value <= -kSymbol)) return false;
+                variables[slot.variable] = value;
             } else {
                 int32_t value;
                 if (!value_of(slot, variables, value) || value != row[column]) return false;
@@ -276,11 +283,11 @@ private:
         if (s == plan.steps.size()) return build_edge(rule, variables, matched);
         const Step& step = plan.steps[s];
         if (step.kind == Step::Kind::test) {
-            if (holds(step.comparison, variables, rule.line)) complete(plan, s + 1, trigger_row, variables, matched);
+            if (holds(step.comparison, variables, rule.where)) complete(plan, s + 1, trigger_row, variables, matched);
             return;
         }
         if (step.kind == Step::Kind::assign) {
-            variables[step.variable] = evaluate(step.expression, variables, rule.line);
+            variables[step.variable] = evaluate(step.expression, variables, rule.where);
             return complete(plan, s + 1, trigger_row, variables, matched);
         }
         const int32_t p = rule.body[step.atom].predicate;
@@ -296,6 +303,7 @@ private:
             if (bucket < 0) return;
             rows = &index.rows(bucket);
         }
+        work(rows->size());
         // Before the trigger only items that left the agenda earlier may stand, so that no instance is found twice.
         const int32_t excluded =
             derived && step.atom < plan.trigger && p == rule.body[plan.trigger].predicate ? trigger_row : -1;
@@ -309,10 +317,18 @@ private:
         }
     }
 
+    // So much more was looked at; now and then somebody asks whether to go on.
+    void work(size_t rows) {
+        if ((work_ += static_cast<int64_t>(rows) + 1) < next_poll_) return;
+        next_poll_ = work_ + (1 << 22);
+        if (search_.poll) search_.poll();
+    }
+
     void build_edge(const Rule& rule, const int32_t* variables, const int32_t* matched) {
         int32_t head[kMaxArity];
         for (size_t i = 0; i < rule.head_arguments.size(); ++i)
-            head[i] = evaluate(rule.head_arguments[i], variables, rule.line);
+            head[i] = evaluate(rule.head_arguments[i], variables, rule.where);
+        if (!is_new_instance(rule, {head, rule.head_arguments.size()}, matched)) return;
         int32_t label = rule.part;
         for (size_t a = 0; a < rule.body.size(); ++a) {
             if (rule.body[a].is_condition) continue;
@@ -327,6 +343,47 @@ private:
         }
         if (rule.label_atom >= 0 && rule.own_weight) edge_tails_.push_back(leaf_of(rule.part, -1, 0));
         add_edge(item(rule.head, {head, rule.head_arguments.size()}), label);
+    }
+
+    // A condition may hold in many ways, but the instance of the rule is the same.
+    bool is_new_instance(const Rule& rule, std::span<const int32_t> head, const int32_t* matched) {
+        auto& instances = instances_[&rule - program_.rules.data()];
+        if (!instances) return true;
+        key_.assign(head.begin(), head.end());
+        for (size_t a = 0; a < rule.body.size(); ++a)
+            if (!rule.body[a].is_condition) key_.push_back(matched[a]);
+        bool is_new;
+        instances->row_of(key_, is_new);
+        return is_new;
+    }
+
+    // Whether a condition can hold in more than one way for the same head and premises.
+    bool may_repeat(const Rule& rule) const {
+        std::vector<uint8_t> known(rule.n_variables, 0);
+        for (const Atom& atom : rule.body)
+            for (Slot slot : atom.arguments)
+                if (!atom.is_condition && slot.variable >= 0) known[slot.variable] = 1;
+        for (const Expression& argument : rule.head_arguments)
+            if (argument.terms.size() == 1) known[argument.terms[0].second] = 1;
+        for (const Atom& atom : rule.body) {
+            if (!atom.is_condition) continue;
+            for (Slot slot : atom.arguments)
+                if (!is_known(slot, known)) return true;
+            if (has_repeated_facts(atom.predicate)) return true;
+        }
+        return false;
+    }
+
+    bool has_repeated_facts(int32_t p) const {
+        const Relation& relation = relations_[p];
+        if (program_.predicates[p].is_derived) return false;
+        TupleSet distinct(program_.predicates[p].arity);
+        for (int32_t f : relation.all_facts) {
+            bool is_new;
+            distinct.row_of(relation.facts.row(f), is_new);
+            if (!is_new) return true;
+        }
+        return false;
     }
 
     // The node of an item, made if it is new.
@@ -362,6 +419,7 @@ private:
         if (searches()) {
             best_.push_back(kLogZero);
             popped_.push_back(0);
+            height_.push_back(0);
             first_use_.push_back(-1);
         }
         return static_cast<int32_t>(node_predicate_.size()) - 1;
@@ -373,8 +431,8 @@ private:
         if (edge_tails_.size() >= static_cast<size_t>(std::numeric_limits<int32_t>::max()) ||
             static_cast<int64_t>(edge_head_.size()) >= search_.edge_limit)
             throw std::length_error("more than " + std::to_string(search_.edge_limit) +
-                                    " edges: the rules may derive new items for ever; raise the limit if they do not");
-        if ((e & 0xFFFFF) == 0xFFFFF && search_.poll) search_.poll();
+                                    " edges: the rules may derive new items for ever; if they do not, raise max_edges");
+        work(1);
         edge_head_.push_back(head);
         edge_label_.push_back(label);
         tail_start_.push_back(static_cast<int32_t>(edge_tails_.size()));
@@ -383,7 +441,7 @@ private:
             use_edge_.push_back(e);
             next_use_.push_back(std::exchange(first_use_[edge_tails_[i]], i));
         }
-        offer(head, edge_score(e));
+        offer(e);
     }
 
     // ---- agendas ----
@@ -442,10 +500,19 @@ private:
         }
     };
 
-    // A derivation of v with this score was found.
-    void offer(int32_t v, double score) {
+    // A derivation that ends in edge e was found, or has become better.
+    void offer(int32_t e) {
+        const int32_t v = edge_head_[e];
+        const double score = edge_score(e);
         if (!(score > best_[v])) return;
         best_[v] = score;
+        int32_t height = 0;
+        for (int64_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i)
+            height = std::max(height, height_[edge_tails_[i]] + 1);
+        height_[v] = height;
+        // Higher than there are nodes, a derivation has an item within itself, and the outer one was better.
+        if (height > static_cast<int64_t>(node_predicate_.size()))
+            throw std::invalid_argument("there is no best derivation: going round a cycle of items adds to the score");
         int32_t p = node_predicate_[v];
         if (p < 0 || !program_.predicates[p].is_derived) return;  // leaves wait for nobody
         if (search_.order == Order::best_first) {
@@ -473,6 +540,7 @@ private:
                                             std::to_string(search_.heuristic_of_bucket.size()) + " entries");
             h = search_.heuristic_of_bucket[bucket];
         }
+        if (search_.heuristic_weight == 0) return 0.0;  // whatever h is, infinity included
         if (std::isnan(h)) throw std::invalid_argument("the heuristic is not a number");
         return search_.heuristic_weight * h;
     }
@@ -481,8 +549,8 @@ private:
     int32_t bucket_of(int32_t v) const {
         const Predicate& predicate = program_.predicates[node_predicate_[v]];
         if (!predicate.has_bucket) return std::numeric_limits<int32_t>::max();
-        int32_t bucket = evaluate(predicate.bucket, arguments_of(v).data(), 0);
-        if (bucket >= kSymbol) throw std::invalid_argument("a bucket must be an integer, not a symbol");
+        int32_t bucket = evaluate(predicate.bucket, arguments_of(v).data(), predicate.bucket_where);
+        if (bucket >= kSymbol) fail(predicate.bucket_where, "a bucket must be an integer, not a symbol");
         return bucket;
     }
 
@@ -495,10 +563,8 @@ private:
     // Pops a new item, or passes a better score of an old one on to what was built with it.
     void expand(int32_t v) {
         if (!std::exchange(popped_[v], 1)) return pop(v);
-        for (int32_t use = first_use_[v]; use >= 0; use = next_use_[use]) {
-            int32_t e = use_edge_[use];
-            offer(edge_head_[e], edge_score(e));
-        }
+        work(1);
+        for (int32_t use = first_use_[v]; use >= 0; use = next_use_[use]) offer(use_edge_[use]);
     }
 
     // Algorithm 5 of the notes: an entry whose score has been improved since is passed over.
@@ -570,7 +636,9 @@ private:
     std::vector<Relation> relations_;
     std::vector<Plan> plans_, first_plans_;
     std::map<std::pair<int32_t, std::vector<int32_t>>, double> n_keys_;  // of facts, by predicate and columns
-    std::vector<int32_t> variables_, matched_;
+    std::vector<int32_t> variables_, matched_, key_;
+    std::vector<std::unique_ptr<TupleSet>> instances_;  // by rule, where may_repeat
+    int64_t work_ = 0, next_poll_ = 1 << 22;
 
     // Nodes: items, and leaves for facts and rule weights that stand among tails.
     std::vector<int32_t> node_predicate_, node_row_, items_, leaf_;
@@ -579,6 +647,7 @@ private:
 
     // Searching by score.
     std::vector<double> best_;
+    std::vector<int32_t> height_;  // of the derivation that best_ belongs to
     std::vector<uint8_t> popped_;
     std::vector<int32_t> first_use_, next_use_, use_edge_;  // the edges in which a node is a tail, as linked lists
     std::priority_queue<Entry> agenda_;

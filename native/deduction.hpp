@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct Comparison {
 // carries; the rule's own part where label_atom is -1. With own_weight as well as a label, the rule's part becomes a
 // tail.
 struct Rule {
-    int32_t line;  // for messages
+    std::string where;  // for messages
     int32_t n_variables;
     int32_t part;
     int32_t label_atom;
@@ -65,6 +66,7 @@ struct Predicate {
     int32_t first_part;               // the part of the first fact; those of the others follow
     bool has_bucket;
     Expression bucket;                // over the arguments as variables 0 .. arity-1
+    std::string bucket_where;         // for messages
 };
 
 struct Program {

@@ -1,10 +1,10 @@
-// Non-negative numbers of unlimited range: m · 2^(256 e).
+// Non-negative numbers of unlimited range: m · 2^(400 e).
 //
 // Log-probabilities of long sentences leave the range of a double, and a log-add costs an exp and a log.
 // A Scaled number multiplies and adds at nearly the cost of plain doubles, since the exponents of neighbours are
 // equal or one step apart, and takes one exp on the way in and one log on the way out.
 //
-// A number at rest has 2^-128 <= m < 2^128 (or is zero). `times` and `plus` do not bring their results back into
+// A number at rest has 2^-200 <= m < 2^200 (or is zero). `times` and `plus` do not bring their results back into
 // that range: a product of up to five numbers at rest, and any sum of such products, is safe. `normal` does.
 #pragma once
 #include <cmath>
@@ -15,14 +15,14 @@ namespace palmette {
 
 struct Scaled {
     double m;
-    // A whole number of steps of 256 binary places; minus infinity for zero. As a double it cannot overflow.
+    // A whole number of steps of 400 binary places; minus infinity for zero. As a double it cannot overflow.
     double e;
 };
 
 namespace scaled {
 
-inline constexpr double kHigh = 0x1p128, kLow = 0x1p-128, kUp = 0x1p256, kDown = 0x1p-256;
-inline constexpr double kStep = 256 * 0.693147180559945309417232121458;  // the log of one step of e
+inline constexpr double kHigh = 0x1p200, kLow = 0x1p-200, kUp = 0x1p400, kDown = 0x1p-400;
+inline constexpr double kStep = 400 * 0.693147180559945309417232121458;  // the log of one step of e
 inline constexpr double kFar = 6;  // so many steps apart, the smaller number cannot count
 
 inline constexpr Scaled kZero{0.0, -std::numeric_limits<double>::infinity()};
@@ -40,7 +40,7 @@ inline Scaled normal(Scaled a) {
     return a;
 }
 
-// m · 2^(256 e) as a double: zero or infinity beyond its range.
+// m · 2^(400 e) as a double: zero or infinity beyond its range.
 inline double shifted(double m, double e) {
     for (; e < 0 && m != 0.0; ++e) m *= kDown;
     for (; e > 0 && m != 0.0 && std::isfinite(m); --e) m *= kUp;

@@ -121,8 +121,8 @@ struct KBest {
 // an edge gives E[v · 1(edge)], hence the covariance of v and every part. Lecture notes §4.6; Li & Eisner (2009).
 struct Expectation {
     struct Value {
-        double m;  // p = m · 2^(256 e), as in Scaled
-        double r;  // r · 2^(256 e)
+        double m;  // p = m · 2^(400 e), as in Scaled
+        double r;  // r · 2^(400 e)
         double e;
     };
     Value zero() const { return {0.0, 0.0, 0.0}; }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,16 +26,16 @@ using PlainComparison = std::tuple<int32_t, PlainExpression, PlainExpression>;
 Expression expression_of(const PlainExpression& plain) { return {plain.first, plain.second}; }
 
 void add_predicate(Program& program, int32_t arity, bool is_derived, const Array<int32_t>& facts, int32_t n_facts,
-                   int32_t first_part, const std::optional<PlainExpression>& bucket) {
+                   int32_t first_part, const std::optional<PlainExpression>& bucket, const std::string& bucket_where) {
     auto values = span_of(facts);
     program.predicates.push_back({arity, is_derived, {values.begin(), values.end()}, n_facts, first_part,
-                                  bucket.has_value(), bucket ? expression_of(*bucket) : Expression{}});
+                                  bucket.has_value(), bucket ? expression_of(*bucket) : Expression{}, bucket_where});
 }
 
-void add_rule(Program& program, int32_t line, int32_t n_variables, int32_t part, int32_t label_atom, bool own_weight,
+void add_rule(Program& program, const std::string& where, int32_t n_variables, int32_t part, int32_t label_atom, bool own_weight,
               int32_t head, const std::vector<PlainExpression>& head_arguments, const std::vector<PlainAtom>& body,
               const std::vector<PlainComparison>& comparisons) {
-    Rule rule{line, n_variables, part, label_atom, own_weight, head, {}, {}, {}};
+    Rule rule{where, n_variables, part, label_atom, own_weight, head, {}, {}, {}};
     for (const auto& argument : head_arguments) rule.head_arguments.push_back(expression_of(argument));
     for (const auto& [predicate, is_condition, arguments] : body) {
         Atom atom{predicate, is_condition, {}};
@@ -96,8 +97,8 @@ void bind_deduction(nb::module_& m) {
         .def("__init__", [](Program* self, int32_t n_parts, int32_t goal) { new (self) Program{{}, {}, n_parts, goal}; },
              "n_parts"_a, "goal"_a)
         .def("add_predicate", add_predicate, "arity"_a, "is_derived"_a, "facts"_a.noconvert(), "n_facts"_a,
-             "first_part"_a, "bucket"_a.none())
-        .def("add_rule", add_rule, "line"_a, "n_variables"_a, "part"_a, "label_atom"_a, "own_weight"_a, "head"_a,
+             "first_part"_a, "bucket"_a.none(), "bucket_where"_a)
+        .def("add_rule", add_rule, "where"_a, "n_variables"_a, "part"_a, "label_atom"_a, "own_weight"_a, "head"_a,
              "head_arguments"_a, "body"_a, "comparisons"_a)
         .def("run", run, "scores"_a.noconvert(), "order"_a, "heuristic_weight"_a, "heuristic_of_bucket"_a.noconvert(),
              "heuristic"_a.none(), "top"_a, "width"_a, "edge_limit"_a);

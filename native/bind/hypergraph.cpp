@@ -123,6 +123,14 @@ DerivationArrays samples(const Hypergraph& g, const Array<double>& scores, int64
     }));
 }
 
+template <class Member>
+auto view(Member member) {
+    return [member](nb::handle_t<Hypergraph> self) {
+        const auto& values = nb::cast<const Hypergraph&>(self).*member;
+        return nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>(values.data(), {values.size()}, self);
+    };
+}
+
 // "message: nodes 3, 4"
 std::string sentence_of(nb::handle error) {
     nb::tuple args = error.attr("args");
@@ -132,14 +140,6 @@ std::string sentence_of(nb::handle error) {
     for (size_t i = 0; i < nodes.size() && i < 10; ++i)
         sentence += (i ? ", " : nodes.size() > 1 ? ": nodes " : ": node ") + std::to_string(nodes[i]);
     return nodes.size() > 10 ? sentence + ", ... (" + std::to_string(nodes.size()) + " in all)" : sentence;
-}
-
-template <class Member>
-auto view(Member member) {
-    return [member](nb::handle_t<Hypergraph> self) {
-        const auto& values = nb::cast<const Hypergraph&>(self).*member;
-        return nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>(values.data(), {values.size()}, self);
-    };
 }
 
 }  // namespace

@@ -214,10 +214,11 @@ class Program:
         n_facts: int,
         first_part: int,
         bucket: tuple[int, Sequence[tuple[int, int]]] | None,
+        bucket_where: str,
     ) -> None: ...
     def add_rule(
         self,
-        line: int,
+        where: str,
         n_variables: int,
         part: int,
         label_atom: int,

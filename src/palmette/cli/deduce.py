@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +16,7 @@ from palmette.cli.options import AsJson, Seed
 from palmette.cli.report import print_json, printable
 
 if TYPE_CHECKING:
+    from palmette.formats.facts import Facts
     from palmette.inference.forest import Forest, Proof
     from palmette.inference.search import Search
 
@@ -69,24 +73,28 @@ def deduce(
 
     order = _search(search, top, width)
     system = Deduction.from_file(rules)
-    given: dict[str, Any] = {}
-    for source in facts or []:
-        for name, rows in read_facts(source, log=log).items():
-            given.setdefault(name, {}).update(rows)
+    given = read_facts(*(facts or []), log=log)
     if words is not None:
-        given |= {name: rows for name, rows in _sentence(words.split()).items() if system.uses(name)}
+        sentence = _sentence(words.split(), 0.0 if log else 1.0)
+        asked_for = [name for name in sentence if system.uses(name, goal)]
+        if not asked_for:
+            raise typer.BadParameter("no rule uses word(w, i) or length(n)", param_hint="'--words'")
+        for name in asked_for:
+            given[name] = {**given.get(name, {}), **sentence[name]}
     forest = system.run(given, goal, search=order, log=log)
-    report = _report(forest, kbest, samples, marginals, count, seed)
-    if json:
-        print_json(report)
-    elif count:
-        print("infinitely many" if report["count"] is None else report["count"])
-    else:
-        _print(report)
+    report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
+    with _numbers_of_any_length():
+        if json:
+            print_json(report)
+        elif count:
+            print("infinitely many" if report["count"] is None else report["count"])
+        else:
+            _print(report)
 
 
-def _sentence(words: list[str]) -> dict[str, list[Any]]:
-    return {"word": [(word, i) for i, word in enumerate(words)], "length": [len(words)]}
+def _sentence(words: list[str], weight: float) -> Facts:
+    """The facts word(w, i) and length(n)."""
+    return {"word": {(word, i): weight for i, word in enumerate(words)}, "length": {(len(words),): weight}}
 
 
 def _search(order: Order, top: int | None, width: float | None) -> Search:
@@ -144,6 +152,17 @@ def _plain(proof: Proof, log_z: float) -> dict[str, Any]:
     return {"score": _number(proof.score), "probability": math.exp(proof.score - log_z), "steps": steps}
 
 
+@contextmanager
+def _numbers_of_any_length() -> Iterator[None]:
+    """A long sentence has more derivations than Python prints digits of."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
 def _number(x: float) -> float | None:
     return x if math.isfinite(x) else None  # JSON has no infinity: log-zero is null
 
@@ -153,23 +172,34 @@ def _named(values: dict[Any, float]) -> dict[str, float]:
 
 
 def _print(report: dict[str, Any]) -> None:
+    from palmette.inference.forest import indented
+
+    searched = report["search"] != Order.exhaustive
     if report["log_z"] is None:
-        print("no derivation")
+        print(f"no derivation{' was found' if searched else ''}")
         return
-    number = "infinitely many" if report["count"] is None else f"{report['count']:,}"
+    number = _rounded(report["count"])
     print(f"{number} derivation(s), log of their total weight {report['log_z']:.6g}")
+    if searched:
+        print(f"(only of what {report['search']} search found: there may be more)")
     for title, derivations in (("derivation", report["derivations"]), ("sample", report.get("samples", []))):
         for n, derivation in enumerate(derivations, 1):
             score, probability = derivation["score"], derivation["probability"]
             print(f"\n{title} {n}: score {score:.6g}, {probability:.2%} of the total weight")
             for step in derivation["steps"]:
                 by = f"  ← {step['by']}" if step["by"] not in (None, step["item"]) else ""
-                print("  " * step["depth"] + printable(step["item"] + by))
+                print(indented(printable(step["item"] + by), step["depth"]))
     for title in ("items", "facts"):
         if title in report:
             print(f"\n{title} and how often they are used")
             for name, value in sorted(report[title].items(), key=lambda pair: -pair[1]):
                 print(f"  {value:.4f}  {printable(name)}")
+
+
+def _rounded(count: int | None) -> str:
+    if count is None:
+        return "infinitely many"
+    return f"{count:,}" if count < 10**15 else f"about 10^{math.log10(count):.0f}"
 
 
 command = make_command(

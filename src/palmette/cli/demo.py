@@ -40,7 +40,7 @@ def demo(
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
 
-    sentence = words or SENTENCE.split()
+    sentence = " ".join(words or []).split() or SENTENCE.split()
     where = examples_directory() / "deduction"
     grammar = read_facts(where / "time_flies.tsv")
     unknown = sorted(set(sentence) - {str(row[-1]) for row in grammar["rule"] if len(row) == 2})

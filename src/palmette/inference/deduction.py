@@ -46,6 +46,7 @@ _COMPARISONS = {"==": 0, "!=": 1, "<": 2, "<=": 3}
 _SWAPPED = {">": "<", ">=": "<="}
 
 Signature = tuple[str, int]
+Place = tuple[str, int]  # path and line
 
 
 class Deduction:
@@ -81,10 +82,10 @@ class Deduction:
             raise FormatError(f"byte {error.start} is not UTF-8", path=display_name(source)) from None
         return cls(text, path=display_name(source))
 
-    def uses(self, name: str) -> bool:
-        """Whether the body of a rule, or the goal of the rules, asks for a predicate of this name."""
-        rules = [*self._rules.rules, *([self._rules.goal] if self._rules.goal else [])]
-        return any(atom.name == name for rule in rules for atom in rule.body)
+    def uses(self, name: str, goal: str | None = None) -> bool:
+        """Whether the body of a rule, or the goal, asks for a predicate of this name."""
+        rules = [*self._rules.rules, parse_goal(goal) if goal is not None else self._rules.goal]
+        return any(atom.name == name for rule in rules if rule is not None for atom in rule.body)
 
     def run(
         self,
@@ -93,7 +94,7 @@ class Deduction:
         *,
         search: Search | None = None,
         log: bool = False,
-        max_edges: int = 500_000_000,
+        max_edges: int = 100_000_000,
     ) -> Forest:
         """Derives the goal from the facts.
 
@@ -101,19 +102,23 @@ class Deduction:
         iterable of arguments (weight 1), or `Columns`. Weights are multiplied, as the rules' `*` says; with
         log=True they are scores and are added. `goal` is an item such as "['S', 0, 5]", in which variables may
         take any value; by default it is the goal that the rules state. `max_edges` guards against rules that
-        derive new items for ever.
+        derive new items for ever (an edge takes about 60 bytes).
         """
         goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
         if goal_rule is None:
-            raise ValueError("no goal: say which item to derive, such as goal=\"['S', 0, 5]\"")
+            raise ValueError(
+                "no goal: say which item to derive, such as ['S', 0, 5], or write in the rules: goal ['S', 0, 5]"
+            )
         if goal is not None:
             self._check_bound(goal_rule, "goal")
+        path = self.path if goal is None else "goal"
         symbols = Symbols()
         tables = encode_facts(facts, symbols, log=log)
         rules = [*self._rules.rules, goal_rule]
         self._check_predicates(rules, tables, facts)
-        program = _Compiler(rules, tables, self._derived, self._rules.buckets, symbols, log, self.path)
-        search = search or Exhaustive()
+        paths = [self.path] * (len(rules) - 1) + [path]
+        program = _Compiler(rules, paths, tables, self._derived, self._rules.buckets, symbols, log)
+        search = Exhaustive() if search is None else search
         if isinstance(search, BestFirst) and (program.scores > 0).any():
             part = int(np.argmax(program.scores > 0))
             raise ValueError(
@@ -130,7 +135,7 @@ class Deduction:
             SearchStatistics(instance.items_made, instance.items_popped, instance.edges_built),
             [(signature[0], signature in self._derived) for signature in program.signatures],
             (instance.predicate, instance.argument_start, instance.arguments),
-            [(name, t.first_part, t.values().reshape(t.n, t.arity)) for (name, _), t in tables.items()],
+            [(name, table.first_part, table.values) for (name, _), table in tables.items()],
             symbols.decode,
         )
 
@@ -146,6 +151,10 @@ class Deduction:
                 if not self._rules.buckets:
                     raise ValueError("a heuristic by bucket needs rules that say 'bucket ITEM = EXPRESSION'")
                 by_bucket = np.ascontiguousarray(search.heuristic, dtype=np.float64)
+                if by_bucket.ndim != 1 or not by_bucket.size:
+                    raise ValueError(
+                        f"a heuristic by bucket is a list of numbers, got shape {by_bucket.shape}"
+                    )
                 return _BEST_FIRST, search.weight, by_bucket, None, 0, math.inf
             function, names, decode = search.heuristic, program.signatures, program.symbols.decode
 
@@ -155,6 +164,10 @@ class Deduction:
                 return float(function(Item(names[predicate][0], tuple(map(decode, arguments)))))
 
             return _BEST_FIRST, search.weight, none, heuristic, 0, math.inf
+        if not isinstance(search, BestFirst | Exhaustive):
+            raise ValueError(
+                f"search must be Exhaustive(), BestFirst(), AStar(...) or Beam(...), got {search!r}"
+            )
         order = _BEST_FIRST if isinstance(search, BestFirst) else _EXHAUSTIVE
         return order, 1.0, none, None, 0, math.inf
 
@@ -233,57 +246,64 @@ class _Compiler:
     def __init__(
         self,
         rules: list[Rule],
+        paths: list[str],
         tables: dict[Signature, FactTable],
         derived: set[Signature],
         buckets: Mapping[Signature, tuple[Atom, Expression, int]],
         symbols: Symbols,
         log: bool,
-        path: str,
     ) -> None:
-        self.symbols, self.path = symbols, path
-        self._rules, self._tables, self._log = rules, tables, log
+        self.symbols = symbols
+        self._where = [(path, rule.line) for path, rule in zip(paths, rules)]
+        self._tables, self._log = tables, log
         derived = derived | {GOAL.signature}
         atoms = [atom for rule in rules for atom in (rule.head, *rule.body)]
         self.signatures = sorted({atom.signature for atom in atoms})
         self._numbers = {signature: i for i, signature in enumerate(self.signatures)}
         self._n_facts = sum(table.n for table in tables.values())
-        blocks = [block for table in tables.values() for block in table.scores]
-        blocks += [self._own_score(rule) for rule in rules]
-        self.scores: npt.NDArray[np.float64] = np.concatenate(blocks)
+        own = np.array([self._own_score(rule, where) for rule, where in zip(rules, self._where)])
+        self.scores: npt.NDArray[np.float64] = np.concatenate([*(t.scores for t in tables.values()), own])
         self.native = _native.Program(len(self.scores), self._numbers[GOAL.signature])
+        nothing = FactTable(np.zeros((0, 0), np.int32), np.zeros(0))
         for signature in self.signatures:
-            table = tables.get(signature) or FactTable(signature[1])
-            bucket = buckets.get(signature)
+            table = tables.get(signature, nothing)
+            bucket, where = self._bucket(buckets.get(signature), paths[0])
             self.native.add_predicate(
                 signature[1],
                 signature in derived,
-                np.ascontiguousarray(table.values()),
+                table.values.reshape(-1),
                 table.n,
                 table.first_part,
-                None if bucket is None else self._bucket(*bucket),
+                bucket,
+                where,
             )
         for i, rule in enumerate(rules):
-            self._add_rule(rule, self._n_facts + i, derived)
+            self._add_rule(rule, self._n_facts + i, self._where[i], derived)
 
     def part_name(self, part: int) -> str:
         """How messages call a part."""
         if part >= self._n_facts:
-            return f"the rule of line {self._rules[part - self._n_facts].line}"
+            return f"the rule of {_place(self._where[part - self._n_facts])}"
         return next(
             f"a fact of {signature_text(signature)}"
             for signature, table in self._tables.items()
             if table.first_part <= part < table.first_part + table.n
         )
 
-    def _own_score(self, rule: Rule) -> npt.NDArray[np.float64]:
-        scores = scores_of(list(rule.weights), self._log, f"line {rule.line}")
-        return np.array([scores.sum()])
+    def _own_score(self, rule: Rule, where: Place) -> float:
+        try:
+            return float(scores_of(rule.weights, self._log, "the weight of the rule").sum())
+        except ValueError as error:
+            raise FormatError(str(error), path=where[0], line=where[1]) from None
 
-    def _bucket(self, atom: Atom, expression: Expression, line: int) -> Any:
+    def _bucket(self, bucket: tuple[Atom, Expression, int] | None, path: str) -> tuple[Any, str]:
+        if bucket is None:
+            return None, ""
+        atom, expression, line = bucket
         numbers = {argument.shift[0]: i for i, argument in enumerate(atom.arguments) if argument.shift}
-        return self._expression(expression, numbers, line)
+        return self._expression(expression, numbers, (path, line)), _place((path, line))
 
-    def _add_rule(self, rule: Rule, part: int, derived: set[Signature]) -> None:
+    def _add_rule(self, rule: Rule, part: int, where: Place, derived: set[Signature]) -> None:
         variables: dict[str, int] = {}
         comparisons = list(rule.comparisons)
         body = []
@@ -297,41 +317,46 @@ class _Compiler:
                     argument = Expression(0, ((1, name),))
                 if argument.shift is not None:
                     name, offset = argument.shift
-                    slots.append(
-                        (variables.setdefault(name, len(variables)), self._constant(offset, rule.line))
-                    )
+                    slots.append((variables.setdefault(name, len(variables)), self._constant(offset, where)))
                 else:
-                    slots.append((-1, self._constant(argument.constant, rule.line)))
+                    slots.append((-1, self._constant(argument.constant, where)))
             body.append((self._numbers[atom.signature], atom.is_condition, slots))
         for comparison in comparisons:
             for name in (*comparison.left.variables, *comparison.right.variables):
                 variables.setdefault(name, len(variables))
-        facts = [
-            i for i, atom in enumerate(rule.body) if atom.signature not in derived and not atom.is_condition
+        # The first fact labels the edge; a goal that is a fact stays the premise that a proof begins with.
+        labels = [
+            i
+            for i, atom in enumerate(rule.body)
+            if atom.signature not in derived and not atom.is_condition and not (rule.head is GOAL and i == 0)
         ]
         self.native.add_rule(
-            rule.line,
+            _place(where),
             len(variables),
             part,
-            facts[0] if facts else -1,
+            labels[0] if labels else -1,
             bool(rule.weights),
             self._numbers[rule.head.signature],
-            [self._expression(argument, variables, rule.line) for argument in rule.head.arguments],
+            [self._expression(argument, variables, where) for argument in rule.head.arguments],
             body,
-            [self._comparison(c, variables, rule.line) for c in comparisons],
+            [self._comparison(c, variables, where) for c in comparisons],
         )
 
-    def _comparison(self, c: Comparison, variables: Mapping[str, int], line: int) -> Any:
+    def _comparison(self, c: Comparison, variables: Mapping[str, int], where: Place) -> Any:
         left, right = (c.right, c.left) if c.operator in _SWAPPED else (c.left, c.right)
         operator = _COMPARISONS[_SWAPPED.get(c.operator, c.operator)]
-        return operator, self._expression(left, variables, line), self._expression(right, variables, line)
+        return operator, self._expression(left, variables, where), self._expression(right, variables, where)
 
-    def _expression(self, expression: Expression, variables: Mapping[str, int], line: int) -> Any:
+    def _expression(self, expression: Expression, variables: Mapping[str, int], where: Place) -> Any:
         terms = [(factor, variables[name]) for factor, name in expression.terms]
-        return self._constant(expression.constant, line), terms
+        return self._constant(expression.constant, where), terms
 
-    def _constant(self, value: int | str, line: int) -> int:
+    def _constant(self, value: int | str, where: Place) -> int:
         try:
             return self.symbols.encode(value)
         except ValueError as error:
-            raise FormatError(str(error), path=self.path, line=line) from None
+            raise FormatError(str(error), path=where[0], line=where[1]) from None
+
+
+def _place(where: Place) -> str:
+    return f"{where[0]}:{where[1]}"

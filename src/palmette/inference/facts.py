@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -92,19 +92,15 @@ class Symbols:
 
 @dataclass
 class FactTable:
-    """The facts of one predicate: rows of encoded values and their scores (logs of weights)."""
+    """The facts of one predicate: encoded values, one fact a row, and their scores (logs of weights)."""
 
-    arity: int
-    rows: list[npt.NDArray[np.int32]] = field(default_factory=list)  # blocks of whole rows
-    scores: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    values: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
     first_part: int = 0
 
     @property
     def n(self) -> int:
-        return sum(len(block) for block in self.scores)
-
-    def values(self) -> npt.NDArray[np.int32]:
-        return np.concatenate([block.reshape(-1) for block in self.rows] or [np.zeros(0, np.int32)])
+        return len(self.scores)
 
 
 def encode_facts(
@@ -112,59 +108,80 @@ def encode_facts(
 ) -> dict[tuple[str, int], FactTable]:
     """All facts by (name, arity), their parts numbered in the order in which they come."""
     tables: dict[tuple[str, int], FactTable] = {}
-    for name, source in facts.items():
-        if isinstance(source, Columns):
-            block = np.stack([symbols.encode_column(column) for column in source.columns], axis=1)
-            if source.weights is None:
-                _add(tables, name, block, np.zeros(source.n))
-            else:
-                _add(tables, name, block, scores_of(source.weights, log, name))
-            continue
-        weighted = isinstance(source, Mapping)
-        rows: dict[int, list[list[int]]] = {}
-        given: dict[int, list[object]] = {}
-        for row in source:
-            arguments: Sequence[object] = row if isinstance(row, tuple | list) else (row,)
-            try:
-                encoded = [symbols.encode(value) for value in arguments]
-            except ValueError as error:
-                raise ValueError(f"fact {Item(name, tuple(arguments))}: {error}") from None  # type: ignore[arg-type]
-            rows.setdefault(len(encoded), []).append(encoded)
-            given.setdefault(len(encoded), []).append(source[row] if weighted else 1.0)  # type: ignore[index]
-        for arity, block_rows in rows.items():
-            block = np.array(block_rows, dtype=np.int32).reshape(len(block_rows), arity)
-            _add(tables, name, block, scores_of(given[arity], log and weighted, name))
     part = 0
-    for table in tables.values():
-        table.first_part = part
-        part += table.n
+    for name, source in facts.items():
+        encoded = (
+            [_columns(name, source, symbols, log)]
+            if isinstance(source, Columns)
+            else _rows(name, source, symbols, log)
+        )
+        for table in encoded:
+            tables[name, table.values.shape[1]] = table
+            table.first_part = part
+            part += table.n
     return tables
 
 
-def scores_of(weights: Sequence[object] | npt.NDArray[Any], log: bool, name: str) -> npt.NDArray[np.float64]:
+def _columns(name: str, source: Columns, symbols: Symbols, log: bool) -> FactTable:
+    try:
+        values = np.stack([symbols.encode_column(column) for column in source.columns], axis=1)
+    except ValueError as error:
+        raise ValueError(f"facts of {_shown(name)}: {error}") from None
+    if source.weights is None:
+        return FactTable(values, np.zeros(source.n))
+    return FactTable(values, scores_of(source.weights, log, f"a weight of {_shown(name)}"))
+
+
+def _rows(
+    name: str, source: Mapping[Any, float] | Iterable[Any], symbols: Symbols, log: bool
+) -> Iterator[FactTable]:
+    """One table for every number of arguments."""
+    if isinstance(source, str | bytes) or not isinstance(source, Iterable):
+        raise ValueError(
+            f"facts of {_shown(name)}: expected a list of facts or a mapping from facts to weights, got {source!r}"
+        )
+    rows: dict[int, list[list[int]]] = {}
+    weights: dict[int, list[object]] = {}
+    for row in source:
+        arguments: Sequence[Any] = row if isinstance(row, tuple | list) else (row,)
+        try:
+            encoded = [symbols.encode(value) for value in arguments]
+        except ValueError as error:
+            raise ValueError(f"fact {Item(name, tuple(arguments))}: {error}") from None
+        rows.setdefault(len(encoded), []).append(encoded)
+        if isinstance(source, Mapping):
+            weights.setdefault(len(encoded), []).append(source[row])
+    for arity, block in rows.items():
+        values = np.array(block, dtype=np.int32).reshape(len(block), arity)
+        scores = np.zeros(len(block))
+        if isinstance(source, Mapping):
+            scores = scores_of(weights[arity], log, f"a weight of {_shown(name)}")
+        yield FactTable(values, scores)
+
+
+def _shown(name: str) -> str:
+    return name or "[...]"
+
+
+def scores_of(weights: Sequence[object] | npt.NDArray[Any], log: bool, what: str) -> npt.NDArray[np.float64]:
     """Logs of weights, which must be finite and not negative; scores as they are where `log` is true."""
+    if not (isinstance(weights, np.ndarray) and weights.dtype.kind in "biuf"):
+        weights = weights.tolist() if isinstance(weights, np.ndarray) else weights
+        for weight in weights:
+            if not isinstance(weight, int | float | np.integer | np.floating):
+                raise ValueError(f"{what} is {weight!r}, which is not a number")
     try:
         array = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        bad = next(w for w in weights if not isinstance(w, int | float | np.number))
-        raise ValueError(f"a weight of {name!r} is {bad!r}, which is not a number") from None
+    except OverflowError:
+        array = np.array([math.inf])
     good = (array < math.inf) if log else (array >= 0) & (array < math.inf)
     if not good.all():
         bad = array[int(np.argmin(good))]
-        hint = "; if the weights are logs, say so with log=True" if bad < 0 else ""
-        raise ValueError(f"a weight of {name!r} is {bad}; weights must be finite and not negative{hint}")
+        if log:
+            raise ValueError(f"{what} is {bad}; scores must be below infinity")
+        hint = "; if the weights are logs, say so with log=True or --log" if bad < 0 else ""
+        raise ValueError(f"{what} is {bad}; weights must be finite and not negative{hint}")
     if log:
         return array
     with np.errstate(divide="ignore"):
         return np.log(array)
-
-
-def _add(
-    tables: dict[tuple[str, int], FactTable],
-    name: str,
-    block: npt.NDArray[np.int32],
-    scores: npt.NDArray[np.float64],
-) -> None:
-    table = tables.setdefault((name, block.shape[1]), FactTable(block.shape[1]))
-    table.rows.append(block)
-    table.scores.append(scores)

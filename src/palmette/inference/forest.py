@@ -25,11 +25,12 @@ class SearchStatistics:
     edges_built: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Proof:
     """A derivation as a tree: an item, the fact that its rule carried (if any), and the proofs of its premises.
 
-    `score` is the log-weight of this proof; printing shows the tree, one item a line.
+    `score` is the log-weight of this proof; printing shows the tree, one item a line. Two proofs are equal if they
+    derive the same in the same way. Nothing here is recursive: a proof may be as deep as memory allows.
     """
 
     item: Item
@@ -47,31 +48,59 @@ class Proof:
 
     def tree(self, word: str = "word") -> Tree:
         """The proof as a constituency tree: items without a name are nodes, labelled by their first argument, and
-        facts `word(w, i)` are the leaves. What else the proof holds is left out.
+        facts `word(w, i)` are the leaves. What else the proof holds is left out, also nodes without words.
         """
         made: dict[int, Tree | Leaf] = {}
         stack: list[tuple[Proof, bool]] = [(self, False)]
         while stack:
             proof, ready = stack.pop()
             if proof.item.name == word:
-                made[id(proof)] = Leaf(str(proof.item.arguments[0]), int(proof.item.arguments[1]))
+                made[id(proof)] = _leaf(proof.item)
             elif ready:
                 children = [made[id(child)] for child in proof.children if id(child) in made]
-                made[id(proof)] = Tree(str(proof.item.arguments[0]), children)
-            elif proof.item.name == "":
+                if proof.label is not None and proof.label.name == word:
+                    children.append(_leaf(proof.label))
+                if children:
+                    made[id(proof)] = Tree(str(proof.item.arguments[0]), children)
+            elif proof.item.name == "" and proof.item.arguments:
                 stack.append((proof, True))
                 stack.extend((child, False) for child in proof.children)
         found = made.get(id(self))
         if not isinstance(found, Tree):
-            raise ValueError(f"the proof of {self.item} is not one of constituents")
+            raise ValueError(
+                f"the proof of {self.item} has no constituents with words, that is facts {word}(w, i)"
+            )
         return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proof) and self._steps() == other._steps()
+
+    def __hash__(self) -> int:
+        return hash(self._steps())
+
+    def _steps(self) -> tuple[tuple[Item, Item | None, int], ...]:
+        return tuple((proof.item, proof.label, depth) for proof, depth in self.preorder())
+
+    def __repr__(self) -> str:
+        return f"<Proof of {self.item}, score {self.score:.6g}>"
 
     def __str__(self) -> str:
         lines = []
         for proof, depth in self.preorder():
             by = f"  ← {proof.label}" if proof.label is not None and proof.label != proof.item else ""
-            lines.append("  " * depth + str(proof.item) + by)
+            lines.append(indented(str(proof.item) + by, depth))
         return "\n".join(lines)
+
+
+def indented(text: str, depth: int) -> str:
+    """A line of a tree; past forty levels the depth is a number, since a page has only so many columns."""
+    return "  " * depth + text if depth <= 40 else "  " * 40 + f"({depth}) {text}"
+
+
+def _leaf(fact: Item) -> Leaf:
+    if len(fact.arguments) != 2 or not isinstance(fact.arguments[1], int):
+        raise ValueError(f"{fact} is no leaf of a tree: expected a word and its position, {fact.name}(w, i)")
+    return Leaf(str(fact.arguments[0]), fact.arguments[1])
 
 
 class Forest:
@@ -109,7 +138,7 @@ class Forest:
         """The item, or fact, of a node."""
         predicate = int(self._predicate[node])
         if predicate < 0:
-            return Item("weight", ())
+            return Item("weight of the rule", ())
         first, last = self._argument_start[node], self._argument_start[node + 1]
         return Item(
             self._predicates[predicate][0], tuple(map(self._decode, self._arguments[first:last].tolist()))
@@ -209,4 +238,4 @@ class Forest:
             shown = ", ".join(str(self.item(node)) for node in nodes[:8]) + (
                 ", ..." if len(nodes) > 8 else ""
             )
-            raise CycleError(f"{message}: the cycle goes through {shown}", nodes) from None
+            raise CycleError(f"{message}: the cycle goes through {shown}") from None

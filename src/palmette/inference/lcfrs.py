@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
+from palmette import _native
 from palmette.formats.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns, FactSource
@@ -31,8 +32,8 @@ from palmette.inference.forest import Forest
 from palmette.inference.search import Search
 
 _NONTERMINAL = re.compile(r"(?P<name>[^\s\[\]]+?)(?:_(?P<component>\d+))?\^?\[(?P<index>\d+)\]")
-_WEIGHT = re.compile(r"\s*(?P<weight>[^\s:]+)\s*:\s(?P<rest>.*)")
-_SYMBOL = re.compile(r"""\s*(?P<symbol>,|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,]+)""")
+_RULE = re.compile(r"(?:(?P<weight>[^\s:#]+)\s*:\s+)?(?P<left>[^\s#]+?)\s*(?:->|→)(?P<right>.*)")
+_SYMBOL = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<comment>\#.*)|,|[^\s,#]+""")
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,6 @@ class LCFRSRule:
     """weight: left → components, where `right` names the nonterminals that the spans belong to."""
 
     line: int
-    text: str
     weight: float
     left: str
     components: tuple[tuple[Symbol, ...], ...]
@@ -73,7 +73,8 @@ class LCFRS:
 
     def __init__(self, text: str, *, start: str | None = None, path: str = "grammar") -> None:
         self.path = path
-        self.rules = [self._read(n, line) for n, line in enumerate(text.splitlines(), 1) if _content(line)]
+        lines = ((n, line.strip()) for n, line in enumerate(text.split("\n"), 1))
+        self.rules = [self._read(n, line) for n, line in lines if line and not line.startswith("#")]
         if not self.rules:
             raise FormatError("there is no rule", path=path)
         self.start = start or self.rules[0].left
@@ -113,35 +114,37 @@ class LCFRS:
     # Reading
 
     def _read(self, line: int, text: str) -> LCFRSRule:
-        content = _content(text)
-        weight = 1.0
-        if match := _WEIGHT.fullmatch(content):
-            content = match["rest"]
-            try:
-                weight = float(match["weight"])
-            except ValueError:
-                self._fail(line, f"the weight {match['weight']!r} is not a number")
-            if not 0 <= weight < math.inf:
-                self._fail(line, f"the weight is {weight}; it must be finite and not negative")
-        left, arrow, rest = re.sub("→", "->", content).partition("->")
-        if not arrow or not left.strip() or len(left.split()) != 1:
-            self._fail(line, "expected a rule such as S -> A_1[1] A_2[1]")
+        match = _RULE.fullmatch(text)
+        if match is None:
+            self._fail(line, "expected a rule such as S -> A_1[1] A_2[1], or 0.5: S -> A_1[1] A_2[1]")
+        try:
+            weight = float(match["weight"] or 1.0)
+        except ValueError:
+            self._fail(line, f"the weight {match['weight']!r} is not a number")
+        if not 0 <= weight < math.inf:
+            self._fail(line, f"the weight is {weight}; it must be finite and not negative")
+        if re.match(r"[-+.\d]+:", match["left"]):
+            self._fail(line, f"expected a blank between weight and symbol in {match['left']!r}")
         components: list[list[Symbol]] = [[]]
         right: dict[int, str] = {}
-        for match in _SYMBOL.finditer(rest.strip()):
-            symbol = match["symbol"]
+        for found in _SYMBOL.finditer(match["right"]):
+            symbol = found.group()
+            if found["comment"]:
+                break
             if symbol == ",":
                 components.append([])
             elif symbol in ("ε", "''", '""'):
                 continue
-            elif symbol[0] in "'\"" and len(symbol) > 1:
+            elif found["quoted"]:
                 components[-1].append(re.sub(r"\\(.)", r"\1", symbol[1:-1]))
-            elif found := _NONTERMINAL.fullmatch(symbol):
-                index, component = int(found["index"]), int(found["component"] or 1)
+            elif symbol[0] in "'\"":
+                self._fail(line, f"the quote of {symbol} is not closed")
+            elif span := _NONTERMINAL.fullmatch(symbol):
+                index, component = int(span["index"]), int(span["component"] or 1)
                 if component == 0:
                     self._fail(line, f"{symbol}: spans are counted from 1")
-                if right.setdefault(index, found["name"]) != found["name"]:
-                    self._fail(line, f"[{index}] is {right[index]} and {found['name']} in the same rule")
+                if right.setdefault(index, span["name"]) != span["name"]:
+                    self._fail(line, f"[{index}] is {right[index]} and {span['name']} in the same rule")
                 components[-1].append(Span(index, component - 1))
             else:
                 components[-1].append(symbol)
@@ -150,10 +153,15 @@ class LCFRS:
             tuple(Span(numbers[s.nonterminal], s.component) if isinstance(s, Span) else s for s in component)
             for component in components
         )
-        return LCFRSRule(line, content.strip(), weight, left.strip(), renumbered, tuple(right.values()))
+        return LCFRSRule(line, weight, match["left"], renumbered, tuple(right.values()))
 
     def _check_spans(self, rule: LCFRSRule) -> None:
         """Linear: every span of every right-hand nonterminal stands in the rule exactly once."""
+        n_symbols = 1 + len(rule.right) + sum(isinstance(s, str) for c in rule.components for s in c)
+        if max(n_symbols, 1 + 2 * len(rule.components)) > _native.MAX_ARITY:
+            self._fail(
+                rule.line, f"more than {_native.MAX_ARITY} symbols, or spans of as many ends, in one rule"
+            )
         used = [symbol for component in rule.components for symbol in component if isinstance(symbol, Span)]
         for n, name in enumerate(rule.right):
             if name not in self.fan_out:
@@ -223,11 +231,6 @@ def _shape(rule: LCFRSRule) -> tuple[str, list[str]]:
         body.append("[" + ", ".join([name, *(end for span in mine for end in spans[span])]) + "]")
     text = f"[{', '.join(['A', *head])}] <- {' * '.join([*body, *words, *empty])}"
     return text, [rule.left, *rule.right, *terminals]
-
-
-def _content(line: str) -> str:
-    """A line without its comment; # inside quotes is kept."""
-    return re.sub(r"""^((?:[^#"']|"[^"]*"|'[^']*')*)(?:#.*)?$""", r"\1", line).strip()
 
 
 def _quoted(symbol: str) -> str:

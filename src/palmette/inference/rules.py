@@ -9,10 +9,11 @@
   (`i < k`, `A != B`, `k == i + 1`) or a number, the rule's own weight.
 - An atom is `[a, b]`, `name[a, b]`, `name(a, b)` or a bare `name`. Atoms with the same name and the same number
   of arguments speak of the same thing, whichever brackets they have.
-- `?atom` is a condition: it must hold, but has no share in the derivation and its weight, as the predictions of
-  Earley's algorithm.
+- `?atom` is a condition: it must hold, in whichever way and however often, but has no share in the derivation and
+  its weight, as the predictions of Earley's algorithm.
 - A bare word in an argument is a variable, `_` a variable of its own each time; constants are integers and
-  quoted symbols (`'NP'`). Integers can be added and subtracted: `i+1`, `k-i`, `i+j-2`.
+  quoted symbols (`'NP'`). Integers, below 2^30, can be added and subtracted: `i+1`, `k-i`, `i+j-2`. An argument
+  `i+1` in a body matches integers only.
 - `goal atom` says what is to be derived; its variables may take any value, and conditions may follow after `<-`.
 - `bucket atom = expression` says which stack an item belongs to in multi-stack search.
 - `#` begins a comment. A rule ends with its line, unless a bracket is open or the line ends in `*`, `,` or `<-`.
@@ -76,7 +77,6 @@ class Rule:
     """head <- body, where the comparisons hold; `weights` are the numbers among the factors."""
 
     line: int
-    text: str
     head: Atom
     body: tuple[Atom, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
@@ -88,11 +88,11 @@ class Rules:
     """What a text of rules says."""
 
     rules: list[Rule] = field(default_factory=list)
-    goal: Rule | None = None  # its head is the bare atom `goal`, the goal item the first of its body
+    goal: Rule | None = None  # its head is GOAL, the goal item the first of its body
     buckets: dict[tuple[str, int], tuple[Atom, Expression, int]] = field(default_factory=dict)
 
 
-GOAL = Atom("goal", ())
+GOAL = Atom("the goal", ())  # a name that no rule can write
 
 
 def parse_rules(text: str, path: str = "rules") -> Rules:
@@ -129,7 +129,9 @@ def signature_text(signature: tuple[str, int]) -> str:
     """How messages call a predicate: `rule(_, _, _)` or `[_, _]`."""
     name, arity = signature
     inner = ", ".join("_" * arity)
-    return f"{name}({inner})" if name else f"[{inner}]"
+    if not name:
+        return f"[{inner}]"
+    return f"{name}({inner})" if arity else name
 
 
 _TOKEN = re.compile(
@@ -155,7 +157,7 @@ class _Token:
 
 class _Parser:
     def __init__(self, text: str, path: str) -> None:
-        self._text, self._path = text, path
+        self._path = path
         self._tokens = list(self._split(text))
         self._next = 0
         self._anonymous = 0
@@ -171,10 +173,9 @@ class _Parser:
     def goal(self) -> Rule:
         first = self._peek()
         item = self._atom()
-        rule = self._body(GOAL, first) if self._accept("arrow") else Rule(first.line, "", GOAL)
+        rule = self._body(GOAL, first) if self._accept("arrow") else Rule(first.line, GOAL)
         self._end_statement()
-        text = self._text[first.start : self._peek().start].strip()
-        return Rule(first.line, f"goal {text}", GOAL, (item, *rule.body), rule.comparisons, rule.weights)
+        return replace(rule, body=(item, *rule.body))
 
     def bucket(self) -> tuple[Atom, Expression]:
         line = self.line
@@ -207,8 +208,7 @@ class _Parser:
             if not (self._accept_mark("*") or self._accept_mark(",")):
                 break
         self._end_statement()
-        text = " ".join(self._text[first.start : self._peek().start].split("#")[0].split())
-        return Rule(first.line, text, head, tuple(atoms), tuple(comparisons), tuple(weights))
+        return Rule(first.line, head, tuple(atoms), tuple(comparisons), tuple(weights))
 
     def _factor(self) -> Atom | Comparison | float:
         if self._accept_mark("?"):
@@ -218,8 +218,11 @@ class _Parser:
         is_atom = token.text == "[" or (token.kind == "word" and following.text in ("(", "["))
         if is_atom:
             return self._atom()
-        if token.kind == "number" and following.kind != "compare" and following.text not in ("+", "-"):
-            return float(self._take().text)
+        if token.kind not in ("word", "number", "symbol") and token.text != "-":
+            self.fail(f"expected an atom, a comparison or a number but found {self._describe()}")
+        number = self._number()
+        if number is not None:
+            return number
         left = self._expression()
         operator = self._accept("compare")
         if operator is None:
@@ -227,6 +230,15 @@ class _Parser:
                 return Atom(left.shift[0], ())
             self.fail("expected an atom, a comparison or a number", token.line)
         return Comparison(operator.text, left, self._expression())
+
+    def _number(self) -> float | None:
+        """The weight that comes next, unless it is the beginning of a comparison."""
+        sign = self._peek().text == "-"
+        token, following = self._peek(sign), self._peek(sign + 1)
+        if token.kind != "number" or following.kind == "compare" or following.text in ("+", "-"):
+            return None
+        self._next += 1 + sign
+        return -float(token.text) if sign else float(token.text)
 
     # Atoms and expressions
 
@@ -245,11 +257,13 @@ class _Parser:
         arguments: list[Expression] = []
         self._skip_line_breaks()
         while not self._accept_mark(closing):
-            if arguments and not self._accept_mark(","):
-                if self._peek().kind == "end":
-                    self.fail(f"the bracket opened here is never closed with '{closing}'", opened)
-                self.fail(f"expected ',' or '{closing}' but found {self._describe()}")
+            comma = not arguments or self._accept_mark(",")
             self._skip_line_breaks()
+            if self._at_end():
+                self.fail(f"the bracket is never closed with '{closing}'", opened)
+            if not comma:
+                where = f"; the bracket was opened in line {opened}" if opened != self.line else ""
+                self.fail(f"expected ',' or '{closing}' but found {self._describe()}{where}")
             arguments.append(self._expression())
             self._skip_line_breaks()
         return Atom(text, tuple(arguments))
@@ -367,6 +381,10 @@ class _Parser:
         while self._peek().kind == "newline" and self._peek(1).kind != "end":
             self._next += 1
 
+    def _at_end(self) -> bool:
+        return self._peek(self._peek().kind == "newline").kind == "end"
+
     def _end_statement(self) -> None:
         if self._peek().kind not in ("newline", "end"):
-            self.fail(f"expected '*' or the end of the rule but found {self._describe()}")
+            hint = "; an equation is written with ==" if self._peek().text == "=" else ""
+            self.fail(f"expected '*' or the end of the rule but found {self._describe()}{hint}")

@@ -20,7 +20,11 @@ class Exhaustive:
 
 @dataclass(frozen=True)
 class BestFirst:
-    """The best item first until the goal is reached (Dijkstra; Knuth 1977). Weights must not exceed one."""
+    """The best item first until the goal is reached (Dijkstra; Knuth 1977). Weights must not exceed one.
+
+    A condition `?item` holds from when that item was reached: where a good derivation waits for a condition of
+    lower weight, a worse one may come first.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,62 @@
+"""`palmette demo`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from palmette.cli import demo
+
+pytestmark = pytest.mark.native
+
+
+def test_two_trees_are_drawn(palmette) -> None:
+    code, out, err = palmette("demo")
+    assert (code, err) == (0, "")
+    assert out.startswith('"time flies like an arrow" has 3 parses in a grammar of 17 rules.\n')
+    assert out.count(" of all parses\n") == 2
+    assert "\n1. probability 0.00259, 86.5% of all parses\n" in out
+    # each tree has its five words on one line
+    assert sum(line.split() == "time flies like an arrow".split() for line in out.splitlines()) == 2
+    assert out.count("S\n") >= 2
+
+
+@pytest.mark.parametrize("words", [["time", "flies"], ["time flies"], [" time ", "flies\n"]])
+def test_other_words(palmette, words: list[str]) -> None:
+    code, out, err = palmette("demo", *words)
+    assert (code, err) == (0, "")
+    assert out.startswith('"time flies" has 1 parse in a grammar of 17 rules.\n')
+
+
+@pytest.mark.parametrize("words", [[], [""], [" "]])
+def test_no_words(palmette, words: list[str]) -> None:
+    assert palmette("demo", *words).out.startswith('"time flies like an arrow" has 3 parses')
+
+
+def test_one_parse_and_none(palmette) -> None:
+    assert palmette("demo", "arrow", "an").out == '"arrow an" has 0 parses in the grammar of the demo.\n'
+    assert palmette("demo", "time", "an", "arrow").out.startswith('"time an arrow" has 1 parse in a grammar')
+
+
+def test_unknown_words(palmette) -> None:
+    assert palmette("demo", "fruit", "flies", "like", "bananas") == (
+        1,
+        "",
+        "palmette: the grammar of the demo does not know bananas, fruit\n",
+    )
+
+
+def test_what_it_says_to_try_next_works(palmette) -> None:
+    out = palmette("demo").out
+    (line,) = [line for line in out.splitlines() if line.startswith("  palmette deduce ")]
+    code, shown, err = palmette(*shlex.split(line)[1:])
+    assert (code, err) == (0, "")
+    assert shown.startswith("3 derivation(s)")
+
+
+def test_no_examples(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+    with pytest.raises(FileNotFoundError, match="the examples are not installed"):
+        demo.examples_directory()
