@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import NAMES
-from benchmarks.row import Row, Unavailable, number_text, seconds_text, times_text
+from benchmarks.row import Row, UnavailableError, number_text, seconds_text, times_text
 
 
 def main() -> int:
@@ -51,7 +51,7 @@ def _rows(name: str, quick: bool, notes: Console) -> Iterator[Row]:
     """The rows of a benchmark as far as it can run here."""
     try:
         yield from import_module(f"benchmarks.{name}").rows(quick)
-    except (Unavailable, ModuleNotFoundError) as missing:
+    except (UnavailableError, ModuleNotFoundError) as missing:
         notes.print(f"{name}: {missing}", highlight=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from benchmarks.row import Unavailable
+from benchmarks.row import UnavailableError
 
 DATA = Path(os.environ.get("PALMETTE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 
@@ -15,5 +15,5 @@ def corpus(*names: str) -> list[Path]:
     paths = [DATA / name for name in names]
     for path in paths:
         if not path.exists():
-            raise Unavailable(f"there is no {path}; say where the corpora lie with PALMETTE_DATA")
+            raise UnavailableError(f"there is no {path}; say where the corpora lie with PALMETTE_DATA")
     return paths

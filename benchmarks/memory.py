@@ -39,24 +39,32 @@ def megabytes_text(*grown: float | None) -> str:
 
 def _measure(module: str, function: str, arguments: str) -> float:
     work: Callable[[], object] = getattr(import_module(module), function)(*json.loads(arguments))
+    peak = _resident_peak
     try:
         Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak begins anew
-        before, peak = _resident("VmRSS"), lambda: _resident("VmHWM")
+        before = _resident("VmRSS")
     except OSError:
         try:
-            import resource
+            before = _peak_so_far()
         except ImportError:  # Windows
             return -1.0
-        unit = 1 if sys.platform == "darwin" else 1024
-
-        def peak() -> float:
-            return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
-
-        before = peak()
+        peak = _peak_so_far
     kept = work()
     grown = peak() - before
     del kept
     return grown
+
+
+def _resident_peak() -> float:
+    return _resident("VmHWM")
+
+
+def _peak_so_far() -> float:
+    """The peak since the process began, on systems that cannot forget it."""
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
 
 
 def _resident(key: str) -> float:

@@ -64,7 +64,7 @@ class Row:
         }
 
 
-class Unavailable(Exception):  # noqa: N818
+class UnavailableError(Exception):
     """A benchmark, or what is left of it, cannot run here; the message says what is missing."""
 
 

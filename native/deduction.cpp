@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <queue>
 #include <stdexcept>
 #include <string>
@@ -436,11 +435,11 @@ private:
         work(1);
         edge_head_.push_back(head);
         edge_label_.push_back(label);
-        tail_start_.push_back(static_cast<int64_t>(edge_tails_.size()));
+        tail_start_.push_back(static_cast<int32_t>(edge_tails_.size()));
         if (!searches()) return;
-        for (int64_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) {
+        for (int32_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) {
             use_edge_.push_back(e);
-            next_use_.push_back(std::exchange(first_use_[edge_tails_[i]], static_cast<int32_t>(i)));
+            next_use_.push_back(std::exchange(first_use_[edge_tails_[i]], i));
         }
         offer(e);
     }
@@ -487,7 +486,7 @@ private:
 
     double edge_score(int32_t e) const {
         double score = scores_[edge_label_[e]];
-        for (int64_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) score += best_[edge_tails_[i]];
+        for (int32_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) score += best_[edge_tails_[i]];
         return score;
     }
 
@@ -607,44 +606,20 @@ private:
         result.items_made = static_cast<int64_t>(items_.size());
         result.items_popped = n_popped_;
         result.edges_built = static_cast<int64_t>(edge_head_.size());
+
+        Hypergraph all;
+        all.n_nodes = static_cast<int32_t>(node_predicate_.size());
+        all.n_parts = program_.n_parts;
         const Relation& goal = relations_[program_.goal];
-        const int32_t root = goal.node.empty() ? -1 : goal.node[0];
+        all.root = goal.node.empty() ? -1 : goal.node[0];
+        group_by_head<int32_t>(all, edge_head_, tail_start_, edge_tails_, edge_label_);
+        for (auto* done : {&edge_head_, &tail_start_, &edge_tails_, &edge_label_}) std::vector<int32_t>().swap(*done);
 
-        // The edges by head, so that the search from the goal is one pass.
-        const auto n_nodes = static_cast<int32_t>(node_predicate_.size());
-        std::vector<int32_t> start(n_nodes + 1, 0), by_head(edge_head_.size());
-        for (int32_t h : edge_head_) ++start[h + 1];
-        std::partial_sum(start.begin(), start.end(), start.begin());
-        std::vector<int32_t> next(start.begin(), start.end() - 1);
-        for (size_t e = 0; e < edge_head_.size(); ++e) by_head[next[edge_head_[e]]++] = static_cast<int32_t>(e);
-
-        // Nodes in the order in which they are finished from the goal: tails before heads, cycles apart.
-        std::vector<int32_t> order, place(n_nodes, -1);
-        if (root >= 0) order = finished_from(root, start, by_head);
-        for (size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<int32_t>(i);
-
-        Hypergraph& g = result.graph;
-        g.n_nodes = static_cast<int32_t>(order.size());
-        g.n_parts = program_.n_parts;
-        g.root = root < 0 ? -1 : place[root];
-        g.edge_start.assign(1, 0);
-        g.tail_start.assign(1, 0);
+        std::vector<int32_t> useful;
+        if (all.root >= 0) useful = finished_from(all, all.root);
+        result.graph = all.renumbered(useful);
         result.argument_start.assign(1, 0);
-        size_t n_edges = 0, n_tails = 0;
-        for (int32_t v : order)
-            for (int32_t i = start[v]; i < start[v + 1]; ++i, ++n_edges)
-                n_tails += tail_start_[by_head[i] + 1] - tail_start_[by_head[i]];
-        g.label.reserve(n_edges);
-        g.tail_start.reserve(n_edges + 1);
-        g.tail.reserve(n_tails);
-        for (int32_t v : order) {
-            for (int32_t i = start[v]; i < start[v + 1]; ++i) {
-                int32_t e = by_head[i];
-                g.label.push_back(edge_label_[e]);
-                for (int64_t t = tail_start_[e]; t < tail_start_[e + 1]; ++t) g.tail.push_back(place[edge_tails_[t]]);
-                g.tail_start.push_back(static_cast<int32_t>(g.tail.size()));
-            }
-            g.edge_start.push_back(static_cast<int32_t>(g.label.size()));
+        for (int32_t v : useful) {
             result.predicate.push_back(node_predicate_[v]);
             if (node_predicate_[v] >= 0) {
                 auto arguments = arguments_of(v);
@@ -652,40 +627,7 @@ private:
             }
             result.argument_start.push_back(static_cast<int32_t>(result.arguments.size()));
         }
-        sort_topologically(g);
         return result;
-    }
-
-    // The nodes that derivations of the root use, each after its tails where there is no cycle. Depth first.
-    std::vector<int32_t> finished_from(int32_t root, const std::vector<int32_t>& start,
-                                       const std::vector<int32_t>& by_head) const {
-        struct Frame {
-            int32_t node, edge;
-            int64_t tail;
-        };
-        std::vector<int32_t> order;
-        std::vector<uint8_t> seen(node_predicate_.size(), 0);
-        std::vector<Frame> path;
-        auto enter = [&](int32_t v) {
-            seen[v] = 1;
-            path.push_back({v, start[v], start[v] < start[v + 1] ? tail_start_[by_head[start[v]]] : 0});
-        };
-        enter(root);
-        while (!path.empty()) {
-            Frame& frame = path.back();
-            if (frame.edge == start[frame.node + 1]) {
-                order.push_back(frame.node);
-                path.pop_back();
-                continue;
-            }
-            if (frame.tail == tail_start_[by_head[frame.edge] + 1]) {
-                if (++frame.edge < start[frame.node + 1]) frame.tail = tail_start_[by_head[frame.edge]];
-                continue;
-            }
-            int32_t t = edge_tails_[frame.tail++];
-            if (!seen[t]) enter(t);
-        }
-        return order;
     }
 
     const Program& program_;
@@ -700,8 +642,7 @@ private:
 
     // Nodes: items, and leaves for facts and rule weights that stand among tails.
     std::vector<int32_t> node_predicate_, node_row_, items_, leaf_;
-    std::vector<int32_t> edge_head_, edge_label_, edge_tails_;
-    std::vector<int64_t> tail_start_{0};
+    std::vector<int32_t> edge_head_, edge_label_, edge_tails_, tail_start_{0};
     int64_t n_popped_ = 0;
 
     // Searching by score.

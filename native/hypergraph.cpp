@@ -6,6 +6,33 @@
 
 namespace palmette {
 
+template <class Index>
+void group_by_head(Hypergraph& g, std::span<const int32_t> heads, std::span<const Index> tail_start,
+                   std::span<const int32_t> tails, std::span<const int32_t> labels) {
+    const size_t n_edges = heads.size();
+    g.edge_start.assign(static_cast<size_t>(g.n_nodes) + 1, 0);
+    std::vector<int32_t> next_tail(static_cast<size_t>(g.n_nodes) + 1, 0);
+    for (size_t e = 0; e < n_edges; ++e) {
+        ++g.edge_start[heads[e] + 1];
+        next_tail[heads[e] + 1] += static_cast<int32_t>(tail_start[e + 1] - tail_start[e]);
+    }
+    std::partial_sum(g.edge_start.begin(), g.edge_start.end(), g.edge_start.begin());
+    std::partial_sum(next_tail.begin(), next_tail.end(), next_tail.begin());
+    std::vector<int32_t> next_edge(g.edge_start.begin(), g.edge_start.end() - 1);
+    g.label.resize(n_edges);
+    g.tail_start.resize(n_edges + 1);
+    g.tail_start[n_edges] = static_cast<int32_t>(tails.size());
+    g.tail.resize(tails.size());
+    for (size_t e = 0; e < n_edges; ++e) {
+        const int32_t h = heads[e], place = next_edge[h]++;
+        g.label[place] = labels[e];
+        g.tail_start[place] = next_tail[h];
+        for (Index t = tail_start[e]; t < tail_start[e + 1]; ++t) g.tail[next_tail[h]++] = tails[t];
+    }
+}
+template void group_by_head<int32_t>(Hypergraph&, std::span<const int32_t>, std::span<const int32_t>,
+                                     std::span<const int32_t>, std::span<const int32_t>);
+
 Hypergraph make_hypergraph(int32_t n_nodes, int32_t n_parts, int32_t root, std::span<const int32_t> heads,
                            std::span<const int64_t> tail_start, std::span<const int32_t> tails,
                            std::span<const int32_t> labels) {
@@ -38,23 +65,7 @@ Hypergraph make_hypergraph(int32_t n_nodes, int32_t n_parts, int32_t root, std::
     g.n_nodes = n_nodes;
     g.n_parts = n_parts;
     g.root = root;
-    // A counting sort by head keeps the edges of a head in the order they came in.
-    g.edge_start.assign(static_cast<size_t>(n_nodes) + 1, 0);
-    for (int32_t h : heads) ++g.edge_start[h + 1];
-    std::partial_sum(g.edge_start.begin(), g.edge_start.end(), g.edge_start.begin());
-    g.label.resize(n_edges);
-    g.tail_start.assign(n_edges + 1, 0);
-    g.tail.resize(tails.size());
-    std::vector<int32_t> next(g.edge_start.begin(), g.edge_start.end() - 1), place(n_edges);
-    for (size_t e = 0; e < n_edges; ++e) {
-        place[e] = next[heads[e]]++;
-        g.label[place[e]] = labels[e];
-        g.tail_start[place[e] + 1] = static_cast<int32_t>(tail_start[e + 1] - tail_start[e]);
-    }
-    std::partial_sum(g.tail_start.begin(), g.tail_start.end(), g.tail_start.begin());
-    for (size_t e = 0; e < n_edges; ++e)
-        std::copy(tails.begin() + tail_start[e], tails.begin() + tail_start[e + 1],
-                  g.tail.begin() + g.tail_start[place[e]]);
+    group_by_head(g, heads, tail_start, tails, labels);
     sort_topologically(g);
     return g;
 }
@@ -97,6 +108,31 @@ void sort_topologically(Hypergraph& g) {
     for (int32_t i = 0; i < g.n_nodes; ++i) g.place[g.order[i]] = i;
 }
 
+std::vector<int32_t> finished_from(const Hypergraph& g, int32_t root) {
+    struct Frame {
+        int32_t node, tail, end;
+    };
+    std::vector<int32_t> order;
+    std::vector<uint8_t> seen(g.n_nodes, 0);
+    std::vector<Frame> path;
+    auto enter = [&](int32_t v) {
+        seen[v] = 1;
+        path.push_back({v, g.tail_start[g.edge_start[v]], g.tail_start[g.edge_start[v + 1]]});
+    };
+    enter(root);
+    while (!path.empty()) {
+        Frame& frame = path.back();
+        while (frame.tail < frame.end && seen[g.tail[frame.tail]]) ++frame.tail;
+        if (frame.tail < frame.end) {
+            enter(g.tail[frame.tail]);
+            continue;
+        }
+        order.push_back(frame.node);
+        path.pop_back();
+    }
+    return order;
+}
+
 std::vector<int32_t> Hypergraph::find_cycle() const {
     if (is_acyclic()) return {};
     size_t c = std::find(cyclic.begin(), cyclic.end(), 1) - cyclic.begin();
@@ -119,6 +155,37 @@ std::vector<int32_t> Hypergraph::find_cycle() const {
 
 void Hypergraph::require_acyclic(const char* what) const {
     if (!is_acyclic()) throw CycleError(std::string(what) + " needs an acyclic hypergraph", find_cycle());
+}
+
+Hypergraph Hypergraph::renumbered(std::span<const int32_t> nodes) const {
+    std::vector<int32_t> place(n_nodes, -1);
+    size_t n_edges = 0, n_tails = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        const int32_t first = edge_start[nodes[i]], last = edge_start[nodes[i] + 1];
+        place[nodes[i]] = static_cast<int32_t>(i);
+        n_edges += last - first;
+        n_tails += tail_start[last] - tail_start[first];
+    }
+    Hypergraph g;
+    g.n_nodes = static_cast<int32_t>(nodes.size());
+    g.n_parts = n_parts;
+    g.root = root < 0 ? -1 : place[root];
+    g.edge_start.reserve(nodes.size() + 1);
+    g.label.reserve(n_edges);
+    g.tail_start.reserve(n_edges + 1);
+    g.tail.reserve(n_tails);
+    g.edge_start.push_back(0);
+    for (int32_t v : nodes) {
+        const int32_t first = edge_start[v], last = edge_start[v + 1];
+        const int32_t shift = static_cast<int32_t>(g.tail.size()) - tail_start[first];
+        g.label.insert(g.label.end(), label.begin() + first, label.begin() + last);
+        for (int32_t e = first; e < last; ++e) g.tail_start.push_back(tail_start[e] + shift);
+        for (int32_t t = tail_start[first]; t < tail_start[last]; ++t) g.tail.push_back(place[tail[t]]);
+        g.edge_start.push_back(static_cast<int32_t>(g.label.size()));
+    }
+    g.tail_start.push_back(static_cast<int32_t>(g.tail.size()));
+    sort_topologically(g);
+    return g;
 }
 
 Hypergraph Hypergraph::restricted(std::span<const uint8_t> keep) const {

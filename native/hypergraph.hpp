@@ -67,6 +67,9 @@ struct Hypergraph {
     // Throws a CycleError that names a cycle, if there is one.
     void require_acyclic(const char* what) const;
 
+    // The nodes given, which must have all tails of their edges and the root among them, as nodes 0, 1, ...
+    Hypergraph renumbered(std::span<const int32_t> nodes) const;
+
     // The same nodes with only the edges e for which keep[e] is not zero.
     Hypergraph restricted(std::span<const uint8_t> keep) const;
 };
@@ -76,6 +79,15 @@ struct Hypergraph {
 Hypergraph make_hypergraph(int32_t n_nodes, int32_t n_parts, int32_t root, std::span<const int32_t> heads,
                            std::span<const int64_t> tail_start, std::span<const int32_t> tails,
                            std::span<const int32_t> labels);
+
+// Fills the edges of a graph whose n_nodes is set from edges in any order; those of a head stay in the order they came
+// in (a counting sort). Index is int32_t or int64_t. Checks nothing.
+template <class Index>
+void group_by_head(Hypergraph& g, std::span<const int32_t> heads, std::span<const Index> tail_start,
+                   std::span<const int32_t> tails, std::span<const int32_t> labels);
+
+// The nodes that derivations of the root use, each after its tails where there is no cycle. Depth first.
+std::vector<int32_t> finished_from(const Hypergraph& g, int32_t root);
 
 // Fills order, component_start and cyclic from the edges (Tarjan's algorithm, without recursion).
 void sort_topologically(Hypergraph& g);

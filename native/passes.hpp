@@ -24,11 +24,12 @@ std::vector<double> log_values(const Hypergraph& g, std::span<const double> scor
 std::vector<double> max_values(const Hypergraph& g, std::span<const double> scores, bool outside);
 std::vector<double> real_values(const Hypergraph& g, std::span<const double> weights, bool outside);
 std::vector<uint8_t> boolean_values(const Hypergraph& g, std::span<const uint8_t> values, bool outside);
-std::vector<std::vector<double>> kbest_values(const Hypergraph& g, std::span<const double> scores, size_t k,
-                                              bool outside);
-// Cut off at Counting::kTooMany, and exact.
+
+// `count_values` is cut off at Counting::kTooMany, `big_count_values` is exact.
 std::vector<uint64_t> count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside);
 std::vector<BigNat> big_count_values(const Hypergraph& g, std::span<const uint64_t> counts, bool outside);
+std::vector<std::vector<double>> kbest_values(const Hypergraph& g, std::span<const double> scores, size_t k,
+                                              bool outside);
 
 // The log of the total weight and the mean of the value, per node, in the expectation semiring.
 struct Expectations {

@@ -1,8 +1,8 @@
 // Non-negative numbers of unlimited range: m · 2^(400 e).
 //
 // Log-probabilities of long sentences leave the range of a double, and a log-add costs an exp and a log.
-// A Scaled number multiplies and adds at the cost of plain doubles, since the exponents of neighbours are
-// nearly always equal, and takes one exp on the way in and one log on the way out.
+// A Scaled number multiplies and adds at nearly the cost of plain doubles, since the exponents of neighbours are
+// equal or one step apart, and takes one exp on the way in and one log on the way out.
 //
 // A number at rest has 2^-200 <= m < 2^200 (or is zero). `times` and `plus` do not bring their results back into
 // that range: a product of up to five numbers at rest, and any sum of such products, is safe. `normal` does.
@@ -15,7 +15,8 @@ namespace palmette {
 
 struct Scaled {
     double m;
-    double e;  // a whole number of steps of 400 binary places; 0 for zero. As a double it cannot overflow.
+    // A whole number of steps of 400 binary places; minus infinity for zero. As a double it cannot overflow.
+    double e;
 };
 
 namespace scaled {
@@ -24,7 +25,7 @@ inline constexpr double kHigh = 0x1p200, kLow = 0x1p-200, kUp = 0x1p400, kDown =
 inline constexpr double kStep = 400 * 0.693147180559945309417232121458;  // the log of one step of e
 inline constexpr double kFar = 6;  // so many steps apart, the smaller number cannot count
 
-inline constexpr Scaled kZero{0.0, 0.0};
+inline constexpr Scaled kZero{0.0, -std::numeric_limits<double>::infinity()};
 inline constexpr Scaled kOne{1.0, 0.0};
 
 inline bool is_zero(Scaled a) { return a.m == 0.0; }
@@ -56,10 +57,12 @@ inline Scaled times(Scaled a, Scaled b) { return {a.m * b.m, a.e + b.e}; }
     return a;
 }
 
-// sum ← sum + value
+// sum ← sum + value. The cases in the order of how often they come; a call would cost more than all of them.
 inline void add(Scaled& sum, Scaled value) {
     if (sum.e == value.e) [[likely]]
         sum.m += value.m;
+    else if (sum.e - 1.0 == value.e)
+        sum.m += value.m * kDown;
     else
         sum = plus_unequal(sum, value);
 }

@@ -6,7 +6,7 @@ of the levels and the groups of edges are found beforehand, and take no part in 
 
 from __future__ import annotations
 
-import itertools
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class LevelPasses:
         bounds = np.searchsorted(of_edge[order], np.arange(level.max() + 2))
         self._levels_of_edges = [
             _Level(graph.heads[e], graph.labels[e], first[e], second[e])
-            for e in (order[a:b] for a, b in itertools.pairwise(bounds))
+            for e in (order[a:b] for a, b in pairwise(bounds.tolist()))
         ]
 
     @staticmethod
@@ -44,21 +44,22 @@ class LevelPasses:
                 level[node] = level[below].max() + 1
         return level
 
-    def inside_outside(self, scores: Floats) -> tuple[Floats, Floats]:
+    def inside_outside(self, scores: Floats, *, by_pairs: bool = False) -> tuple[Floats, Floats]:
+        """Sums by pairs with np.logaddexp, or of exponentials below the greatest term of each node."""
         inside = np.full(self._n_nodes + 1, -np.inf)
         inside[-1] = 0.0
         for level in self._levels_of_edges:
             terms = scores[level.labels]
             terms += inside[level.first]
             terms += inside[level.second]
-            inside[level.heads.keys] = level.heads.log_sum(terms)
+            inside[level.heads.keys] = level.heads.log_sum(terms, by_pairs)
         outside = np.full(self._n_nodes + 1, -np.inf)
         outside[self._root] = 0.0
         for level in reversed(self._levels_of_edges):
             above = scores[level.labels]
             above += outside[level.all_heads]
             for group, other in ((level.firsts, level.second), (level.seconds, level.first)):
-                found = group.log_sum((above + inside[other])[group.order])
+                found = group.log_sum((above + inside[other])[group.order], by_pairs)
                 outside[group.keys] = np.logaddexp(outside[group.keys], found)
         return inside[:-1], outside[:-1]
 
@@ -78,8 +79,10 @@ class _Group:
             keys[self.order], return_index=True, return_counts=True
         )
 
-    def log_sum(self, terms: Floats) -> Floats:
+    def log_sum(self, terms: Floats, by_pairs: bool) -> Floats:
         """log Σ exp of each group of the terms, which are in its order and are used up."""
+        if by_pairs:
+            return np.asarray(np.logaddexp.reduceat(terms, self._start))
         top = np.maximum.reduceat(terms, self._start)
         top[top == -np.inf] = 0.0
         terms -= np.repeat(top, self._sizes)

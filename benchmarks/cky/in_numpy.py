@@ -51,40 +51,39 @@ def matrix_products(problem: Problem) -> tuple[Floats, Floats]:
     head, left, right = problem.rules.T
     weight = np.exp(problem.rule_scores)
     shape = (n + 1, n + 1, labels)
-    value_in, value_out = np.zeros(shape), np.zeros(shape)
+    by_start, by_end, out = (
+        np.zeros(shape),
+        np.zeros(shape),
+        np.zeros(shape),
+    )  # inside as [i, k] and as [k, i]
     log_in, log_out = np.full(shape[:2], -np.inf), np.full(shape[:2], -np.inf)  # the scale of each span
-    by_start, by_end = np.zeros(shape), np.zeros(shape)  # value_in as [i, k] and as [k, i]
 
-    def keep(values: Floats, i: int, k: int, scale: float) -> tuple[Floats, float]:
-        top = values.max()
-        return (values / top, scale + np.log(top)) if top > 0 else (values, -np.inf)
+    def sums(column: Ints, scales: Floats, scale: float, a: Floats, b: Floats, x: Ints, y: Ints) -> Floats:
+        pairs = (a * np.exp(scales - scale)[:, None]).T @ b
+        return np.bincount(column, weight * pairs[x, y], labels).astype(np.float64, copy=False)
 
     for i in range(n):
-        top = problem.word_scores[i].max()
-        by_start[i, i + 1] = by_end[i + 1, i] = np.exp(problem.word_scores[i] - top)
-        log_in[i, i + 1] = top
+        log_in[i, i + 1] = problem.word_scores[i].max()
+        by_start[i, i + 1] = by_end[i + 1, i] = np.exp(problem.word_scores[i] - log_in[i, i + 1])
     for i, k in _spans(n, range(2, n + 1)):
         scales = log_in[i, i + 1 : k] + log_in[i + 1 : k, k]
         scale = scales.max()
-        lefts = by_start[i, i + 1 : k] * np.exp(scales - scale)[:, None]
-        pairs = lefts.T @ by_end[k, i + 1 : k]
-        values = np.bincount(head, weight * pairs[left, right], labels)
-        values, log_in[i, k] = keep(values, i, k, scale)
-        by_start[i, k] = by_end[k, i] = values
-    value_in = by_start
-    value_out[0, n, 0], log_out[0, n] = 1.0, 0.0
+        values = sums(head, scales, scale, by_start[i, i + 1 : k], by_end[k, i + 1 : k], left, right)
+        if (top := values.max()) > 0:
+            by_start[i, k] = by_end[k, i] = values / top
+            log_in[i, k] = scale + np.log(top)
+    out[0, n, 0], log_out[0, n] = 1.0, 0.0
     for i, k in _spans(n, range(n - 1, 0, -1)):
         as_left, as_right = log_out[i, k + 1 :] + log_in[k, k + 1 :], log_out[:i, k] + log_in[:i, i]
         scale = max(as_left.max(initial=-np.inf), as_right.max(initial=-np.inf))
         if scale == -np.inf:
             continue
-        pairs = (value_out[i, k + 1 :] * np.exp(as_left - scale)[:, None]).T @ value_in[k, k + 1 :]
-        values = np.bincount(left, weight * pairs[head, right], labels)
-        pairs = (value_out[:i, k] * np.exp(as_right - scale)[:, None]).T @ by_end[i, :i]
-        values += np.bincount(right, weight * pairs[head, left], labels)
-        value_out[i, k], log_out[i, k] = keep(values, i, k, scale)
-    with np.errstate(divide="ignore"):
-        return np.log(value_in) + log_in[..., None], np.log(value_out) + log_out[..., None]
+        values = sums(left, as_left, scale, out[i, k + 1 :], by_start[k, k + 1 :], head, right)
+        values += sums(right, as_right, scale, out[:i, k], by_end[i, :i], head, left)
+        if (top := values.max()) > 0:
+            out[i, k], log_out[i, k] = values / top, scale + np.log(top)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log(by_start) + log_in[..., None], np.log(out) + log_out[..., None]
 
 
 class _Groups:
@@ -110,7 +109,7 @@ def _log_sum(scores: Floats) -> Floats:
     """log Σ exp of each row; uses its argument up."""
     top = _finite(scores.max(axis=1))
     scores -= top[:, None]
-    return np.log(np.exp(scores, out=scores).sum(axis=1)) + top
+    return np.asarray(np.log(np.exp(scores, out=scores).sum(axis=1)) + top)
 
 
 def _finite(top: Floats) -> Floats:

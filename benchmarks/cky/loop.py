@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cky.problem import Floats, Problem
-from benchmarks.row import Unavailable
+from benchmarks.row import UnavailableError
 
 _SOURCE = Path(__file__).with_name("loop.cpp")
 
@@ -65,7 +65,7 @@ def _run(name: str, problem: Problem, weights: Floats, nothing: float) -> tuple[
 def _library() -> ctypes.CDLL:
     compiler = os.environ.get("CXX") or shutil.which("c++")
     if compiler is None:
-        raise Unavailable("there is no C++ compiler for the loops to compare with; name one with CXX")
+        raise UnavailableError("there is no C++ compiler for the loops to compare with; name one with CXX")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "loop.so"
         flags = ["-std=c++20", "-O3", "-shared", "-fPIC"]
