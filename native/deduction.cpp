@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "plan.hpp"
 #include "semiring.hpp"
-#include "tuples.hpp"
 
 namespace palmette::deduction {
 namespace {
@@ -45,36 +45,6 @@ bool holds(const Comparison& comparison, const int32_t* variables, const std::st
     return false;
 }
 
-// One step of completing a rule: look an atom up, test a comparison, or compute a variable from an equation.
-struct Step {
-    enum class Kind { lookup, test, assign } kind;
-    int32_t atom = -1;
-    int32_t index = -1;                            // which index of the predicate; -1 goes through all rows
-    std::vector<Slot> key;                         // the bound arguments, in the order of the index's columns
-    std::vector<std::pair<int32_t, Slot>> rest;    // (column, slot) of the others: bound by their first occurrence
-    std::vector<uint8_t> binds;                    // whether rest[i] binds its variable or checks it
-    Comparison comparison{};
-    int32_t variable = -1;
-    Expression expression{};
-};
-
-// How rule r is completed when an item is put in the place of body atom `trigger` (-1: all atoms are facts).
-struct Plan {
-    int32_t rule, trigger;
-    Step match;  // binds the variables of the trigger
-    std::vector<Step> steps;
-};
-
-struct Relation {
-    TupleSet items;                     // of a derived predicate
-    std::vector<int32_t> node;          // of each item, by row
-    std::vector<int32_t> popped;        // rows that have left the agenda, in that order
-    TupleTable facts{0};                // of a predicate that is only given
-    std::vector<std::unique_ptr<TupleIndex>> indexes;
-    std::vector<int32_t> all_facts;     // 0 .. n-1
-    std::vector<int32_t> plans;         // those that this predicate triggers
-};
-
 class Engine {
 public:
     Engine(const Program& program, std::span<const double> scores, const Search& search)
@@ -89,7 +59,8 @@ public:
                 relations_[p].all_facts.push_back(f);
             }
         }
-        for (size_t r = 0; r < program.rules.size(); ++r) make_plans(static_cast<int32_t>(r));
+        Planner planner(program, relations_);
+        for (size_t r = 0; r < program.rules.size(); ++r) make_plans(planner, static_cast<int32_t>(r));
         for (const Rule& rule : program.rules) {
             size_t width = rule.head_arguments.size() + rule.body.size();
             for (const Atom& atom : rule.body) width -= atom.is_condition;
@@ -116,9 +87,7 @@ private:
                 static_cast<size_t>(predicate.arity)};
     }
 
-    // ---- plans ----
-
-    void make_plans(int32_t r) {
+    void make_plans(Planner& planner, int32_t r) {
         const Rule& rule = program_.rules[r];
         bool any = false;
         for (int32_t a = 0; a < static_cast<int32_t>(rule.body.size()); ++a) {
@@ -126,127 +95,9 @@ private:
             if (!program_.predicates[p].is_derived) continue;
             any = true;
             relations_[p].plans.push_back(static_cast<int32_t>(plans_.size()));
-            plans_.push_back(make_plan(r, a));
+            plans_.push_back(planner.make_plan(r, a));
         }
-        if (!any) first_plans_.push_back(make_plan(r, -1));
-    }
-
-    // Greedy: comparisons as soon as they can be told, then the atom whose look-up promises the fewest rows.
-    Plan make_plan(int32_t r, int32_t trigger) {
-        const Rule& rule = program_.rules[r];
-        Plan plan{r, trigger, {}, {}};
-        std::vector<uint8_t> bound(rule.n_variables, 0), done(rule.body.size(), 0), tested(rule.comparisons.size(), 0);
-        if (trigger >= 0) {
-            plan.match = make_lookup(rule, trigger, bound, false);
-            done[trigger] = 1;
-        }
-        for (;;) {
-            add_comparisons(rule, plan, bound, tested);
-            int32_t next = -1;
-            double fewest = std::numeric_limits<double>::infinity();
-            for (int32_t a = 0; a < static_cast<int32_t>(rule.body.size()); ++a) {
-                if (done[a]) continue;
-                double rows = expected_rows(rule.body[a], bound);
-                if (rows < fewest) fewest = rows, next = a;
-            }
-            if (next < 0) break;
-            plan.steps.push_back(make_lookup(rule, next, bound, true));
-            done[next] = 1;
-        }
-        return plan;
-    }
-
-    void add_comparisons(const Rule& rule, Plan& plan, std::vector<uint8_t>& bound, std::vector<uint8_t>& tested) {
-        auto is_bound = [&](const Expression& expression) {
-            return std::all_of(expression.terms.begin(), expression.terms.end(),
-                               [&](auto term) { return bound[term.second] != 0; });
-        };
-        auto is_open_variable = [&](const Expression& expression) {
-            return expression.terms.size() == 1 && expression.terms[0].first == 1 && expression.constant == 0 &&
-                   !bound[expression.terms[0].second];
-        };
-        for (bool again = true; again;) {
-            again = false;
-            for (size_t c = 0; c < rule.comparisons.size(); ++c) {
-                if (tested[c]) continue;
-                const Comparison& comparison = rule.comparisons[c];
-                bool left = is_bound(comparison.left), right = is_bound(comparison.right);
-                Step step{};
-                if (left && right) {
-                    step.kind = Step::Kind::test;
-                    step.comparison = comparison;
-                } else if (comparison.op == Operator::equal && right && is_open_variable(comparison.left)) {
-                    step.kind = Step::Kind::assign;
-                    step.variable = comparison.left.terms[0].second;
-                    step.expression = comparison.right;
-                } else if (comparison.op == Operator::equal && left && is_open_variable(comparison.right)) {
-                    step.kind = Step::Kind::assign;
-                    step.variable = comparison.right.terms[0].second;
-                    step.expression = comparison.left;
-                } else {
-                    continue;
-                }
-                if (step.kind == Step::Kind::assign) bound[step.variable] = 1, again = true;
-                tested[c] = 1;
-                plan.steps.push_back(std::move(step));
-            }
-        }
-    }
-
-    static bool is_known(Slot slot, const std::vector<uint8_t>& bound) {
-        return slot.variable < 0 || bound[slot.variable];
-    }
-
-    // Facts are counted; of items nothing is known yet, so they count as many and every bound argument as a tenth.
-    double expected_rows(const Atom& atom, const std::vector<uint8_t>& bound) {
-        std::vector<int32_t> columns = known_columns(atom, bound);
-        const Relation& relation = relations_[atom.predicate];
-        if (program_.predicates[atom.predicate].is_derived) return 1e6 * std::pow(0.1, columns.size());
-        auto n = static_cast<double>(relation.all_facts.size());
-        if (columns.empty() || n == 0) return n;
-        auto [cached, is_new] = n_keys_.try_emplace({atom.predicate, columns}, 0.0);
-        if (is_new) {
-            TupleIndex index(relation.facts, columns);
-            for (int32_t f : relation.all_facts) index.insert(f);
-            cached->second = static_cast<double>(index.n_keys());
-        }
-        return n / cached->second;
-    }
-
-    static std::vector<int32_t> known_columns(const Atom& atom, const std::vector<uint8_t>& bound) {
-        std::vector<int32_t> columns;
-        for (size_t i = 0; i < atom.arguments.size(); ++i)
-            if (is_known(atom.arguments[i], bound)) columns.push_back(static_cast<int32_t>(i));
-        return columns;
-    }
-
-    Step make_lookup(const Rule& rule, int32_t a, std::vector<uint8_t>& bound, bool indexed) {
-        const Atom& atom = rule.body[a];
-        Step step{};
-        step.kind = Step::Kind::lookup;
-        step.atom = a;
-        std::vector<int32_t> columns = indexed ? known_columns(atom, bound) : std::vector<int32_t>{};
-        if (!columns.empty()) {
-            step.index = index_on(atom.predicate, columns);
-            for (int32_t c : columns) step.key.push_back(atom.arguments[c]);
-        }
-        for (size_t i = 0; i < atom.arguments.size(); ++i) {
-            if (std::binary_search(columns.begin(), columns.end(), static_cast<int32_t>(i))) continue;
-            Slot slot = atom.arguments[i];
-            step.rest.push_back({static_cast<int32_t>(i), slot});
-            step.binds.push_back(!is_known(slot, bound));
-            if (slot.variable >= 0) bound[slot.variable] = 1;
-        }
-        return step;
-    }
-
-    int32_t index_on(int32_t p, const std::vector<int32_t>& columns) {
-        Relation& relation = relations_[p];
-        for (size_t i = 0; i < relation.indexes.size(); ++i)
-            if (relation.indexes[i]->columns() == columns) return static_cast<int32_t>(i);
-        const TupleTable& table = program_.predicates[p].is_derived ? relation.items.table() : relation.facts;
-        relation.indexes.push_back(std::make_unique<TupleIndex>(table, columns));
-        return static_cast<int32_t>(relation.indexes.size()) - 1;
+        if (!any) first_plans_.push_back(planner.make_plan(r, -1));
     }
 
     // ---- completing rules ----
@@ -635,7 +486,6 @@ private:
     const Search& search_;
     std::vector<Relation> relations_;
     std::vector<Plan> plans_, first_plans_;
-    std::map<std::pair<int32_t, std::vector<int32_t>>, double> n_keys_;  // of facts, by predicate and columns
     std::vector<int32_t> variables_, matched_, key_;
     std::vector<std::unique_ptr<TupleSet>> instances_;  // by rule, where may_repeat
     int64_t work_ = 0, next_poll_ = 1 << 22;
