@@ -75,6 +75,9 @@ void sort_topologically(Hypergraph& g) {
     g.component_start.clear();
     g.cyclic.clear();
     g.place.clear();
+    g.most_tails = 0;
+    for (int32_t e = 0; e < g.n_edges(); ++e)
+        g.most_tails = std::max(g.most_tails, g.tail_start[e + 1] - g.tail_start[e]);
     bool sorted = true;
     for (int32_t v = 0; v < g.n_nodes && sorted; ++v)
         for (int32_t i = g.tail_start[g.edge_start[v]]; i < g.tail_start[g.edge_start[v + 1]]; ++i)

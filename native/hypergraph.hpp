@@ -26,6 +26,7 @@ struct Hypergraph {
     std::vector<int32_t> label;
     std::vector<int32_t> tail_start;  // the tails of edge e are tail[tail_start[e] .. tail_start[e + 1] - 1]
     std::vector<int32_t> tail;
+    int32_t most_tails = 0;  // of an edge
 
     // The nodes, tails before heads. Nodes that depend on each other form a component and stand together:
     // component c is order[component_start[c] .. component_start[c + 1] - 1]. Where the graph is acyclic every
@@ -34,6 +35,12 @@ struct Hypergraph {
     std::vector<int32_t> component_start;
     std::vector<uint8_t> cyclic;  // per component
     std::vector<int32_t> place;   // order[place[v]] == v
+
+    // Whether all edges of node v have two tails, the common case, for which the outside pass has its own loop.
+    bool is_binary(int32_t v) const {
+        return most_tails <= 2 && tail_start[edge_start[v + 1]] - tail_start[edge_start[v]] ==
+                                      2 * (edge_start[v + 1] - edge_start[v]);
+    }
 
     int32_t n_edges() const { return static_cast<int32_t>(label.size()); }
     bool is_acyclic() const { return component_start.empty(); }
@@ -89,7 +96,7 @@ void group_by_head(Hypergraph& g, std::span<const int32_t> heads, std::span<cons
 // The nodes that derivations of the root use, each after its tails where there is no cycle. Depth first.
 std::vector<int32_t> finished_from(const Hypergraph& g, int32_t root);
 
-// Fills order, component_start and cyclic from the edges (Tarjan's algorithm, without recursion).
+// Fills most_tails, order, component_start, cyclic and place from the edges (Tarjan's algorithm, without recursion).
 void sort_topologically(Hypergraph& g);
 
 // The strongly connected components of nodes 0 .. n-1, each reported after all it reaches; in a component too the

@@ -80,13 +80,18 @@ template <class S, class Skip>
 }
 
 template <class S, class Skip>
+inline void push_outside_of_two(int32_t t, int32_t u, const typename S::Value& above, Around<S>* at, const S& s,
+                                Skip skip) {
+    auto to_t = s.times(above, at[u].in), to_u = s.times(above, at[t].in);
+    if (!skip(t)) add(at[t].out, to_t, s);
+    if (!skip(u)) add(at[u].out, to_u, s);
+}
+
+template <class S, class Skip>
 inline void push_outside(std::span<const int32_t> t, const typename S::Value& above, Around<S>* at, const S& s,
                          Skip skip) {
     if (t.size() == 2) {
-        auto &first = at[t[0]], &second = at[t[1]];
-        auto to_first = s.times(above, second.in), to_second = s.times(above, first.in);
-        if (!skip(t[0])) add(first.out, to_first, s);
-        if (!skip(t[1])) add(second.out, to_second, s);
+        push_outside_of_two(t[0], t[1], above, at, s, skip);
     } else if (t.size() == 1) {
         if (!skip(t[0])) add(at[t[0]].out, above, s);
     } else if (t.size() > 2) {
@@ -102,7 +107,14 @@ inline void push_outside_of_node(const Hypergraph& g, int32_t v, std::span<const
     if (s.is_zero(out)) return;
     const int32_t *label = g.label.data(), *start = g.tail_start.data(), *tail = g.tail.data();
     const auto* w = weight.data();
-    for (int32_t e = g.edge_start[v], end = g.edge_start[v + 1]; e < end; ++e)
+    int32_t e = g.edge_start[v];
+    const int32_t end = g.edge_start[v + 1];
+    if (g.is_binary(v)) {
+        for (const int32_t* t = tail + start[e]; e < end; ++e, t += 2)
+            push_outside_of_two(t[0], t[1], s.times(out, w[label[e]]), at, s, skip);
+        return;
+    }
+    for (; e < end; ++e)
         push_outside({tail + start[e], tail + start[e + 1]}, s.times(out, w[label[e]]), at, s, skip);
 }
 
