@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import toy_tool
 
+import toy_tool
 from palmette.cli import main
 from palmette.formats.model import ModelFile
 from palmette.tools import registry

@@ -124,6 +124,10 @@ def test_count(palmette, rules) -> None:
     assert json.loads(palmette("deduce", *CKY, "--words", ARROW, "--count", "--json").out)["count"] == 3
     cyclic = rules("a(x) <- f(x)\na(x) <- a(x) * 0.5\ngoal a(_)")
     assert palmette("deduce", *cyclic, "--count").out == "infinitely many\n"
+    for also in (["--marginals"], ["--samples", "2"], ["-k", "5"]):
+        code, out, err = palmette("deduce", *CKY, "--words", ARROW, "--count", *also)
+        assert (code, out) == (2, "")
+        assert "'--count': it prints nothing but the number" in err
     assert json.loads(palmette("deduce", *cyclic, "--json").out)["count"] is None
 
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-import toy_tool
 
+import toy_tool
 from palmette.formats.model import ModelFile
 from palmette.tools import Tool, register
 

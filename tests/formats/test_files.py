@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from palmette.formats.errors import FormatError
-from palmette.formats.files import display_name, read_bytes, write_atomically
+from palmette.formats.files import display_name, read_bytes, read_text, write_atomically
 
 TEXT = "Zeit fließt\n".encode()
 
@@ -148,3 +148,18 @@ def test_names_in_messages() -> None:
     assert display_name("-") == "<standard input>"
     assert display_name(Path("a") / "b") == str(Path("a") / "b")
     assert str(FormatError("odd")) == "<input>: odd"
+
+
+def test_closed_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(OSError, match="standard input is closed"):
+        read_bytes("-")
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(OSError, match="standard output is closed"), write_atomically("-"):
+        pass
+
+
+def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes("ä\n".encode() + b"b\xff")
+    with pytest.raises(FormatError, match=r"x:2: byte 4 of the file is not UTF-8"):
+        read_text(tmp_path / "x")

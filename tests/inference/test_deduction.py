@@ -444,6 +444,15 @@ def test_from_file(tmp_path) -> None:
     (tmp_path / "x.rules").write_text("a(x) <- f(y)", encoding="utf-8")
     with pytest.raises(FormatError, match=r"x.rules:1: variable x in the head is not bound"):
         Deduction.from_file(tmp_path / "x.rules")
-    (tmp_path / "x.rules").write_bytes(b"a('\xff') <- f(y)")
-    with pytest.raises(FormatError, match=r"x.rules: byte 3 is not UTF-8"):
+    (tmp_path / "x.rules").write_bytes(b"\na('\xff') <- f(y)")
+    with pytest.raises(FormatError, match=r"x.rules:2: byte 4 of the file is not UTF-8"):
         Deduction.from_file(tmp_path / "x.rules")
+
+
+def test_most_edges() -> None:
+    system = Deduction("[0] <- f")
+    assert system.run({"f": [()]}, "[0]", max_edges=2**80).count() == 1
+    with pytest.raises(ValueError, match="max_edges must not be negative, got -1"):
+        system.run({"f": [()]}, "[0]", max_edges=-1)
+    with pytest.raises(TypeError, match=r"max_edges must be an integer, got 1\.5"):
+        system.run({"f": [()]}, "[0]", max_edges=1.5)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -219,3 +220,10 @@ def test_deep_sums(deep: tuple[Forest, Proof]) -> None:
     assert forest.log_z() == pytest.approx(0.0, abs=1e-6)
     assert sum(forest.item_marginals().values()) == pytest.approx(20_000)
     assert forest.fact_marginals()[Item("word", ("w3", 10))] == pytest.approx(1.0)
+
+
+def test_a_forest_can_be_pickled() -> None:
+    forest = parse(3)
+    twin = pickle.loads(pickle.dumps(forest))
+    assert twin.kbest(5) == forest.kbest(5)
+    assert twin.item_marginals() == forest.item_marginals()

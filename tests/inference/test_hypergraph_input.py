@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from palmette.inference.hypergraph import Hypergraph
+from palmette.inference.semiring import KBest
 
 pytestmark = pytest.mark.native
 
@@ -144,6 +147,12 @@ def test_other_arguments() -> None:
         TWO.kbest([0.0, 0.0], 0)
     with pytest.raises(ValueError, match="n must not be negative, got -1"):
         TWO.samples([0.0, 0.0], -1)
+    with pytest.raises(TypeError, match=r"k must be an integer, got 2\.0"):
+        TWO.kbest([0.0, 0.0], 2.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"k must be an integer, got 2\.0"):
+        KBest(2.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"n must be an integer, got None"):
+        TWO.samples([0.0, 0.0], None)  # type: ignore[arg-type]
     for margin in (-0.1, math.nan):
         with pytest.raises(ValueError, match="margin must not be negative"):
             TWO.prune([0.0, 0.0], margin)
@@ -156,3 +165,26 @@ def test_other_arguments() -> None:
 def test_scores_may_be_any_sequence_of_numbers() -> None:
     for scores in ([1, 2], (1.0, 2.0), np.array([1, 2], dtype=np.float32), np.array([1.0, 9.0, 2.0])[::2]):
         assert TWO.log_z(scores) == pytest.approx(3.0)
+
+
+def test_more_than_there_are() -> None:
+    assert [d.score for d in TWO.kbest([1.0, 2.0], 2**80)] == [3.0]
+    assert TWO.inside([1.0, 2.0], KBest(2**80))[TWO.root] == (3.0,)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))]
+)
+def test_copies(copied: Any) -> None:
+    edges = [(3, [0, 1], 4), (0, [], 2), (3, [0], 0), (0, [], 1), (1, [1], 3), (1, [], 0)]
+    for graph in (
+        Hypergraph.from_edges(edges, root=3, n_parts=7, n_nodes=5),
+        Hypergraph([], [0], []),
+        Hypergraph.from_edges(edges, root=-1),
+    ):
+        twin = copied(graph)
+        assert (twin.n_nodes, twin.n_parts, twin.root) == (graph.n_nodes, graph.n_parts, graph.root)
+        for name in ("edge_start", "tail_start", "tails", "labels", "order"):
+            np.testing.assert_array_equal(getattr(twin, name), getattr(graph, name))
+        scores = -np.arange(1.0, graph.n_parts + 1)
+        assert twin.log_z(scores) == graph.log_z(scores)

@@ -71,6 +71,11 @@ def deduce(
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
 
+    if count and (marginals or samples or kbest != 1):
+        raise typer.BadParameter(
+            "it prints nothing but the number: leave out --kbest, --samples and --marginals",
+            param_hint="'--count'",
+        )
     order = _search(search, top, width)
     system = Deduction.from_file(rules)
     given = read_facts(*(facts or []), log=log)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.files import Source, display_name, read_text
 
 _INTEGER = re.compile(r"-?[0-9]+")
 
@@ -30,14 +30,8 @@ def read_facts(*sources: Source, log: bool = False) -> Facts:
 
 def _read(source: Source, facts: Facts, log: bool) -> None:
     path = display_name(source)
-    data = read_bytes(source)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        where = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(f"byte {error.start} of the file is not UTF-8", path=path, line=where) from None
     found = False
-    for number, content in enumerate(text.split("\n"), 1):
+    for number, content in enumerate(read_text(source).split("\n"), 1):
         line = content.rstrip("\r")
         if not line or line.startswith("#"):
             continue

@@ -22,13 +22,24 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 def read_bytes(source: Source) -> bytes:
     """The whole content of a file, or of standard input for "-"; unpacked if it is gzipped."""
-    data = sys.stdin.buffer.read() if is_standard(source) else Path(source).read_bytes()
+    data = _standard_input().read() if is_standard(source) else Path(source).read_bytes()
     if not data.startswith(_GZIP_MAGIC):
         return data
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
+
+
+def read_text(source: Source) -> str:
+    """The content as text, which must be UTF-8."""
+    data = read_bytes(source)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"byte {error.start} of the file is not UTF-8"
+        raise FormatError(message, path=display_name(source), line=line) from None
 
 
 def as_bytes(text: str | bytes) -> bytes:
@@ -43,8 +54,9 @@ def write_atomically(target: Source) -> Iterator[BinaryIO]:
     It is written beside `target` and renamed, so a reader sees the old file or the new one, never a part.
     """
     if is_standard(target):
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        output = _standard_output()
+        yield output
+        output.flush()
         return
     if Path(target).exists() and not Path(target).is_file():
         # A device or a pipe cannot be replaced; a directory says so itself.
@@ -82,6 +94,18 @@ def is_standard(source: Source) -> bool:
 def display_name(source: Source) -> str:
     """How messages call a source."""
     return "<standard input>" if is_standard(source) else str(source)
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer
+
+
+def _standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    return sys.stdout.buffer
 
 
 def _mode_of_new_files() -> int:

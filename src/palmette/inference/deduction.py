@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from palmette import _native
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.files import Source, display_name, read_text
 from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts, scores_of
 from palmette.inference.forest import Forest, SearchStatistics
 from palmette.inference.hypergraph import Hypergraph
@@ -40,6 +40,7 @@ from palmette.inference.rules import (
     signature_text,
 )
 from palmette.inference.search import AStar, Beam, BestFirst, Exhaustive, Search
+from palmette.inference.semiring import checked_count
 
 _EXHAUSTIVE, _BEST_FIRST, _STACKS = range(3)
 _COMPARISONS = {"==": 0, "!=": 1, "<": 2, "<=": 3}
@@ -76,11 +77,7 @@ class Deduction:
     @classmethod
     def from_file(cls, source: Source) -> Deduction:
         """Reads the rules from a file, or from standard input for "-"."""
-        try:
-            text = read_bytes(source).decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise FormatError(f"byte {error.start} is not UTF-8", path=display_name(source)) from None
-        return cls(text, path=display_name(source))
+        return cls(read_text(source), path=display_name(source))
 
     def uses(self, name: str, goal: str | None = None) -> bool:
         """Whether the body of a rule, or the goal, asks for a predicate of this name."""
@@ -104,6 +101,7 @@ class Deduction:
         take any value; by default it is the goal that the rules state. `max_edges` guards against rules that
         derive new items for ever (an edge takes about 60 bytes).
         """
+        most = checked_count(max_edges, "max_edges")
         goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
         if goal_rule is None:
             raise ValueError(
@@ -126,9 +124,7 @@ class Deduction:
                 f"{math.exp(program.scores[part]):g}; search exhaustively, or use AStar with a heuristic"
             )
         order, weight, by_bucket, heuristic, top, width = self._search_options(search, program)
-        instance = program.native.run(
-            program.scores, order, weight, by_bucket, heuristic, top, width, max_edges
-        )
+        instance = program.native.run(program.scores, order, weight, by_bucket, heuristic, top, width, most)
         return Forest(
             Hypergraph.from_core(instance.take_graph()),
             program.scores,
@@ -145,7 +141,14 @@ class Deduction:
         if isinstance(search, Beam):
             if not self._rules.buckets:
                 raise ValueError("multi-stack search needs rules that say 'bucket ITEM = EXPRESSION'")
-            return _STACKS, 1.0, none, None, search.top or 0, search.width
+            return (
+                _STACKS,
+                1.0,
+                none,
+                None,
+                0 if search.top is None else checked_count(search.top, "top"),
+                search.width,
+            )
         if isinstance(search, AStar):
             if not callable(search.heuristic):
                 if not self._rules.buckets:

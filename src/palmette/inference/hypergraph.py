@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
-from palmette.inference.semiring import LOG, Semiring, Values, checked_scores, checked_values
+from palmette.inference.semiring import LOG, Semiring, Values, checked_count, checked_scores, checked_values
 
 CycleError = _native.CycleError
 
@@ -208,6 +208,11 @@ class Hypergraph:
         """The tails of one edge."""
         return self.tails[self.tail_start[edge] : self.tail_start[edge + 1]]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: the arrays, from which the same graph is built again."""
+        arrays = (self.heads, self.tail_start, self.tails)
+        return _rebuilt, (arrays, self.labels, self.n_nodes, self.n_parts, self.root)
+
     def __repr__(self) -> str:
         kind = "acyclic" if self.is_acyclic else "cyclic"
         return f"<Hypergraph: {self.n_nodes} nodes, {self.n_edges} edges, {self.n_parts} parts, {kind}>"
@@ -259,15 +264,14 @@ class Hypergraph:
 
         Lazy (Huang & Chiang 2005, algorithm 3): a Viterbi pass, then only what the k best need.
         """
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}")
-        return self._derivations(self.core.kbest(checked_scores(scores), k))
+        most = checked_count(k, "k", least=1)
+        return self._derivations(self.core.kbest(checked_scores(scores), most))
 
     def samples(self, scores: npt.ArrayLike, n: int = 1, *, random_state: int = 0) -> list[Derivation]:
         """n independent derivations drawn with probability exp(score) / Z; `score` is its log."""
-        if n < 0:
-            raise ValueError(f"n must not be negative, got {n}")
-        return self._derivations(self.core.samples(checked_scores(scores), n, random_state % 2**64))
+        wanted = checked_count(n, "n")
+        seed = operator.index(random_state) % 2**64
+        return self._derivations(self.core.samples(checked_scores(scores), wanted, seed))
 
     def mbr(
         self, scores: npt.ArrayLike, gains: npt.ArrayLike | None = None, *, over: str = "parts"
@@ -421,6 +425,12 @@ class Hypergraph:
                             product = s.times(product, inside[other])
                     total[t] = s.plus(total[t], product)
         return total
+
+
+def _rebuilt(
+    arrays: tuple[Ints, Ints, Ints], labels: Ints, n_nodes: int, n_parts: int, root: int
+) -> Hypergraph:
+    return Hypergraph(*arrays, labels=labels, n_nodes=n_nodes, n_parts=n_parts, root=root)
 
 
 def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer[Any]]:

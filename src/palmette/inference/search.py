@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
+from palmette.inference.semiring import checked_count
+
 
 @dataclass(frozen=True)
 class Exhaustive:
@@ -57,8 +59,8 @@ class Beam:
     width: float = math.inf
 
     def __post_init__(self) -> None:
-        if self.top is not None and self.top < 1:
-            raise ValueError(f"top must be at least 1, got {self.top}")
+        if self.top is not None:
+            checked_count(self.top, "top", least=1)
         if not self.width >= 0:
             raise ValueError(f"width must not be negative, got {self.width}")
 

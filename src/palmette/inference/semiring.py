@@ -20,6 +20,7 @@ of Python; with `star(a)` = one ⊕ a ⊕ a⊗a ⊕ ... it also sums over self-l
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from itertools import product as pairs
 from typing import Any, Protocol, TypeVar
@@ -191,11 +192,14 @@ class KBest:
     k: int
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ValueError(f"k must be at least 1, got {self.k}")
+        checked_count(self.k, "k", least=1)
 
     zero = ()
     one = (0.0,)
+
+    @property
+    def _most(self) -> int:
+        return checked_count(self.k, "k", least=1)
 
     def plus(self, a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
         return tuple(sorted(a + b, reverse=True)[: self.k])
@@ -204,10 +208,10 @@ class KBest:
         return tuple(sorted((x + y for x, y in pairs(a, b)), reverse=True)[: self.k])
 
     def native_inside(self, graph: _native.Hypergraph, values: Values) -> list[tuple[float, ...]]:
-        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self.k, False)]
+        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self._most, False)]
 
     def native_outside(self, graph: _native.Hypergraph, values: Values) -> list[tuple[float, ...]]:
-        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self.k, True)]
+        return [tuple(scores) for scores in graph.kbest_values(checked_scores(values), self._most, True)]
 
 
 @dataclass(frozen=True)
@@ -276,6 +280,18 @@ def checked_values(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         hint = _hint(array[part], "values are finite")
         raise ValueError(f"the value of part {part} is {array[part]}{hint}")
     return array
+
+
+def checked_count(number: int, name: str, least: int = 0) -> int:
+    """How many of something are wanted, as the native core takes it: what no memory holds becomes 2^62."""
+    try:
+        count = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {number!r}") from None
+    if count < least:
+        required = "not be negative" if least == 0 else f"be at least {least}"
+        raise ValueError(f"{name} must {required}, got {count}")
+    return min(count, 2**62)
 
 
 def _hint(number: float, otherwise: str) -> str:
