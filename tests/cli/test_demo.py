@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +63,12 @@ def test_no_examples(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "exists", lambda self: False)
     with pytest.raises(FileNotFoundError, match="the examples are not installed"):
         demo.examples_directory()
+
+
+def test_a_terminal_that_knows_only_ascii() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-m", "palmette", "demo"], env=environment, capture_output=True, check=True
+    )
+    assert b"+--" in done.stdout
+    assert done.stdout.isascii()

@@ -246,8 +246,13 @@ def test_the_range_of_integers() -> None:
         (
             "a(x) <- f(x)\ngoal a(_)",
             {"f": [(1, 2)]},
-            "rules:1: nothing gives f(_): it is neither the head of a rule nor among the facts; did you "
-            "mean f(_, _)?",
+            "facts are given for f(_, _), which no rule uses; did you mean f(_)?",
+        ),
+        (
+            "a(x) <- ff(x)\ngoal a(_)",
+            {"f": [1]},
+            "rules:1: nothing gives ff(_): it is neither the head of a rule nor among the facts; did you "
+            "mean f(_)?",
         ),
         (
             "a(x) <- f(x)\ngoal [_, _]",
@@ -456,3 +461,8 @@ def test_most_edges() -> None:
         system.run({"f": [()]}, "[0]", max_edges=-1)
     with pytest.raises(TypeError, match=r"max_edges must be an integer, got 1\.5"):
         system.run({"f": [()]}, "[0]", max_edges=1.5)  # type: ignore[arg-type]
+
+
+def test_a_name_may_have_no_facts_of_one_arity() -> None:
+    rules = Deduction("a(x) <- f(x)\na(x) <- f(x, y)\ngoal a(_)")
+    assert rules.run({"f": [1, 2]}).count() == 2

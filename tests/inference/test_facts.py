@@ -151,7 +151,7 @@ def test_weights_that_do_not_fit() -> None:
 
 
 def test_too_many_arguments() -> None:
-    with pytest.raises(ValueError, match="nothing gives f"):
+    with pytest.raises(ValueError, match="which no rule uses"):
         PAIRS.run({"f": [tuple(range(100))]})
 
 

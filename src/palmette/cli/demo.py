@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -58,8 +59,17 @@ def demo(
     for rank, proof in enumerate(forest.kbest(2), 1):
         share = math.exp(proof.score - forest.log_z())
         print(f"\n{rank}. probability {math.exp(proof.score):.3g}, {share:.1%} of all parses\n")
-        print(draw(proof.tree()))
+        print(draw(proof.tree(), ascii=not _shows("┌─┴─┐")))
     print(_next_steps(_short(where), " ".join(sentence)))
+
+
+def _shows(text: str) -> bool:
+    """Whether standard output can print a text."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _short(path: Path) -> Path:

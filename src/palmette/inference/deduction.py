@@ -211,7 +211,6 @@ class Deduction:
         self, rules: list[Rule], tables: Mapping[Signature, FactTable], facts: Mapping[str, FactSource]
     ) -> None:
         """Everything that a body asks for is derived or given, and everything given is asked for."""
-        empty = {name for name in facts if not any(name == given for given, _ in tables)}
         known = self._derived | set(tables)
         used: set[Signature] = set(self._derived)
         if self._rules.goal is not None:
@@ -219,7 +218,8 @@ class Deduction:
         for rule in rules:
             for atom in rule.body:
                 used.add(atom.signature)
-                if atom.signature not in known and atom.name not in empty:
+                # A name that is given may have no facts of this arity, as a grammar without unary rules.
+                if atom.signature not in known and atom.name not in facts:
                     self._fail_unknown(rule, atom, known)
         for signature in tables:
             if signature not in used:
