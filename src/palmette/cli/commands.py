@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -26,16 +27,18 @@ def epilog(examples: Sequence[str]) -> str | None:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples) if examples else None
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(TyperGroup, ABC):
     """Commands found by name when asked for. A subclass says which names there are and builds one."""
 
     noun = "command"
 
+    @abstractmethod
     def names(self) -> list[str]:
-        raise NotImplementedError
+        """The commands that there are."""
 
+    @abstractmethod
     def build(self, name: str) -> Any:
-        raise NotImplementedError
+        """The command of a name."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return self.names()

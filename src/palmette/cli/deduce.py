@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from palmette.cli.commands import command as make_command
-from palmette.cli.options import AsJson, Seed
+from palmette.cli.options import AsJson, Quiet, Seed
+from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, printable
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def deduce(
     ] = None,
     log: Annotated[bool, typer.Option("--log", help="The weights are scores, to be added.")] = False,
     seed: Seed = 0,
+    quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
     """Run a weighted deduction system.
@@ -86,8 +88,10 @@ def deduce(
             raise typer.BadParameter("no rule uses word(w, i) or length(n)", param_hint="'--words'")
         for name in asked_for:
             given[name] = {**given.get(name, {}), **sentence[name]}
-    forest = system.run(given, goal, search=order, log=log)
-    report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
+    with Progress(quiet) as progress:
+        progress.task("Deriving", None)
+        forest = system.run(given, goal, search=order, log=log)
+        report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
     with _numbers_of_any_length():
         if json:
             print_json(report)
