@@ -167,6 +167,8 @@ def test_inspecting_tokens_and_trees(palmette, penn: Path, tmp_path: Path) -> No
     (tmp_path / "x.conllu").write_text(CONLLU)
     report = json.loads(palmette("inspect", tmp_path / "x.conllu", "--json").out)
     assert (report["format"], report["sentences"], report["words"]) == ("conllu", 1, 1)
+    (tmp_path / "x.txt").write_text(CONLLU)  # the name says nothing, the content does
+    assert json.loads(palmette("inspect", tmp_path / "x.txt", "--json").out)["format"] == "conllu"
     penn.write_text("(S")
     code, out, err = palmette("inspect", penn)
     assert (code, out, err.count("\n")) == (1, "", 1)

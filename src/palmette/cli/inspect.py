@@ -12,7 +12,7 @@ from palmette.cli.model_command import model_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import human_size, print_json, print_lines
 from palmette.cli.run import Run
-from palmette.formats.registry import format_of_name
+from palmette.formats.guess import format_of_file
 from palmette.formats.strict_json import Json, dump_json
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def inspect(
     """Show what is in a model, or how much is in a file of tokens or trees.
 
     Of a model its kind, versions, options, arrays and tables of strings; the arrays are not read. Of other
-    files, known by their suffix (palmette convert --list), the sentences, words and distinct values.
+    files, known by their suffix or content (palmette convert --list), the sentences, words and distinct values.
     """
     from palmette.formats.model import ModelFile
 
-    text_format = format_of_name(model)
+    text_format = format_of_file(model)
     if text_format is not None:
         from palmette.formats.summary import summarize
 

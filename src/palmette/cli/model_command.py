@@ -13,7 +13,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 from palmette.cli.commands import command, joined
-from palmette.formats.registry import format_of_name
+from palmette.formats.guess import format_of_file
 from palmette.tools.registry import Tool, tool_for, tools
 
 
@@ -65,8 +65,8 @@ class ModelCommand(TyperCommand):
     def _for_model(self, path: str) -> Any:
         from palmette.formats.model import ModelFile
 
-        if self.any_kind and format_of_name(path) is not None:
-            return None  # the name speaks for a text format
+        if self.any_kind and format_of_file(path) is not None:
+            return None  # its name or content speaks for a text format
         verb = self.frame.__name__
         model = ModelFile.load(path)
         tool = tool_for(model.kind)

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
-from palmette.formats.registry import Format, format_named
+from palmette.formats.files import Source, read_bytes
+from palmette.formats.registry import Format, format_named, format_of_name
 
 _SAMPLE = 1 << 16  # bytes that are looked at
 _FIRST_ID = re.compile(r"1|1-\d+|0\.1")
@@ -33,6 +35,17 @@ def guess_format(data: bytes) -> Format | None:
     lines = text.splitlines() if whole else text.splitlines()[:-1]
     name = _guess(text, lines, whole)
     return format_named(name) if name else None
+
+
+def format_of_file(path: Source) -> Format | None:
+    """The text format of a file by its name or else by its content; None for a model, or if it cannot be told."""
+    named = format_of_name(path)
+    if named is not None or not Path(path).is_file():
+        return named
+    with Path(path).open("rb") as file:
+        start = file.read(9)
+    # A model begins with the length of its JSON header, which nobody wants to read as text.
+    return None if start[8:] == b"{" else guess_format(read_bytes(path))
 
 
 def _guess(text: str, lines: Sequence[str], whole: bool) -> str | None:
