@@ -1,0 +1,164 @@
+// Label sequences y_0 … y_{n-1}, scored by single labels and by label n-grams:
+//
+//     score(y) = Σ_i unary_i[y_i] + Σ_{i≥1} transitions_i[y_{i-h} … y_{i-1}][y_i],   h = min(i, order)
+//
+// viterbi     max over y      δ_i(c, y) = unary_i[y] + max_p δ_{i-1}(p, c) + transitions_i[p, c][y]
+// forward     Σ over y of e^score, rescaled to sum one at every position, so that no log is taken inside
+// backward    the marginals of labels and of label n-grams
+//
+// A state is the last `order` labels, the newest one fastest and padded to `stride`. Cost O(n · L^(order+1)),
+// vectorised over the newest label. Seeds: Viterbi and forward-backward of the HMM and CRF sections.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "vector_exp.hpp"
+
+namespace palmette {
+
+constexpr std::size_t kLanes = 8;
+inline std::size_t padded(std::size_t labels) { return (labels + kLanes - 1) / kLanes * kLanes; }
+
+inline std::size_t power(std::size_t base, int exponent) {
+    std::size_t result = 1;
+    while (exponent-- > 0) result *= base;
+    return result;
+}
+
+// The size of the tables for positions 1 … order - 1, one after the other.
+inline std::size_t begin_size(std::size_t labels, std::size_t stride, int order) {
+    std::size_t size = 0;
+    for (int i = 1; i < order; ++i) size += power(labels, i) * stride;
+    return size;
+}
+
+// Views onto the scores of one sentence. Minus infinity forbids; pad entries are never read as labels, and
+// must be minus infinity in `unary` and finite or minus infinity in the tables.
+template <class Real>
+struct ChainScores {
+    std::size_t n = 0, labels = 0, stride = 0;
+    int order = 1;
+    const Real* unary = nullptr;       // [n][stride]
+    const Real* begin = nullptr;       // for positions i = 1 … order - 1, in turn [labels^i][stride]
+    const Real* table = nullptr;       // for positions i ≥ order, [labels^order][stride]
+    std::ptrdiff_t table_step = 0;     // from the table of one position to the next; 0 if they share one
+
+    // How many rows the table of position i ≥ 1 has.
+    std::size_t contexts(std::size_t i) const { return power(labels, static_cast<int>(std::min<std::size_t>(i, order))); }
+
+    const Real* transitions(std::size_t i) const {
+        if (i >= static_cast<std::size_t>(order)) return table + table_step * static_cast<std::ptrdiff_t>(i);
+        return begin + begin_size(labels, stride, static_cast<int>(i));
+    }
+    // How many entries the states of position i take.
+    std::size_t states(std::size_t i) const {
+        return power(labels, static_cast<int>(std::min<std::size_t>(i + 1, order)) - 1) * stride;
+    }
+};
+
+// Where the state with the labels of context c, in base L, stands among padded states.
+inline std::size_t state_of(std::size_t context, std::size_t labels, std::size_t stride) {
+    return context / labels * stride + context % labels;
+}
+
+// Room for the passes over one sentence; kept from sentence to sentence.
+template <class Real>
+struct ChainSpace {
+    std::vector<Real> emission, alpha, beta, next, scale, row, exp_table;
+    std::vector<std::int32_t> back;
+    std::vector<Real> column_max;
+    const Real* column_max_of = nullptr;  // the table that column_max was computed for
+};
+
+template <class Real>
+constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
+
+// The tables to the power of e, each less its largest entry so that nothing overflows.
+template <class Real>
+class ChainPotentials {
+public:
+    // With shared tables this is done once for many sentences; otherwise for each.
+    void set(const ChainScores<Real>& s) {
+        const std::size_t begins = begin_size(s.labels, s.stride, s.order);
+        const std::size_t block = s.order ? power(s.labels, s.order) * s.stride : 0;
+        const std::size_t first = static_cast<std::size_t>(s.order);
+        const std::size_t tables = s.table_step ? (s.n > first ? s.n - first : 0) : 1;
+        values_.resize(begins + (s.order ? block * tables : 0));
+        shifts_.assign(s.order + (s.order ? tables : 0), Real(0));
+        if (s.order == 0) return;
+        step_ = s.table_step ? block : 0;
+        begins_ = begins;
+        for (std::size_t i = 1; i < first; ++i) {
+            const std::size_t size = power(s.labels, static_cast<int>(i)) * s.stride;
+            fill(s.begin + begin_size(s.labels, s.stride, static_cast<int>(i)), size,
+                 values_.data() + begin_size(s.labels, s.stride, static_cast<int>(i)), s.labels, s.stride, shifts_[i]);
+        }
+        for (std::size_t t = 0; t < tables; ++t)
+            fill(s.table_step ? s.transitions(first + t) : s.table, block, values_.data() + begins + t * block,
+                 s.labels, s.stride, shifts_[first + t]);
+    }
+    const Real* transitions(const ChainScores<Real>& s, std::size_t i) const {
+        if (i < static_cast<std::size_t>(s.order))
+            return values_.data() + begin_size(s.labels, s.stride, static_cast<int>(i));
+        return values_.data() + begins_ + (step_ ? (i - s.order) * step_ : 0);
+    }
+    Real shift(const ChainScores<Real>& s, std::size_t i) const {
+        if (i < static_cast<std::size_t>(s.order)) return shifts_[i];
+        return shifts_[step_ ? i : s.order];
+    }
+
+private:
+    static void fill(const Real* scores, std::size_t size, Real* out, std::size_t labels, std::size_t stride, Real& shift) {
+        Real top = minus_infinity<Real>;
+        for (std::size_t at = 0; at < size; at += stride)
+            for (std::size_t y = 0; y < labels; ++y) top = std::max(top, scores[at + y]);
+        shift = top == minus_infinity<Real> ? Real(0) : top;
+        for (std::size_t at = 0; at < size; at += stride) {
+            for (std::size_t y = 0; y < labels; ++y) out[at + y] = exp_negative(scores[at + y] - shift);
+            for (std::size_t y = labels; y < stride; ++y) out[at + y] = 0;
+        }
+    }
+
+    std::vector<Real> values_, shifts_;
+    std::size_t step_ = 0, begins_ = 0;
+};
+
+// log Σ_y e^score(y). Fills `unary_marginals` [n][stride] if it is not null, and adds the marginals of label
+// n-grams to `table_marginals` (one table if shared, else one per position, in the layout of the scores) and
+// `begin_marginals`, if they are not null. Where rescaled numbers underflow, the pass is done again in logs.
+template <class Real>
+double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>& potentials, ChainSpace<Real>& space,
+                        Real* unary_marginals, Real* begin_marginals, Real* table_marginals);
+
+// The best labels, ties to the smaller label, and their score; minus infinity if no sequence is allowed.
+template <class Real>
+Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* y);
+
+// The score of one sequence.
+template <class Real>
+double chain_score(const ChainScores<Real>& s, const std::int32_t* y) {
+    double score = 0;
+    for (std::size_t i = 0; i < s.n; ++i) {
+        score += s.unary[i * s.stride + y[i]];
+        if (i && s.order) {
+            const std::size_t h = std::min<std::size_t>(i, s.order);
+            std::size_t context = 0;
+            for (std::size_t j = i - h; j < i; ++j) context = context * s.labels + y[j];
+            score += s.transitions(i)[context * s.stride + y[i]];
+        }
+    }
+    return score;
+}
+
+extern template double forward_backward<float>(const ChainScores<float>&, const ChainPotentials<float>&,
+                                               ChainSpace<float>&, float*, float*, float*);
+extern template double forward_backward<double>(const ChainScores<double>&, const ChainPotentials<double>&,
+                                                ChainSpace<double>&, double*, double*, double*);
+extern template float viterbi<float>(const ChainScores<float>&, ChainSpace<float>&, std::int32_t*);
+extern template double viterbi<double>(const ChainScores<double>&, ChainSpace<double>&, std::int32_t*);
+
+}  // namespace palmette
