@@ -170,11 +170,12 @@ double log_forward_backward(const ChainScores<Real>& s, Real* unary_marginals, R
         beta[j] = 0;
     }
     if (log_z == minus_infinity<double> || !unary_marginals) return log_z;
+    const std::ptrdiff_t grams_step = s.grams_step ? s.grams_step : s.table_step;
     for (std::size_t i = s.n - 1; i > 0; --i) {
         const Real* t = s.transitions(i);
         Real* grams = i < static_cast<std::size_t>(s.order)
                           ? (begin_marginals ? begin_marginals + (t - s.begin) : nullptr)
-                          : (table_marginals ? table_marginals + (t - s.table) : nullptr);
+                          : (table_marginals ? table_marginals + grams_step * static_cast<std::ptrdiff_t>(i) : nullptr);
         each(i, [&](std::size_t from, std::size_t to, std::size_t c, std::size_t y) {
             const double step = t[c * s.stride + y] + static_cast<double>(s.unary[i * s.stride + y]) + beta[to];
             beta[from] = log_add(beta[from], step);
@@ -198,12 +199,13 @@ double wider_forward_backward(const ChainScores<float>& s, float* unary_marginal
     const std::vector<double> unary(s.unary, s.unary + s.n * s.stride), begin(s.begin, s.begin + begins);
     std::vector<double> table;
     if (s.n > static_cast<std::size_t>(s.order) || !s.table_step) table.assign(s.table, s.table + tables);
-    ChainScores<double> wide{s.n, s.labels, s.stride, s.order, unary.data(), begin.data(), table.data(), s.table_step};
+    ChainScores<double> wide{s.n, s.labels, s.stride, s.order, unary.data(), begin.data(), table.data(), s.table_step,
+                             s.grams_step};
     ChainPotentials<double> potentials;
     ChainSpace<double> space;
     potentials.set(wide);
     std::vector<double> m(unary_marginals ? unary.size() : 0), b(begin_marginals ? begins : 0),
-        t(table_marginals ? table.size() : 0);
+        t(table_marginals ? (s.grams_step ? (s.n - 1) * static_cast<std::size_t>(s.grams_step) + block : table.size()) : 0);
     const double log_z =
         forward_backward(wide, potentials, space, unary_marginals ? m.data() : nullptr,
                          begin_marginals ? b.data() : nullptr, table_marginals ? t.data() : nullptr);
@@ -293,7 +295,8 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
     space.column.resize(S);
     space.row.resize(n * widest);  // e_i β_i / scale
     const std::size_t block = power(L, s.order) * S;
-    const bool shared = table_marginals && s.table_step == 0;
+    const std::ptrdiff_t grams_step = s.grams_step ? s.grams_step : s.table_step;
+    const bool shared = table_marginals && grams_step == 0;
     for (std::size_t i = n; i-- > 0;) {
         const Real* a = space.alpha.data() + i * widest;
         Real* m = unary_marginals + i * S;
@@ -331,7 +334,7 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
         }
         for (std::size_t j = 0; j < next_size; ++j) next[j] = before[j] > 0 ? next[j] : Real(0);
         Real* grams = grows ? (begin_marginals ? begin_marginals + begin_size(L, S, static_cast<int>(i)) : nullptr)
-                            : (table_marginals && !shared ? table_marginals + s.table_step * static_cast<std::ptrdiff_t>(i)
+                            : (table_marginals && !shared ? table_marginals + grams_step * static_cast<std::ptrdiff_t>(i)
                                                           : nullptr);
         if (grams) {
             const std::size_t contexts = s.contexts(i), rests = grows ? contexts : rest_of;

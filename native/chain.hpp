@@ -46,6 +46,7 @@ struct ChainScores {
     const Real* begin = nullptr;       // for positions i = 1 … order - 1, in turn [labels^i][stride]
     const Real* table = nullptr;       // for positions i ≥ order, [labels^order][stride]
     std::ptrdiff_t table_step = 0;     // from the table of one position to the next; 0 if they share one
+    std::ptrdiff_t grams_step = 0;     // the same for the marginals of n-grams; 0: as table_step
 
     // How many rows the table of position i ≥ 1 has.
     std::size_t contexts(std::size_t i) const { return power(labels, static_cast<int>(std::min<std::size_t>(i, order))); }
@@ -156,7 +157,7 @@ private:
 };
 
 // log Σ_y e^score(y). Fills `unary_marginals` [n][stride] if it is not null, and then adds the marginals of label
-// n-grams to `table_marginals` (one table if shared, else one per position, in the layout of the scores) and
+// n-grams to `table_marginals` (one table if shared, else one per position, `grams_step` apart) and
 // `begin_marginals`, if they are not null. Marginals are not touched where the sum is zero. Where a number that is
 // not zero might underflow, even one that looks small now, the pass is done again: floats in doubles, doubles in logs.
 template <class Real>

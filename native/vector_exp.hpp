@@ -20,8 +20,8 @@ inline float exp_negative(float x) {
     p = p * f + 2.4022650695910071e-1f;
     p = p * f + 6.9314718055994531e-1f;
     p = p * f + 1.0f;
-    const std::int32_t k = std::bit_cast<std::int32_t>(shifted) << 23;
-    const float result = std::bit_cast<float>(std::bit_cast<std::int32_t>(p) + k);
+    const std::uint32_t k = std::bit_cast<std::uint32_t>(shifted) << 23;
+    const float result = std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + k);
     return x > -87.0f ? result : 0.0f;
 }
 
@@ -46,8 +46,8 @@ inline double exp_negative(double x) {
     p = p * r + 0.5;
     p = p * r + 1.0;
     p = p * r + 1.0;
-    const std::int64_t exponent = std::bit_cast<std::int64_t>(shifted) << 52;
-    const double result = std::bit_cast<double>(std::bit_cast<std::int64_t>(p) + exponent);
+    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(shifted) << 52;
+    const double result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(p) + exponent);
     return x > -708.0 ? result : 0.0;
 }
 
