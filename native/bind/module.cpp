@@ -9,4 +9,5 @@ NB_MODULE(_native, m) {
     bind_deduction(m);
     bind_conllu(m);
     bind_brackets(m);
+    bind_features(m);
 }
