@@ -10,4 +10,5 @@ NB_MODULE(_native, m) {
     bind_conllu(m);
     bind_brackets(m);
     bind_learning(m);
+    bind_features(m);
 }

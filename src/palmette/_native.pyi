@@ -334,3 +334,97 @@ def read_export(
     """
     The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.
     """
+
+class FeatureValues:
+    """What each string of a column has for a value: None for none."""
+
+    @staticmethod
+    def of(values: list) -> FeatureValues: ...
+    @staticmethod
+    def prefixes(strings: list, length: int) -> FeatureValues:
+        """The first characters of the strings that are longer."""
+
+    @staticmethod
+    def suffixes(strings: list, length: int) -> FeatureValues:
+        """The last characters of the strings that are longer."""
+
+    def __len__(self) -> int: ...
+    @property
+    def n_values(self) -> int: ...
+    def values(self) -> list:
+        """The value of every string."""
+
+class FeatureTable:
+    """Keys of attributes and their ids."""
+
+    def __init__(self) -> None: ...
+    @staticmethod
+    def of(
+        keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> FeatureTable:
+        """
+        The table of keys in the order of their ids; ValueError if one comes twice.
+        """
+
+    def __len__(self) -> int: ...
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+    @property
+    def has_origins(self) -> bool:
+        """Whether names can be rendered."""
+
+    def grow(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        min_count: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def look_up(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def names(
+        self,
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        literals: Sequence[Sequence[str]],
+        views: Sequence[FeatureValues],
+        ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+
+def hash_features(
+    bits: int,
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    views: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            FeatureValues,
+        ]
+    ],
+    templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]
+]: ...
+def hash_text(text: str) -> int:
+    """The 64-bit hash that names a string in model files."""
