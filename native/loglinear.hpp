@@ -171,7 +171,8 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
             p.rows(i, take);
             take(shared_at, shared);
             other.resize(n);
-            if (norm > 1e-8) {
+            // What a float cannot tell from noise is not asked.
+            if (norm / (2 * memory.lipschitz) > 1e-3) {
                 for (;; memory.lipschitz *= 2) {
                     const float step = static_cast<float>(1 / (memory.lipschitz * memory.scale));
                     p.pullback(i, parts.data(), step, v);
@@ -179,7 +180,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
                     p.score(state, i, v, static_cast<float>(memory.scale));
                     const double there = loss_and_parts(p, state, i, objective, other.data(), scratch.data());
                     p.pullback(i, parts.data(), -step, v);
-                    if (there <= here - norm / (2 * memory.lipschitz) || memory.lipschitz > 1e12) break;
+                    if (there <= here - norm / (2 * memory.lipschitz) + 1e-4 || memory.lipschitz > 1e9) break;
                 }
             }
         }
@@ -196,7 +197,6 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         }
         ++memory.t;
         const double eta = 1 / (memory.lipschitz + lambda);
-        memory.lipschitz *= std::exp2(-1.0 / static_cast<double>(p.size()));  // so that it can fall again
         memory.scale *= 1 - eta * lambda;
         memory.steps += eta / (static_cast<double>(memory.n_seen) * memory.scale);
         if (memory.scale < 1e-4) {
