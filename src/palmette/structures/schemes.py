@@ -177,12 +177,13 @@ def convert_corpus(
         new[lasts] = _E
         new[begins & lasts] = _S
     codes = (kinds.astype(np.int64) + 1) * 5 + new
-    found, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int32)
+    first = np.full(5 * len(taken.types) + 5, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    order = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]
+    rank = np.zeros(len(first), dtype=np.int32)
     rank[order] = np.arange(len(order))
-    strings = [_written(letters[code % 5], code // 5 - 1, taken.types) for code in found[order].tolist()]
-    return rank[inverse.reshape(-1)], strings
+    strings = [_written(letters[code % 5], code // 5 - 1, taken.types) for code in order.tolist()]
+    return rank[codes], strings
 
 
 def transitions(
