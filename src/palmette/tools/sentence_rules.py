@@ -1,8 +1,8 @@
 """Where sentences end: after what a chunk ends with, before what the next chunk begins with.
 
-Both are small classes of a chunk, found once for each distinct chunk, so a decision is a look-up in `_TABLE`. Closing
-quotes and brackets are left out of an ending, opening ones out of a beginning. A few decisions need a word more:
-numbers of a list (`1. The`), initials (`J. Smith`), `No. 5`, and the date and time above a forwarded mail.
+Both are small classes of a chunk, found once for each distinct chunk, so a decision is a look-up in `_TABLE`.
+Closing quotes and brackets are left out of an ending, opening ones out of a beginning. A few decisions need a word
+more: numbers of a list (`1. The`), initials (`J. Smith`), `No. 5`, the date and time above a forwarded mail.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Chunk(NamedTuple):
     pieces: tuple[str, ...]
     beginning: int
     ends: tuple[bool, ...]
-    cuts: tuple[int, ...] = ()
+    cuts: frozenset[int] = frozenset()
     special: bool = False
     number: bool = False
     dated: bool = False
@@ -102,7 +102,7 @@ class SentenceRules:
         pieces = tuple(self.rules.pieces(text))
         beginning = int(self._beginning(pieces))
         last = text[-1]
-        if last.isalpha() and len(pieces) == 1 or last in _SIGNS and len(pieces) == 2:
+        if (last.isalpha() and len(pieces) == 1) or (last in _SIGNS and len(pieces) == 2):
             address = "." in pieces[-1] and _ADDRESS.match(pieces[-1])
             return Chunk(pieces, beginning, _TABLE[Ending.ADDRESS if address else Ending.NONE])
         ending = self._ending(pieces)
@@ -136,7 +136,7 @@ class SentenceRules:
             joins = following.beginning == Beginning.DIGIT
         if not joins:
             return chunk
-        return chunk._replace(pieces=(*pieces[:-2], word + "."), ends=_TABLE[Ending.TITLE], cuts=())
+        return chunk._replace(pieces=(*pieces[:-2], word + "."), ends=_TABLE[Ending.TITLE], cuts=frozenset())
 
     @staticmethod
     def begins_mail(date: Chunk, time: Chunk) -> bool:
@@ -192,7 +192,7 @@ class SentenceRules:
             return Beginning.FIRST if first.lower() in self.language.starters else Beginning.CAPITAL
         return Beginning.OTHER
 
-    def _cuts(self, pieces: tuple[str, ...]) -> tuple[int, ...]:
+    def _cuts(self, pieces: tuple[str, ...]) -> frozenset[int]:
         """Ends of sentences inside a chunk: 。 and the like, and `end.Next` where a space was forgotten."""
         cuts = []
         for k in range(len(pieces) - 1):
@@ -203,7 +203,7 @@ class SentenceRules:
                     cuts.append(k)
             elif k and pieces[k] in (".", "!", "?") and _is_plain(pieces[k - 1]) and pieces[k + 1].istitle():
                 cuts.append(k)
-        return tuple(cuts)
+        return frozenset(cuts)
 
 
 def _is_plain(word: str) -> bool:

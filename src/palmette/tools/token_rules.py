@@ -24,13 +24,14 @@ _MARKS = (
     "\u1780-\u17d3\u17e0-\u17e9\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200d\u2060\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f"
     "\ufeff"
 )
-_C = rf"(?:[^\W_]|[{_MARKS}])"  # a character of a word
+_WORD = rf"(?!_)[\w{_MARKS}]+(?<!_)"  # underscores inside, not around
 _NOT_C = rf"(?![^\W_]|[{_MARKS}])"
 _A = r"[^\W\d_]"  # a letter
 _EMOJI = "[\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\U0001f000-\U0001faff]"
 _APOSTROPHES = "'’ʼ`´"
 _ENDINGS = "com|org|net|edu|gov|mil|info|biz|html?|php|asp|doc|xls|pdf|ppt|txt|jpe?g|gif|png|zip|exe|mp3|csv"
 
+_LONGEST = 64  # no word is longer: what is, is taken as it stands, so that the time stays linear
 _UNITS = "[ap]m|[ap]\\.m|hrs?|mins?|yrs?|[kmb]|[bm]n|mm|cm|km|kg|mg|ml|[mg]b|[mg]hz|mph|ft|lbs?|oz|in"
 
 _EXPRESSION = rf"""
@@ -39,7 +40,7 @@ _EXPRESSION = rf"""
   | [\w.+%-]{{1,64}}@(?:[\w-]{{1,63}}\.){{1,8}}[^\W\d_]{{2,24}}                      # e-mails
   | (?i:(?:[\w-]{{1,63}}\.){{1,6}}(?:{_ENDINGS})\b)(?:/[^\s<>"“”«»),;]*[\w/])?         # hosts and files
   | (?:[:;=]['^o-]?(?:[()\[\]{{}}|*]+|[DPpOo3SsXx@$]+{_NOT_C}|[\\/]+(?![/\w]))
-      |[(]+[:;=](?!\w)|[xX]D+{_NOT_C}|<3+(?!\d)|\^[_.]*\^|[-~>][_.]+[-~<](?!\w))     # emoticons
+      |[(]{{1,3}}[:;=](?!\w)|[xX]D+{_NOT_C}|<3+(?!\d)|\^[_.]*\^|[-~>][_.]+[-~<](?!\w))     # emoticons
   | [\U0001f1e6-\U0001f1ff]{{2}}                                                     # flags
   | {_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff]*(?:\u200d{_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff]*)*
   | [^\W\d]\w{{0,62}}@[^\W\d]\w* | [@\#][^\W\d]\w*                                     # names
@@ -50,14 +51,15 @@ _EXPRESSION = rf"""
   | \d{{3}}-\d{{4}}{_NOT_C}
   | (?!(?:1/[2-9]|[2-7]/[2-8]){_NOT_C})(?<![\d/])(?:1[012]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])(?![\d/])    # 9/11
   | (?:\+?\d+(?:[.,:]\d+)*|(?<!\w)\.\d+)                                             # numbers
-      (?:(?!(?i:{_UNITS}){_NOT_C}){_C}+)?
+      (?:(?!(?i:{_UNITS}){_NOT_C}){_WORD})?
   | (?<!\w)['’]\d\ds?{_NOT_C} | (?i:['’](?:s|re|ve|ll|d|m|em|til|cause)){_NOT_C}     # '90s, 's
   | (?<![\w/])(?!(?i:c/o)){_A}/{_A}(?![\w/])                                         # w/o
   | [a-z]{{2,20}}(?:\.[a-z]{{2,20}}){{2,8}}{_NOT_C}                                    # news groups
   | (?:{_A}\.){{2,12}}(?:{_A}{_NOT_C})?(?!{_A}{{2}})                                 # U.S., p.m., e.g
-  | {_C}+(?:[_&]+{_C}+)*(?:['’ʼ`´]{_C}+)*                                            # words
-  | \.{{2,}} | …+\.* | [!?]+[.!?]* | \.\?+ | -{{2,}} | ={{2,}} | _+ | \*+ | ~+ | \#{{2,}} | \|+ | \+{{2,}}
-  | <{{2,}} | >{{2,}} | \${{2,}} | /{{2,}} | \\{{2,}} | ''|``|,,|’’|‘’|‘‘
+  | [Cc]\+\+(?!\+)
+  | {_WORD}(?:&{_WORD})*(?:['’ʼ`´]{_WORD})*                                            # words
+  | \.{{2,}} | …+\.* | [!?]+[.!?]* | [。！？]+ | \.\?+ | -{{2,}} | ={{2,}} | _+ | \*+ | ~+
+  | \#{{2,}} | \|+ | \+{{2,}} | <{{2,}} | >{{2,}} | \${{2,}} | /{{2,}} | \\{{2,}} | ''|``|,,|’’|‘’|‘‘
   | .
 """
 
@@ -70,6 +72,7 @@ class Rules:
         self._expression = re.compile(_EXPRESSION, re.VERBOSE | re.DOTALL)
         self._abbreviations = language.abbreviations
         self._prefixes = language.joined_prefixes
+        self._pronouns = re.compile(language.tied) if language.tied else None
         self._endings = [re.compile(ending) for ending in language.endings]
         self._beginnings = re.compile(language.beginnings) if language.beginnings else None
 
@@ -77,7 +80,11 @@ class Rules:
         """The tokens of a chunk without white space."""
         if chunk.isalpha():
             return self._words(chunk)
-        if chunk[-1] in ".,;:!?" and (word := chunk[:-1]).isalpha() and word.lower() not in self._abbreviations:
+        if (
+            chunk[-1] in ".,;:!?"
+            and (word := chunk[:-1]).isalpha()
+            and word.lower() not in self._abbreviations
+        ):
             return [*self._words(word), chunk[-1]]
         found: list[str] = []
         for match in self._expression.finditer(chunk):
@@ -93,7 +100,7 @@ class Rules:
         cut = self.language.irregular.get(word.lower())
         if cut is not None:
             return _cut(word, cut)
-        if len(word) > 64 or "." in word or "@" in word:
+        if len(word) > _LONGEST or "." in word or "@" in word:
             return [word]
         before: list[str] = []
         if self._beginnings is not None and (match := self._beginnings.match(word)):
@@ -110,20 +117,32 @@ class Rules:
         joined = [pieces[0]]
         for i in range(1, len(pieces)):
             piece, last = pieces[i], joined[-1]
-            if piece == "." and self._takes_stop(last, pieces, i):
-                joined[-1] += piece
-            elif piece == "-" and i + 1 < len(pieces) and self._takes_hyphen(last, pieces[i + 1]):
-                joined[-1] += piece
-            elif last[-1] == "-" and len(last) > 1 and last[-2] != "-" and last[0] not in "-<>:=;(":
+            following = pieces[i + 1] if i + 1 < len(pieces) else ""
+            if len(last) <= _LONGEST and self._belongs(piece, last, following):
                 joined[-1] += piece
             else:
                 joined.append(piece)
-        return joined
+        return self._without_pronouns(joined) if self._pronouns is not None else joined
 
-    def _takes_stop(self, last: str, pieces: list[str], i: int) -> bool:
-        return last.lower() in self._abbreviations and (
-            i + 1 == len(pieces) or not pieces[i + 1][0].isalnum()
-        )
+    def _without_pronouns(self, words: list[str]) -> list[str]:
+        """Cuts what a hyphen ties to a verb: `va|-t-il`, `donne|-moi`."""
+        cut: list[str] = []
+        for word in words:
+            match = self._pronouns.search(word) if self._pronouns and len(word) <= _LONGEST else None
+            if match and match.start() and word.lower() not in self.language.irregular:
+                cut += [word[: match.start()], match.group()]
+            else:
+                cut.append(word)
+        return cut
+
+    def _belongs(self, piece: str, last: str, following: str) -> bool:
+        if piece == ".":
+            return last.lower() in self._abbreviations and not following[:1].isalnum()
+        if piece == "-":
+            return following != "" and self._takes_hyphen(last, following)
+        if piece in _APOSTROPHES:
+            return last.lower() in self.language.apocopes
+        return last[-1] == "-" and len(last) > 1 and last[-2].isalnum()
 
     def _takes_hyphen(self, last: str, following: str) -> bool:
         if not (last[-1].isalnum() and following[0].isalnum()):

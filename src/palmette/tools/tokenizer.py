@@ -3,7 +3,7 @@
     text ──empty lines──▶ paragraphs ──white space──▶ chunks ──token_rules──▶ tokens ──sentence_rules──▶ sentences
 
 Most chunks of a text have been seen before, so what the rules say of a chunk is kept: a token costs a look-up.
-A token knows its place: `text[token.begin : token.end] == token.text`, and between tokens there is only white space.
+A token knows its place: `text[token.begin : token.end] == token.text`; between tokens there is only white space.
 The conventions of English are those of the UD English Web Treebank: clitics are tokens (`do n't`), hyphens too
 (`well - known`, but `e-mail`, `non-profit`). O(length of the text), a paragraph at a time in memory.
 """
@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.tools.languages import LANGUAGES
@@ -22,7 +24,8 @@ from palmette.tools.sentence_rules import Chunk, SentenceRules
 from palmette.tools.token_rules import Rules
 
 _CHUNK = re.compile(r"\S+")
-_PARAGRAPH = re.compile(r"\S(?:[^\r\n]|\r?\n(?![^\S\n]*(?:\n|$)))*")
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
+_LINE_END = re.compile("\n")
 _CACHED_CHUNKS = 100_000
 _LONGEST_CACHED = 40
 
@@ -69,7 +72,8 @@ class Tokenizer:
     def paragraphs(self, text: str | Iterable[str]) -> Iterator[list[list[Token]]]:
         """The sentences of each paragraph."""
         for base, paragraph in self._paragraphs(text):
-            yield self._paragraph(paragraph, base)
+            if sentences := self._paragraph(paragraph, base):
+                yield sentences
 
     def corpus(self, text: str | Iterable[str]) -> Corpus:
         """The text as a corpus with the columns form and misc, and comments with the text of each sentence.
@@ -89,8 +93,6 @@ class Tokenizer:
                 comments += [*mark, f"# sent_id = {len(offsets) - 1}", f"# text = {detokenize(sentence)}"]
                 counts.append(len(comments))
                 mark = []
-        import numpy as np
-
         misc = Column(np.array(glued, dtype=np.int32), ["_", "SpaceAfter=No"])
         columns = {"form": Column.of(forms), "misc": misc}
         lines = SentenceLines(np.array(counts, dtype=np.int64), comments)
@@ -99,8 +101,11 @@ class Tokenizer:
     def _paragraphs(self, text: str | Iterable[str]) -> Iterator[tuple[int, str]]:
         """Each paragraph with the place of its first character."""
         if isinstance(text, str):
-            expression = re.compile(r"[^\n]+") if self.lines else _PARAGRAPH
-            yield from ((match.start(), match.group()) for match in expression.finditer(text))
+            begin = 0
+            for match in (_LINE_END if self.lines else _EMPTY_LINE).finditer(text):
+                yield begin, text[begin : match.start()]
+                begin = match.end()
+            yield begin, text[begin:]
             return
         held: list[str] = []
         base = place = 0
