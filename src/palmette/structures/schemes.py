@@ -1,15 +1,9 @@
-"""Span schemes: how labels of tokens say where spans begin and end.
+"""Span schemes: from labels of tokens to spans and back, from one scheme to another, and what breaks a scheme.
 
-A span is (begin, end, type): the tokens begin … end − 1. A label is `O`, outside, or a tag, a hyphen and a type:
-
-    IOB1   I-X inside; B-X only for a span that touches a span of the same type before it
-    IOB2   B-X for the first token of a span, I-X for the others        (also called BIO)
-    IOBES  B-X first, I-X, E-X last, S-X the only token                 (also called BIOES)
-    BILOU  the same as IOBES with L for E and U for S                   (also called BILUO)
-
-Reading is lenient and the same for all schemes, as conlleval reads: a token begins a span if it is not outside
-and its tag is B or S, or the token before is outside or ends a span (E, S) or has another type. Validity is
-strict: a table of the labels that may follow each other. All of it is O(tokens), in NumPy over a whole corpus.
+A span is (begin, end, type): the tokens begin … end − 1. The schemes stand in `span_labels.py`. Reading is lenient
+and the same for all of them, as conlleval reads: a token begins a span if it is not outside and its tag is B or S,
+or the token before is outside or ends a span (E, S) or has another type. Validity is strict: a table of the labels
+that may follow each other. All of it is O(tokens), in NumPy over a whole corpus of label ids.
 """
 
 from __future__ import annotations
@@ -22,62 +16,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.structures.span_labels import BEGIN, END, INSIDE, LETTERS, OUT, OUTSIDE, SINGLE
+from palmette.structures.span_labels import SCHEMES as SCHEMES
+from palmette.structures.span_labels import SpanLabels as SpanLabels
+from palmette.structures.span_labels import scheme_name as scheme_name
+from palmette.structures.span_labels import split_label as split_label
+from palmette.structures.span_labels import transitions as transitions
+
 Span = tuple[int, int, str]
-
-OUTSIDE = "O"
-_O, _B, _I, _E, _S = range(5)
-_TAGS = {"O": _O, "B": _B, "I": _I, "E": _E, "S": _S, "L": _E, "U": _S}
-_NAMES = {"BIO": "IOB2", "BIOES": "IOBES", "BILUO": "BILOU"}
-_LETTERS = {"IOB1": "OBI", "IOB2": "OBI", "IOBES": "OBIES", "BILOU": "OBILU"}
-SCHEMES = tuple(_LETTERS)
-
-
-def scheme_name(scheme: str) -> str:
-    """The one name of a scheme that has several; in any case.
-
-    >>> scheme_name("bioes")
-    'IOBES'
-    """
-    name = _NAMES.get(scheme.upper(), scheme.upper())
-    if name not in _LETTERS:
-        raise ValueError(
-            f"The scheme must be one of {', '.join((*SCHEMES, *_NAMES))}. Got {scheme!r} instead."
-        )
-    return name
-
-
-def split_label(label: str) -> tuple[str, str]:
-    """Tag and type of a label; `O` has no type, and a bare tag has the type "".
-
-    >>> split_label("B-PER"), split_label("I-geo-loc"), split_label("O")
-    (('B', 'PER'), ('I', 'geo-loc'), ('O', ''))
-    """
-    tag, _, kind = label.partition("-")
-    if tag not in _TAGS or (tag == OUTSIDE and label != OUTSIDE):
-        raise ValueError(
-            f"The label {label!r} is not of a span: it must be O or like B-PER, I-PER, E-PER, S-PER."
-        )
-    return tag, kind
-
-
-@dataclass(frozen=True, eq=False)
-class SpanLabels:
-    """A list of label strings taken apart: `tags[i]` and `kinds[i]` of label i; kind −1 is outside."""
-
-    labels: tuple[str, ...]
-    tags: NDArray[np.int8]
-    kinds: NDArray[np.int32]
-    types: tuple[str, ...]
-
-    @classmethod
-    def of(cls, labels: Iterable[str]) -> SpanLabels:
-        """Takes labels apart; types are numbered in the order of their first appearance."""
-        listed = tuple(labels)
-        parts = [split_label(label) for label in listed]
-        types: dict[str, int] = {}
-        kinds = [-1 if tag == OUTSIDE else types.setdefault(kind, len(types)) for tag, kind in parts]
-        tags = np.array([_TAGS[tag] for tag, _ in parts], dtype=np.int8)
-        return cls(listed, tags, np.array(kinds, dtype=np.int32), tuple(types))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +86,8 @@ def labels(spans: Iterable[Span], n: int, scheme: str = "IOB2") -> list[str]:
             raise ValueError(f"The span ({begin}, {end}, {kind!r}) does not lie in a sentence of {n} tokens.")
         if begin < free:
             raise ValueError(f"The span ({begin}, {end}, {kind!r}) overlaps the one before it.")
-        written[begin:end] = [f"B-{kind}" if kind else "B"] + [f"I-{kind}" if kind else "I"] * (
-            end - begin - 1
-        )
+        suffix = f"-{kind}" if kind else ""
+        written[begin:end] = [f"B{suffix}"] + [f"I{suffix}"] * (end - begin - 1)
         free = end
     return convert(written, scheme)
 
@@ -161,21 +106,21 @@ def convert_corpus(
     ids: ArrayLike, labels: Iterable[str], offsets: ArrayLike, scheme: str
 ) -> tuple[NDArray[np.int32], list[str]]:
     """The same spans in another scheme: new ids, and the labels they stand for; O(rows)."""
-    letters = _LETTERS[name := scheme_name(scheme)]
+    letters = LETTERS[name := scheme_name(scheme)]
     taken, rows, edges = _checked(ids, labels, offsets)
     tags, kinds = taken.tags[rows], taken.kinds[rows]
     begins, lasts = _edges(tags, kinds, edges)
-    new = np.where(kinds < 0, _O, _I)
+    new = np.where(kinds < 0, OUT, INSIDE)
     if name == "IOB1":
         same = np.zeros(len(rows), dtype=bool)
         same[1:] = kinds[1:] == kinds[:-1]
         same[edges[:-1][edges[:-1] < len(rows)]] = False
-        new[begins & same] = _B
+        new[begins & same] = BEGIN
     else:
-        new[begins] = _B
+        new[begins] = BEGIN
     if len(letters) == 5:
-        new[lasts] = _E
-        new[begins & lasts] = _S
+        new[lasts] = END
+        new[begins & lasts] = SINGLE
     codes = (kinds.astype(np.int64) + 1) * 5 + new
     first = np.full(5 * len(taken.types) + 5, len(codes))
     first[codes[::-1]] = np.arange(len(codes))[::-1]
@@ -184,33 +129,6 @@ def convert_corpus(
     rank[order] = np.arange(len(order))
     strings = [_written(letters[code % 5], code // 5 - 1, taken.types) for code in order.tolist()]
     return rank[codes], strings
-
-
-def transitions(
-    labels: Iterable[str], scheme: str
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which labels may begin a sentence, `pairs[y', y]` whether y may follow y', and which may end it.
-
-    >>> start, pairs, end = transitions(["O", "B-X", "I-X", "I-Y"], "IOB2")
-    >>> start.tolist(), pairs[1].tolist(), end.tolist()
-    ([True, True, False, False], [True, True, True, False], [True, True, True, True])
-    """
-    taken = SpanLabels.of(labels)
-    name = scheme_name(scheme)
-    tags, kinds = taken.tags, taken.kinds
-    known = np.array([label[0] in _LETTERS[name] for label in taken.labels], dtype=bool)
-    same = kinds[:, None] == kinds[None, :]
-    if name == "IOB1":
-        start, pairs, end = tags != _B, same | (tags != _B)[None, :], np.ones(len(tags), dtype=bool)
-    elif name == "IOB2":
-        inside = tags == _I
-        start, end = ~inside, np.ones(len(tags), dtype=bool)
-        pairs = ~inside[None, :] | same
-    else:
-        opened, goes_on = np.isin(tags, (_B, _I)), np.isin(tags, (_I, _E))
-        start, end = ~goes_on, ~opened
-        pairs = np.where(opened[:, None], goes_on[None, :] & same, ~goes_on[None, :])
-    return start & known, pairs & known[:, None] & known[None, :], end & known
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +156,7 @@ def first_violation(
     token, label = row - int(edges[i]), taken.labels[rows[row]]
     name = scheme_name(scheme)
     start, pairs, _ = transitions(taken.labels, name)
-    if label[0] not in _LETTERS[name]:
+    if label[0] not in LETTERS[name]:
         message = f"the label {label} does not exist in {name}"
     elif not token and not start[rows[row]]:
         message = f"{label} cannot begin a sentence in {name}"
@@ -286,7 +204,7 @@ def _edges(
     """Which rows begin a span and which are the last of one, as conlleval has it."""
     inside = kinds >= 0
     begins, lasts = inside.copy(), inside.copy()
-    opens, closes = (tags == _B) | (tags == _S), (tags == _E) | (tags == _S)
+    opens, closes = (tags == BEGIN) | (tags == SINGLE), (tags == END) | (tags == SINGLE)
     apart = opens[1:] | closes[:-1] | (kinds[1:] != kinds[:-1])
     cuts = edges[1:-1]
     apart[cuts[(cuts > 0) & (cuts < len(tags))] - 1] = True
@@ -314,8 +232,7 @@ def _checked(
         raise ValueError(f"The offsets of sentences must run from 0 to the {rows.size} label ids.")
     if (np.diff(edges) < 0).any():
         raise ValueError("The offsets of sentences must never fall.")
-    taken = labels if isinstance(labels, SpanLabels) else _used(rows, tuple(labels))
-    return taken, rows, edges
+    return _used(rows, tuple(labels)), rows, edges
 
 
 def _used(rows: NDArray[np.int64], labels: tuple[str, ...]) -> SpanLabels:
