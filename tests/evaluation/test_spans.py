@@ -1,6 +1,7 @@
 """Span scores: worked by hand, and against a walk over the tokens."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -80,7 +81,8 @@ def test_a_real_corpus_with_noise():
     noisy = np.where(rng.random(corpus.n_words) < 0.1, rng.permutation(column.ids), column.ids)
     guess = Column(noisy.astype(np.int32), column.strings)
     scores = evaluate_spans(column, guess, corpus.offsets)
-    cut = [[c.values()[a:b] for a, b in zip(corpus.offsets, corpus.offsets[1:])] for c in (column, guess)]
+    edges = list(pairwise(corpus.offsets.tolist()))
+    cut = [[values[a:b] for a, b in edges] for values in (column.values(), guess.values())]
     want = [sum(counter.values()) for counter in count(*cut)]
     assert [scores.overall.gold, scores.overall.guess, scores.overall.correct] == want
     assert want[0] == 23852  # the number of chunks that the shared task gives
