@@ -24,9 +24,10 @@ struct Node {
 };
 
 // States of position i are contexts in base L of min(i + 1, order) labels; position n has one state, the end.
+template <class Real>
 class Lattice {
 public:
-    explicit Lattice(const ChainScores<double>& s)
+    explicit Lattice(const ChainScores<Real>& s)
         : s_(s), order_(std::max<std::size_t>(s.order, 1)), nodes_(s.n + 1), delta_(s.n) {
         for (std::size_t i = 0; i < s.n; ++i) {
             delta_[i].assign(power(s.labels, static_cast<int>(std::min(i + 1, order_))), minus_infinity<double>);
@@ -113,7 +114,7 @@ private:
         node.heap.pop_back();
     }
 
-    const ChainScores<double>& s_;
+    const ChainScores<Real>& s_;
     const std::size_t order_;
     std::vector<std::unordered_map<std::size_t, Node>> nodes_;
     std::vector<std::vector<double>> delta_;
@@ -121,13 +122,14 @@ private:
 
 }  // namespace
 
-KBestLabels kbest_labels(const ChainScores<double>& s, std::size_t k) {
+template <class Real>
+KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k) {
     KBestLabels result;
     if (s.n == 0) {
         if (k) result.scores.push_back(0);
         return result;
     }
-    Lattice lattice(s);
+    Lattice<Real> lattice(s);
     for (std::size_t rank = 0; rank < k && lattice.find(s.n, 0, rank); ++rank) {
         const std::size_t at = result.labels.size();
         result.labels.resize(at + s.n);
@@ -144,5 +146,8 @@ KBestLabels kbest_labels(const ChainScores<double>& s, std::size_t k) {
     }
     return result;
 }
+
+template KBestLabels kbest_labels(const ChainScores<float>&, std::size_t);
+template KBestLabels kbest_labels(const ChainScores<double>&, std::size_t);
 
 }  // namespace palmette

@@ -15,6 +15,9 @@ struct KBestLabels {
 
 // Recursive enumeration (Jiménez & Marzal 1999): a Viterbi pass, then for every state on the way only as many of its
 // best ways as are asked for. O(n L^(order+1) + k n log L). Equal scores come in the order of their last states.
-KBestLabels kbest_labels(const ChainScores<double>& s, std::size_t k);
+template <class Real>
+KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k);
+extern template KBestLabels kbest_labels(const ChainScores<float>&, std::size_t);
+extern template KBestLabels kbest_labels(const ChainScores<double>&, std::size_t);
 
 }  // namespace palmette

@@ -9,5 +9,7 @@ NB_MODULE(_native, m) {
     bind_deduction(m);
     bind_conllu(m);
     bind_brackets(m);
+    bind_learning(m);
+    bind_features(m);
     bind_chain(m);
 }

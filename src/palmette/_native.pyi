@@ -335,6 +335,212 @@ def read_export(
     The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.
     """
 
+class SagMemory:
+    def __init__(self) -> None: ...
+    @property
+    def lipschitz(self) -> float: ...
+    def weights(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class ChainProblem:
+    def __init__(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        attributes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        pair_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        pair_attributes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        pair_values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        n_attributes: int,
+        n_pair_attributes: int,
+        n_labels: int,
+        order: int,
+        start_mask: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        end_mask: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        pair_mask: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> None: ...
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float: ...
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+    ) -> tuple[float, float, int]: ...
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float: ...
+    def decode(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def probabilities(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+
+class FeatureValues:
+    """What each string of a column has for a value: None for none."""
+
+    @staticmethod
+    def of(values: list) -> FeatureValues: ...
+    @staticmethod
+    def prefixes(strings: list, length: int) -> FeatureValues:
+        """The first characters of the strings that are longer."""
+
+    @staticmethod
+    def suffixes(strings: list, length: int) -> FeatureValues:
+        """The last characters of the strings that are longer."""
+
+    def __len__(self) -> int: ...
+    @property
+    def n_values(self) -> int: ...
+    def values(self) -> list:
+        """The value of every string."""
+
+class FeatureTable:
+    """Keys of attributes and their ids."""
+
+    def __init__(self) -> None: ...
+    @staticmethod
+    def of(
+        keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> FeatureTable:
+        """
+        The table of keys in the order of their ids; ValueError if one comes twice.
+        """
+
+    def __len__(self) -> int: ...
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+    @property
+    def has_origins(self) -> bool:
+        """Whether names can be rendered."""
+
+    def grow(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        min_count: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def look_up(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def names(
+        self,
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        literals: Sequence[Sequence[str]],
+        views: Sequence[FeatureValues],
+        ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+
+def hash_features(
+    bits: int,
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    views: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            FeatureValues,
+        ]
+    ],
+    templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]
+]: ...
+def hash_text(text: str) -> int:
+    """The 64-bit hash that names a string in model files."""
+
 class FloatChains:
     def __init__(
         self,

@@ -1,0 +1,211 @@
+// Attributes of word types, and attribute ids by templates.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "bind.hpp"
+#include "extraction.hpp"
+#include "feature_table.hpp"
+#include "feature_values.hpp"
+#include "hashing.hpp"
+
+namespace {
+
+using namespace palmette;
+
+template <class T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using RowArrays = std::pair<Numbers<std::int64_t>, Numbers<std::int32_t>>;
+
+// A table, and what its attributes were made of; no origins if it was read from a file.
+struct Table {
+    FeatureTable keys;
+    Origins origins;
+};
+
+using ViewPair = std::pair<Array<std::int32_t>, const FeatureValues*>;
+using TemplatePair = std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::int32_t>>>;
+
+std::string_view view_of(nb::handle string) {
+    Py_ssize_t size = 0;
+    const char* bytes = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+    if (!bytes) throw nb::python_error();
+    return {bytes, static_cast<std::size_t>(size)};
+}
+
+template <class Add>
+FeatureValues values_of(const nb::list& strings, Add add) {
+    FeatureValues values;
+    values.of_type.reserve(strings.size());
+    for (nb::handle item : strings) item.is_none() ? values.add_absent() : add(values, view_of(item));
+    return values;
+}
+
+std::vector<Template> to_templates(const std::vector<TemplatePair>& pairs, std::size_t n_views) {
+    std::vector<Template> templates;
+    for (const auto& [seed, parts] : pairs) {
+        Template made{seed, {}};
+        for (const auto& [view, offset] : parts) {
+            if (view < 0 || static_cast<std::size_t>(view) >= n_views) throw nb::index_error("no such view");
+            if (offset < -kMaxOffset || offset > kMaxOffset) throw nb::value_error("an offset is too large");
+            made.parts.push_back({view, offset});
+        }
+        templates.push_back(std::move(made));
+    }
+    return templates;
+}
+
+// The corpus and the templates as the core wants them, checked.
+struct Task {
+    std::span<const std::int64_t> offsets;
+    std::vector<View> views;
+    std::vector<Template> templates;
+
+    Task(const Array<std::int64_t>& offset_array, const std::vector<ViewPair>& view_pairs,
+         const std::vector<TemplatePair>& template_pairs)
+        : offsets(span_of(offset_array)), templates(to_templates(template_pairs, view_pairs.size())) {
+        if (offsets.empty() || offsets[0] != 0) throw nb::value_error("offsets must begin with 0");
+        for (std::size_t s = 1; s < offsets.size(); ++s)
+            if (offsets[s] < offsets[s - 1]) throw nb::value_error("offsets must not fall");
+        for (const auto& [types, values] : view_pairs) {
+            if (!values || types.size() != static_cast<std::size_t>(offsets.back()))
+                throw nb::value_error("a view must have one type per token");
+            std::uint32_t largest = 0;
+            for (const std::int32_t type : span_of(types))
+                largest = std::max(largest, static_cast<std::uint32_t>(type));
+            if (types.size() && largest >= values->of_type.size()) throw nb::index_error("no such type");
+            views.push_back({span_of(types), values});
+        }
+    }
+};
+
+RowArrays arrays_of(Rows&& rows) { return {numpy_of(std::move(rows.rows)), numpy_of(std::move(rows.attributes))}; }
+
+RowArrays grow_table(Table& table, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                     std::vector<TemplatePair> templates, std::int64_t min_count) {
+    const Task task(offsets, views, templates);
+    if (table.keys.size()) throw nb::value_error("the table must be empty");
+    Rows rows;
+    {
+        nb::gil_scoped_release release;
+        rows = grow(table.keys, table.origins, task.offsets, task.views, task.templates);
+        if (min_count > 1) {
+            const std::vector<std::int32_t> ids = cut_off(rows, table.keys.size(), min_count);
+            table.keys.renumber(ids);
+            table.origins.keep(ids);
+        }
+    }
+    return arrays_of(std::move(rows));
+}
+
+RowArrays look_up_in(const Table& table, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                     std::vector<TemplatePair> templates) {
+    const Task task(offsets, views, templates);
+    Rows rows;
+    {
+        nb::gil_scoped_release release;
+        rows = look_up(table.keys, task.offsets, task.views, task.templates);
+    }
+    return arrays_of(std::move(rows));
+}
+
+RowArrays hash_features(int bits, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                        std::vector<TemplatePair> templates) {
+    if (bits < 1 || bits > 31) throw nb::value_error("there must be 1 to 31 bits");
+    const Task task(offsets, views, templates);
+    Rows rows;
+    {
+        nb::gil_scoped_release release;
+        rows = hash_only(bits, task.offsets, task.views, task.templates);
+    }
+    return arrays_of(std::move(rows));
+}
+
+std::pair<nb::bytes, Numbers<std::int64_t>> names_in(const Table& table, std::vector<TemplatePair> templates,
+                                                     std::vector<std::vector<std::string>> literals,
+                                                     std::vector<const FeatureValues*> views, Array<std::int64_t> ids) {
+    const std::vector<Template> made = to_templates(templates, views.size());
+    const Origins& origins = table.origins;
+    if (made.size() != literals.size()) throw nb::value_error("every template must have its literals");
+    for (std::size_t t = 0; t < made.size(); ++t)
+        if (literals[t].size() != made[t].parts.size() + 1) throw nb::value_error("a template lacks literals");
+    for (const std::int64_t id : span_of(ids)) {
+        if (id < 0 || id >= static_cast<std::int64_t>(origins.templates.size())) throw nb::index_error("no such attribute");
+        const auto t = static_cast<std::size_t>(origins.templates[id]);
+        const std::int64_t begin = origins.begins[id];
+        if (t >= made.size() || origins.begins[id + 1] - begin != static_cast<std::int64_t>(made[t].parts.size()))
+            throw nb::value_error("these are not the templates of the table");
+        for (std::size_t j = 0; j < made[t].parts.size(); ++j) {
+            const FeatureValues* values = views[made[t].parts[j].view];
+            if (!values || origins.parts[begin + j] >= values->n_values())
+                throw nb::value_error("these are not the views of the table");
+        }
+    }
+    Names names;
+    {
+        nb::gil_scoped_release release;
+        names = render(origins, made, literals, views, span_of(ids));
+    }
+    return {nb::bytes(names.text.data(), names.text.size()), numpy_of(std::move(names.offsets))};
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+    using Strings = nb::list;
+    nb::class_<FeatureValues>(m, "FeatureValues", "What each string of a column has for a value: None for none.")
+        .def_static(
+            "of",
+            [](const Strings& values) {
+                return values_of(values, [](FeatureValues& to, std::string_view text) { to.add(text); });
+            },
+            nb::arg("values"))
+        .def_static(
+            "prefixes",
+            [](const Strings& strings, int length) {
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_prefix(text, length); });
+            },
+            nb::arg("strings"), nb::arg("length"), "The first characters of the strings that are longer.")
+        .def_static(
+            "suffixes",
+            [](const Strings& strings, int length) {
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_suffix(text, length); });
+            },
+            nb::arg("strings"), nb::arg("length"), "The last characters of the strings that are longer.")
+        .def("__len__", [](const FeatureValues& values) { return values.of_type.size(); })
+        .def_prop_ro("n_values", &FeatureValues::n_values)
+        .def(
+            "values",
+            [](const FeatureValues& values) {
+                nb::list out;
+                for (const std::int32_t value : values.of_type)
+                    out.append(value < 0 ? nb::object(nb::none()) : nb::object(to_str(values.text(value))));
+                return out;
+            },
+            "The value of every string.");
+
+    nb::class_<Table>(m, "FeatureTable", "Keys of attributes and their ids.")
+        .def(nb::init<>())
+        .def_static(
+            "of", [](Array<std::uint64_t> keys) { return Table{FeatureTable(span_of(keys)), {}}; },
+            nb::arg("keys").noconvert(), "The table of keys in the order of their ids; ValueError if one comes twice.")
+        .def("__len__", [](const Table& table) { return table.keys.size(); })
+        .def("keys", [](const Table& table) { return numpy_of(std::vector<std::uint64_t>(table.keys.keys())); })
+        .def_prop_ro(
+            "has_origins",
+            [](const Table& table) { return table.keys.keys().size() == table.origins.templates.size(); },
+            "Whether names can be rendered.")
+        .def("grow", &grow_table, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
+             nb::arg("min_count"))
+        .def("look_up", &look_up_in, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"))
+        .def("names", &names_in, nb::arg("templates"), nb::arg("literals"), nb::arg("views"), nb::arg("ids").noconvert());
+
+    m.def("hash_features", &hash_features, nb::arg("bits"), nb::arg("offsets").noconvert(), nb::arg("views"),
+          nb::arg("templates"));
+    m.def("hash_text", [](const std::string& text) { return hash_string(text); }, nb::arg("text"),
+          "The 64-bit hash that names a string in model files.");
+}

@@ -1,0 +1,222 @@
+// Learning problems and the loops of the learners over them.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "bind.hpp"
+#include "chain_learning.hpp"
+
+using namespace palmette;
+
+namespace {
+
+using Weights = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Maybe = std::optional<Array<T>>;
+
+template <class T>
+const T* data_of(const Maybe<T>& array) {
+    return array ? array->data() : nullptr;
+}
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+void check_boundaries(const Array<int64_t>& rows, size_t n, size_t last, const char* what) {
+    const int64_t* r = rows.data();
+    bool good = rows.size() == n + 1 && r[0] == 0 && static_cast<size_t>(r[n]) == last;
+    for (size_t i = 0; good && i < n; ++i) good = r[i] <= r[i + 1];
+    require(good, what);
+}
+
+void check_ids(const Array<int32_t>& ids, int64_t lowest, int64_t limit, const char* what) {
+    bool good = true;
+    for (size_t k = 0; k < ids.size(); ++k) good &= ids.data()[k] >= lowest && ids.data()[k] < limit;
+    require(good, what);
+}
+
+// A problem together with the arrays that it looks at.
+struct BoundChain {
+    nb::list kept;
+    ChainProblem problem;
+};
+
+void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int64_t>& rows, const Array<int32_t>& attributes,
+               const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
+               const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
+               const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
+               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask) {
+    require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
+    const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
+    check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
+    check_boundaries(rows, tokens, attributes.size(), "the rows do not cut the attributes into tokens");
+    check_ids(attributes, 0, static_cast<int64_t>(n_attributes), "an attribute is out of range");
+    check_ids(labels, -1, static_cast<int64_t>(n_labels), "a label is out of range");
+    require(!values || values->size() == attributes.size(), "there must be one value per attribute");
+    require(pair_rows.has_value() == pair_attributes.has_value(), "pair rows and pair attributes come together");
+    if (pair_rows) {
+        check_boundaries(*pair_rows, tokens, pair_attributes->size(), "the rows do not cut the pair attributes into tokens");
+        check_ids(*pair_attributes, 0, static_cast<int64_t>(n_pair_attributes), "a pair attribute is out of range");
+        require(order > 0, "pair attributes need an order of at least 1");
+    }
+    require(!pair_values || (pair_attributes && pair_values->size() == pair_attributes->size()), "there must be one value per pair attribute");
+    require(!allowed || allowed->size() == tokens * n_labels, "`allowed` must have one entry per token and label");
+    require(!weights || weights->size() == n, "there must be one weight per sentence");
+    require(!start_mask || start_mask->size() == S, "the start mask has the wrong length");
+    require(!end_mask || end_mask->size() == S, "the end mask has the wrong length");
+    require(!pair_mask || pair_mask->size() == S * n_labels, "the pair mask has the wrong length");
+    ChainData d;
+    d.n_sentences = n;
+    d.offsets = offsets.data();
+    d.rows = rows.data();
+    d.attributes = attributes.data();
+    d.values = data_of(values);
+    d.pair_rows = data_of(pair_rows);
+    d.pair_attributes = data_of(pair_attributes);
+    d.pair_values = data_of(pair_values);
+    d.labels = labels.data();
+    d.allowed = data_of(allowed);
+    d.weights = data_of(weights);
+    d.n_attributes = n_attributes;
+    d.n_pair_attributes = pair_rows ? n_pair_attributes : 0;
+    d.n_labels = n_labels;
+    d.order = order;
+    d.start_mask = data_of(start_mask);
+    d.end_mask = data_of(end_mask);
+    d.pair_mask = data_of(pair_mask);
+    nb::list kept;
+    for (const auto* array : {&offsets, &rows}) kept.append(*array);
+    kept.append(attributes);
+    kept.append(labels);
+    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask})
+        if (*array) kept.append(**array);
+    if (pair_rows) kept.append(*pair_rows);
+    if (pair_attributes) kept.append(*pair_attributes);
+    if (allowed) kept.append(*allowed);
+    new (place) BoundChain{kept, ChainProblem(d)};
+}
+
+template <class B, class W>
+auto* checked(const B& bound, const W& w) {
+    require(w.size() == bound.problem.n_weights(), "the weights have the wrong length for this problem");
+    return w.data();
+}
+
+template <class B>
+std::span<const int64_t> checked_order(const B& bound, const Array<int64_t>& order) {
+    for (size_t k = 0; k < order.size(); ++k)
+        require(order.data()[k] >= 0 && static_cast<size_t>(order.data()[k]) < bound.problem.size(), "the order names an example that is not there");
+    return span_of(order);
+}
+
+Objective objective_of(bool risk) { return risk ? Objective::risk : Objective::likelihood; }
+
+// Every learner's loop as a method of a problem; the same for every structure.
+template <class B>
+void bind_learners(nb::class_<B>& c) {
+    using namespace nb::literals;
+    using CW = Array<float>;
+    c.def_prop_ro("n_weights", [](const B& b) { return b.problem.n_weights(); });
+    c.def_prop_ro("n_shared", [](const B& b) { return b.problem.n_shared(); });
+    c.def("__len__", [](const B& b) { return b.problem.size(); });
+    c.def("observed", [](const B& b) {
+        std::vector<uint8_t> mask(b.problem.n_weights(), 0);
+        {
+            nb::gil_scoped_release release;
+            b.problem.observed(mask.data());
+        }
+        return numpy_of(std::move(mask));
+    });
+    c.def(
+        "total_loss",
+        [](const B& b, const CW& w, int n_jobs) {
+            const float* weights = checked(b, w);
+            nb::gil_scoped_release release;
+            return total_loss(b.problem, weights, n_jobs);
+        },
+        "w"_a.noconvert(), "n_jobs"_a);
+    c.def(
+        "gradient",
+        [](const B& b, const CW& w, const Weights& g, bool risk, int n_jobs) {
+            const float* weights = checked(b, w);
+            float* gradient = checked(b, g);
+            nb::gil_scoped_release release;
+            std::fill_n(gradient, b.problem.n_weights(), 0.0f);
+            return batch_gradient(b.problem, weights, objective_of(risk), n_jobs, gradient);
+        },
+        "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a);
+    c.def(
+        "sgd_epoch",
+        [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk) {
+            float* weights = checked(b, v);
+            const auto examples = checked_order(b, order);
+            nb::gil_scoped_release release;
+            const double loss = sgd_epoch(b.problem, weights, scale, t, examples, eta0, lambda, objective_of(risk));
+            return std::tuple(loss, scale, t);
+        },
+        "v"_a.noconvert(), "scale"_a, "t"_a, "order"_a.noconvert(), "eta0"_a, "l2"_a, "risk"_a);
+    c.def(
+        "sag_epoch",
+        [](const B& b, const Weights& v, SagMemory& memory, const Array<int64_t>& order, double lambda, bool risk) {
+            float* weights = checked(b, v);
+            require(memory.at.empty() || (memory.at.size() == b.problem.size() + 1 && memory.gradient.size() == b.problem.n_weights()), "this memory is of another problem");
+            const auto examples = checked_order(b, order);
+            nb::gil_scoped_release release;
+            return sag_epoch(b.problem, weights, memory, examples, lambda, objective_of(risk));
+        },
+        "v"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "l2"_a, "risk"_a);
+}
+
+}  // namespace
+
+void bind_learning(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<SagMemory>(m, "SagMemory")
+        .def(nb::init<>())
+        .def_ro("lipschitz", &SagMemory::lipschitz)
+        .def(
+            "weights",
+            [](const SagMemory& memory, const Array<float>& v) {
+                require(memory.gradient.empty() || memory.gradient.size() == v.size(), "this memory is of another problem");
+                std::vector<float> w(v.size());
+                sag_weights(span_of(v), memory, w.data());
+                return numpy_of(std::move(w));
+            },
+            "v"_a.noconvert());
+
+    nb::class_<BoundChain> chain(m, "ChainProblem");
+    chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
+              "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
+              "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none());
+    bind_learners(chain);
+    chain.def(
+        "decode",
+        [](const BoundChain& b, const Array<float>& w, int n_jobs) {
+            const float* weights = checked(b, w);
+            std::vector<int32_t> labels(b.problem.data().offsets[b.problem.size()]);
+            std::vector<double> scores(b.problem.size());
+            {
+                nb::gil_scoped_release release;
+                decode_chains(b.problem, weights, n_jobs, labels.data(), scores.data());
+            }
+            return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "n_jobs"_a);
+    chain.def(
+        "probabilities",
+        [](const BoundChain& b, const Array<float>& w, int n_jobs) {
+            const float* weights = checked(b, w);
+            std::vector<float> labels(b.problem.data().offsets[b.problem.size()] * b.problem.labels());
+            std::vector<double> log_z(b.problem.size());
+            {
+                nb::gil_scoped_release release;
+                chain_probabilities(b.problem, weights, n_jobs, labels.data(), log_z.data());
+            }
+            return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(log_z)));
+        },
+        "w"_a.noconvert(), "n_jobs"_a);
+}

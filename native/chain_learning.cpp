@@ -1,0 +1,36 @@
+// The learners for chains: their loops, compiled here once.
+#include "chain_learning.hpp"
+
+namespace palmette {
+
+void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32_t* labels, double* scores) {
+    decode_all(p, w, n_jobs, [&](std::size_t i, const ChainProblem::Output& y, double score) {
+        std::copy(y.begin(), y.end(), labels + p.data().offsets[i]);
+        if (scores) scores[i] = score;
+    });
+}
+
+void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z) {
+    constexpr std::size_t kPieces = 64;
+    const std::size_t L = p.labels(), S = p.stride();
+    std::vector<ChainProblem::State> states(std::max(1, n_jobs));
+    std::vector<std::vector<float>> parts(states.size());
+    for (auto& state : states) p.prepare(state, w + p.shared_at(), 1.0f, true);
+    parallel(std::min(kPieces, p.size()), n_jobs, [&](std::size_t piece, std::size_t thread) {
+        const std::size_t pieces = std::min(kPieces, p.size());
+        for (std::size_t i = p.size() * piece / pieces; i < p.size() * (piece + 1) / pieces; ++i) {
+            parts[thread].resize(p.n_parts(i));
+            p.score(states[thread], i, w, 1.0f);
+            log_z[i] = p.marginals(states[thread], parts[thread].data());
+            for (std::size_t t = 0; t < p.n_tokens(i); ++t)
+                std::copy_n(parts[thread].data() + t * S, L, labels + (p.data().offsets[i] + t) * L);
+        }
+    });
+}
+
+template double total_loss(const ChainProblem&, const float*, int);
+template double batch_gradient(const ChainProblem&, const float*, Objective, int, float*);
+template double sgd_epoch(const ChainProblem&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective);
+template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective);
+
+}  // namespace palmette

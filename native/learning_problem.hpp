@@ -1,0 +1,90 @@
+// The contract between learners and everything else: what a learner may ask of GEN, Φ and the examples.
+//
+//     weights w ──score──▶ scores of parts ──best, marginals, …──▶ values of parts      (decode, infer)
+//     weights w ◀──pullback── differences of parts                                      (learn)
+//
+// An example's parts are an array of floats: first those that only this example has (labels at positions),
+// then `n_shared()` parts that every example has, one for each of the last weights (label n-grams).
+// Learners know nothing else, so a learner works for every structure and is written once.
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace palmette {
+
+// A few entries of a long vector; sorted by index and without repetition once `gather` was called.
+struct SparseVector {
+    struct Entry {
+        std::size_t index;
+        float value;
+    };
+    std::vector<Entry> entries;
+
+    void clear() { entries.clear(); }
+    void add(std::size_t index, float value) { entries.push_back({index, value}); }
+    void gather() {
+        std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.index < b.index; });
+        std::size_t kept = 0;
+        for (std::size_t j = 0; j < entries.size();) {
+            Entry sum = entries[j];
+            for (++j; j < entries.size() && entries[j].index == sum.index; ++j) sum.value += entries[j].value;
+            if (sum.value != 0) entries[kept++] = sum;
+        }
+        entries.resize(kept);
+    }
+    double dot(const float* w) const {
+        double sum = 0;
+        for (const Entry& e : entries) sum += static_cast<double>(e.value) * w[e.index];
+        return sum;
+    }
+    double dot(const SparseVector& other) const {
+        double sum = 0;
+        for (std::size_t i = 0, j = 0; i < entries.size() && j < other.entries.size();) {
+            if (entries[i].index < other.entries[j].index) ++i;
+            else if (entries[i].index > other.entries[j].index) ++j;
+            else sum += static_cast<double>(entries[i++].value) * other.entries[j++].value;
+        }
+        return sum;
+    }
+};
+
+// In order of cost. `State` is the room for one example at a time; one per thread.
+template <class P>
+concept LearningProblem = requires(const P& p, typename P::State& state, typename P::Output& y,
+                           std::vector<typename P::Output>& ys, std::vector<double>& scores, std::size_t i,
+                           const float* w, float* parts, float* g, std::uint8_t* mask, void (*visit)(std::size_t, float),
+                           void (*rows)(std::size_t, std::size_t)) {
+    { p.size() } -> std::convertible_to<std::size_t>;       // examples
+    { p.n_weights() } -> std::convertible_to<std::size_t>;
+    { p.n_shared() } -> std::convertible_to<std::size_t>;   // parts that all examples share: the last weights
+    { p.n_parts(i) } -> std::convertible_to<std::size_t>;   // those of one example, the shared ones included
+    { p.weight(i) } -> std::convertible_to<float>;          // of the example
+    // What the scores of example i read: visit(begin, size) for each stretch of weights but the shared ones.
+    p.rows(i, rows);
+    // Scores. `prepare` takes the shared parts' scores, scale · weights (for marginals if `sums`), and comes
+    // before the others; `score` computes the rest as scale · w·Φ; `set_scores` takes all from an array of
+    // parts.
+    p.prepare(state, w, 1.0f, true);
+    p.score(state, i, w, 1.0f);
+    p.set_scores(state, i, w);
+    p.observed(mask);  // sets mask[k] to 1 for every weight that some output that agrees with the labels reads
+    // Outputs, their loss, and visit(index, value) for the entries of Φ(x, gold) − Φ(x, guess).
+    { p.best(state, 1.0f, y) } -> std::convertible_to<double>;  // argmax of score + cost · loss
+    p.kbest(state, 5, 1.0f, ys, scores);
+    p.gold(state, y);                                           // the best output that agrees with the labels
+    { p.loss(i, y) } -> std::convertible_to<double>;
+    p.difference(i, y, y, visit);
+    // Sums: log Z over all outputs, or those that agree with the labels; `parts` gets the marginals, or the
+    // covariance of each part with the loss, and `risk` returns the expected loss.
+    { p.marginals(state, parts) } -> std::convertible_to<double>;
+    { p.gold_marginals(state, parts) } -> std::convertible_to<double>;
+    { p.risk(state, parts) } -> std::convertible_to<double>;
+    p.pullback(i, parts, 1.0f, g);                              // g += step · Φᵀ parts
+    p.pullback_block(i, i, parts, 1, g);  // of examples begin … end, their own parts one after another
+};
+
+}  // namespace palmette

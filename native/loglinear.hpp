@@ -1,0 +1,221 @@
+// Log-linear models (CRFs): minimise  Σ_i weight_i · (log Z(x_i) − log Z(x_i given y_i)) + l2 · ‖w‖².
+//
+// d_i, an example's parts in the gold output less their marginals, is the gradient seen from its parts. Three
+// ways to use it:
+//   gradient   all examples at once, for L-BFGS and its kin
+//   sgd        w += η Φᵀd_i, one example after another, η = η₀ / (1 + η₀ λ t)       (Bottou 2010)
+//   sag        w += η mean of the last d of every example                           (Schmidt et al. 2015)
+// What is minimised may also be the expected loss, Σ_i weight_i · E[loss], whose d is minus a covariance.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel.hpp"
+#include "learning_problem.hpp"
+
+namespace palmette {
+
+enum class Objective { likelihood, risk };
+
+// The loss of the example whose scores are in `state`, and d in `parts`. `scratch` is as long as `parts`.
+template <LearningProblem P>
+double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objective objective, float* parts, float* scratch) {
+    const std::size_t n = p.n_parts(i);
+    if (objective == Objective::risk) {
+        const double risk = p.risk(state, parts);
+        for (std::size_t k = 0; k < n; ++k) parts[k] = -parts[k];
+        return risk;
+    }
+    const double log_z = p.marginals(state, scratch);
+    const double gold = p.gold_marginals(state, parts);
+    for (std::size_t k = 0; k < n; ++k) parts[k] -= scratch[k];
+    return log_z - gold;
+}
+
+// Adds Σ_i weight_i Φᵀ d_i to `g` and returns Σ_i weight_i · loss_i. The examples go in pieces that are the same for every
+// number of threads.
+template <LearningProblem P>
+double batch_gradient(const P& p, const float* w, Objective objective, int n_jobs, float* g) {
+    constexpr std::size_t kBlock = std::size_t{1} << 25;  // parts in one block, 128 MB
+    constexpr std::size_t kPieces = 16;                   // of a block
+    const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
+    std::vector<typename P::State> states(std::max(1, n_jobs));
+    std::vector<std::vector<float>> scratch(states.size()), parts(states.size()), tails(kPieces);
+    for (auto& state : states) p.prepare(state, w + shared_at, 1.0f, true);
+    std::vector<float> d;
+    std::vector<std::size_t> at;
+    double loss = 0;
+    for (std::size_t begin = 0, end; begin < p.size(); begin = end) {
+        // A block is as many examples as fit; its own parts (not the shared ones) stand in d, one after another.
+        at.assign(1, 0);
+        for (end = begin; end < p.size() && (end == begin || at.back() < kBlock); ++end)
+            at.push_back(at.back() + p.n_parts(end) - shared);
+        d.resize(at.back());
+        const std::size_t count = end - begin, pieces = std::min(kPieces, count);
+        std::vector<double> losses(pieces, 0);
+        parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
+            tails[piece].assign(shared, 0.0f);
+            for (std::size_t j = count * piece / pieces; j < count * (piece + 1) / pieces; ++j) {
+                const std::size_t i = begin + j, n = p.n_parts(i), own = n - shared;
+                const float weight = p.weight(i);
+                parts[thread].resize(n);
+                scratch[thread].resize(n);
+                p.score(states[thread], i, w, 1.0f);
+                losses[piece] += weight * loss_and_parts(p, states[thread], i, objective, parts[thread].data(), scratch[thread].data());
+                for (std::size_t k = 0; k < own; ++k) d[at[j] + k] = weight * parts[thread][k];
+                for (std::size_t k = 0; k < shared; ++k) tails[piece][k] += weight * parts[thread][own + k];
+            }
+        });
+        for (double piece : losses) loss += piece;
+        for (std::size_t piece = 0; piece < pieces; ++piece)
+            for (std::size_t k = 0; k < shared; ++k) g[shared_at + k] += tails[piece][k];
+        p.pullback_block(begin, end, d.data(), n_jobs, g);
+    }
+    return loss;
+}
+
+// One pass of stochastic gradient descent. The true weights are scale · v; λ is the curvature of the
+// regulariser, 2 · l2 / examples, and t counts steps from the first pass on.
+template <LearningProblem P>
+double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::span<const std::int64_t> order, double eta0,
+                 double lambda, Objective objective) {
+    typename P::State state;
+    std::vector<float> parts, scratch;
+    const std::size_t shared_at = p.n_weights() - p.n_shared();
+    double loss = 0;
+    for (const std::int64_t example : order) {
+        const std::size_t i = static_cast<std::size_t>(example);
+        parts.resize(p.n_parts(i));
+        scratch.resize(parts.size());
+        p.prepare(state, v + shared_at, static_cast<float>(scale), true);
+        p.score(state, i, v, static_cast<float>(scale));
+        loss += p.weight(i) * loss_and_parts(p, state, i, objective, parts.data(), scratch.data());
+        const double eta = eta0 / (1 + eta0 * lambda * static_cast<double>(t++));
+        scale *= 1 - eta * lambda;
+        p.pullback(i, parts.data(), static_cast<float>(eta * p.weight(i) / scale), v);
+        if (scale < 1e-5) {
+            for (std::size_t k = 0; k < p.n_weights(); ++k) v[k] *= static_cast<float>(scale);
+            scale = 1;
+        }
+    }
+    return loss;
+}
+
+// What the stochastic average gradient remembers between passes.
+struct SagMemory {
+    std::vector<float> parts;               // the last d of every example
+    std::vector<std::size_t> at;            // where an example's begins
+    std::vector<std::uint8_t> seen;
+    std::vector<float> gradient, trial;     // Σ Φᵀ d; room for the gradient of one example
+    std::vector<double> caught_up;          // for each 8 weights: the value of `steps` when last brought up to date
+    double steps = 0;                       // Σ of step sizes so far, each divided by its scale
+    double scale = 1;
+    double lipschitz = 1;
+    std::size_t n_seen = 0;
+    std::uint64_t t = 0;
+};
+
+// One pass of the stochastic average gradient: w ← (1 − ηλ) w + η/m Σ_i Φᵀ d_i, with m examples seen. Only the
+// rows that an example reads are brought up to date, when it comes (just in time); the step is 1/L, where L
+// is the curvature along the gradients met, found by doubling.
+template <LearningProblem P>
+double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::int64_t> order, double lambda, Objective objective) {
+    const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
+    if (memory.at.empty()) {
+        memory.at.assign(1, 0);
+        for (std::size_t i = 0; i < p.size(); ++i) memory.at.push_back(memory.at.back() + p.n_parts(i));
+        memory.parts.assign(memory.at.back(), 0.0f);
+        memory.seen.assign(p.size(), 0);
+        memory.gradient.assign(p.n_weights(), 0.0f);
+        memory.trial.assign(p.n_weights(), 0.0f);
+        memory.caught_up.assign(p.n_weights() / 8 + 1, 0.0);
+    }
+    float* g = memory.gradient.data();
+    const auto catch_up = [&](std::size_t begin, std::size_t size) {
+        for (std::size_t at = begin; at < begin + size;) {
+            const std::size_t end = std::min((at / 8 + 1) * 8, p.n_weights());
+            double& last = memory.caught_up[at / 8];
+            const float due = static_cast<float>(memory.steps - last);
+            last = memory.steps;
+            for (std::size_t k = at / 8 * 8; k < end; ++k) v[k] += due * g[k];
+            at = end;
+        }
+    };
+    typename P::State state;
+    std::vector<float> parts, scratch, other;
+    double loss = 0;
+    for (const std::int64_t example : order) {
+        const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
+        parts.resize(n);
+        scratch.resize(n);
+        p.rows(i, catch_up);
+        catch_up(shared_at, shared);
+        p.prepare(state, v + shared_at, static_cast<float>(memory.scale), true);
+        p.score(state, i, v, static_cast<float>(memory.scale));
+        const double here = loss_and_parts(p, state, i, objective, parts.data(), scratch.data());
+        loss += p.weight(i) * here;
+        if (memory.t < 64 || memory.t % 16 == 0) {
+            // Is f_i(w + Φᵀd / L) ≤ f_i(w) − ‖Φᵀd‖² / 2L? If not, L was too small.
+            float* trial = memory.trial.data();
+            p.pullback(i, parts.data(), 1.0f, trial);
+            double norm = 0;
+            const auto take = [&](std::size_t begin, std::size_t size) {
+                for (std::size_t k = begin; k < begin + size; ++k) {
+                    norm += static_cast<double>(trial[k]) * trial[k];
+                    trial[k] = 0;
+                }
+            };
+            p.rows(i, take);
+            take(shared_at, shared);
+            other.resize(n);
+            // What a float cannot tell from noise is not asked.
+            if (norm / (2 * memory.lipschitz) > 1e-3) {
+                for (;; memory.lipschitz *= 2) {
+                    const float step = static_cast<float>(1 / (memory.lipschitz * memory.scale));
+                    p.pullback(i, parts.data(), step, v);
+                    p.prepare(state, v + shared_at, static_cast<float>(memory.scale), true);
+                    p.score(state, i, v, static_cast<float>(memory.scale));
+                    const double there = loss_and_parts(p, state, i, objective, other.data(), scratch.data());
+                    p.pullback(i, parts.data(), -step, v);
+                    if (there <= here - norm / (2 * memory.lipschitz) + 1e-4 || memory.lipschitz > 1e9) break;
+                }
+            }
+        }
+        float* before = memory.parts.data() + memory.at[i];
+        for (std::size_t k = 0; k < n; ++k) {
+            const float now = p.weight(i) * parts[k];
+            parts[k] = now - before[k];
+            before[k] = now;
+        }
+        p.pullback(i, parts.data(), 1.0f, g);
+        if (!memory.seen[i]) {
+            memory.seen[i] = 1;
+            ++memory.n_seen;
+        }
+        ++memory.t;
+        const double eta = 1 / (memory.lipschitz + lambda);
+        memory.scale *= 1 - eta * lambda;
+        memory.steps += eta / (static_cast<double>(memory.n_seen) * memory.scale);
+        if (memory.scale < 1e-4) {
+            catch_up(0, p.n_weights());
+            for (std::size_t k = 0; k < p.n_weights(); ++k) v[k] *= static_cast<float>(memory.scale);
+            memory.scale = 1;
+            memory.steps = 0;
+            std::fill(memory.caught_up.begin(), memory.caught_up.end(), 0.0);
+        }
+    }
+    return loss;
+}
+
+// The weights themselves, between two passes.
+inline void sag_weights(std::span<const float> v, const SagMemory& memory, float* w) {
+    for (std::size_t k = 0; k < v.size(); ++k) {
+        const double due = memory.gradient.empty() ? 0 : (memory.steps - memory.caught_up[k / 8]) * memory.gradient[k];
+        w[k] = static_cast<float>(memory.scale * (v[k] + due));
+    }
+}
+
+}  // namespace palmette

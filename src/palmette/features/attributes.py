@@ -1,0 +1,167 @@
+"""Attributes of a word type: what `lower`, `suffix3` or `shape` is, for every distinct string of a column at once.
+
+| name | value of *iPad-2* |
+| --- | --- |
+| `lower` | `ipad-2` |
+| `prefix3`, `suffix3` | `iPa`, `d-2`; absent unless the word is longer than that |
+| `shape`, `shortshape` | `xXxx-d`, `xXx-d`: letters and digits by kind, and the same with runs squeezed |
+| `digit`, `hyphen`, `capital` | `1` if there is a digit, a hyphen, a capital letter; else absent |
+| `title`, `upper`, `lowercase` | `1` if only the first letter is a capital, all letters are, none is; else absent |
+| `alpha`, `number`, `punct` | `1` if it has only letters, is made like a number, has neither letter nor digit |
+| `length` | `6`, from 10 on `10+` |
+| `collapsed` | lower case with every digit as 0: `ipad-0` |
+
+An attribute is a function from a list of strings to a list of values, None where a string has none. So it is
+computed once per type, and over all types together: about 0.1 µs each.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from palmette._native import FeatureValues
+
+Values = list[str | None]
+UserFunction = Callable[[str], str | None]
+
+MAX_AFFIX = 32
+
+_AFFIX = re.compile(r"(prefix|suffix)([1-9][0-9]?)")
+_NUMBER = re.compile(r"[+-]?\d[\d.,:/-]*")
+
+
+class _ShapeTable(dict[int, str]):
+    """For str.translate: capital letters to X, other letters to x, digits to d, the rest to itself."""
+
+    def __missing__(self, code: int) -> str:
+        kind = unicodedata.category(chr(code))
+        shape = {"Lu": "X", "Lt": "X", "Nd": "d"}.get(kind, "x" if kind[0] in "LM" else chr(code))
+        self[code] = shape
+        return shape
+
+
+class _DigitTable(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        self[code] = "0" if unicodedata.category(chr(code)) == "Nd" else chr(code)
+        return self[code]
+
+
+_SHAPES, _DIGITS = _ShapeTable(), _DigitTable()
+
+
+def over_all(strings: list[str], function: Callable[[str], str]) -> list[str]:
+    """A function of text that works character by character, applied to all strings in one call.
+
+    >>> over_all(["The", "END"], str.lower)
+    ['the', 'end']
+    """
+    changed = function("\n".join(strings)).split("\n")
+    # A string may hold a newline itself.
+    return changed if len(changed) == len(strings) else [function(string) for string in strings]
+
+
+def lower(strings: list[str]) -> list[str]:
+    """Every string in lower case."""
+    return over_all(strings, str.lower)
+
+
+def shape(strings: list[str]) -> list[str]:
+    """Xx-d: capitals as X, other letters as x, digits as d, what else there is as itself.
+
+    >>> shape(["McDonald's", "1,5", "U.S."])
+    ["XxXxxxxx'x", 'd,d', 'X.X.']
+    """
+    return over_all(strings, lambda text: text.translate(_SHAPES))
+
+
+def short_shape(strings: list[str]) -> list[str]:
+    """The shape with every run of a character squeezed into one.
+
+    >>> short_shape(["McDonald's", "1990", "Aachen..."])
+    ["XxXx'x", 'd', 'Xx.']
+    """
+    squeeze = re.compile(r"(.)\1+", re.DOTALL).sub
+    shapes = shape(strings)
+    distinct = {one: squeeze(r"\1", one) for one in set(shapes)}
+    return [distinct[one] for one in shapes]
+
+
+def collapsed(strings: list[str]) -> list[str]:
+    """Lower case, and every digit as 0."""
+    return over_all(lower(strings), lambda text: text.translate(_DIGITS))
+
+
+def flagged(strings: list[str], test: Callable[[str], object]) -> Values:
+    """`1` for the strings that pass a test; the others have no value."""
+    return ["1" if test(string) else None for string in strings]
+
+
+def flagged_by_shape(strings: list[str], test: Callable[[str], object]) -> Values:
+    """The same for a test that only depends on the shape, which is asked once per shape."""
+    shapes = shape(strings)
+    passed = {one: "1" if test(one) else None for one in set(shapes)}
+    return [passed[one] for one in shapes]
+
+
+def length(strings: list[str]) -> list[str]:
+    """How many characters a string has; from 10 on `10+`."""
+    names = [str(n) for n in range(10)]
+    return [names[len(string)] if len(string) < 10 else "10+" for string in strings]
+
+
+ATTRIBUTES: dict[str, Callable[[list[str]], Sequence[str | None]]] = {
+    "lower": lower,
+    "shape": shape,
+    "shortshape": short_shape,
+    "collapsed": collapsed,
+    "length": length,
+    "digit": lambda strings: flagged_by_shape(strings, lambda s: "d" in s),
+    "hyphen": lambda strings: flagged_by_shape(strings, lambda s: "-" in s),
+    "capital": lambda strings: flagged_by_shape(strings, lambda s: "X" in s),
+    "title": lambda strings: flagged_by_shape(
+        strings, lambda s: s[:1] == "X" and "X" not in s[1:] and "x" in s
+    ),
+    "upper": lambda strings: flagged_by_shape(strings, lambda s: "X" in s and "x" not in s),
+    "lowercase": lambda strings: flagged_by_shape(strings, lambda s: "x" in s and "X" not in s),
+    "alpha": lambda strings: flagged(strings, str.isalpha),
+    "number": lambda strings: flagged(strings, _NUMBER.fullmatch),
+    "punct": lambda strings: flagged_by_shape(strings, lambda s: s and not set(s) & {"x", "X", "d"}),
+}
+
+
+def is_attribute(name: str) -> bool:
+    """Whether a name is that of an attribute of this module."""
+    return name in ATTRIBUTES or affix(name) is not None
+
+
+def affix(name: str) -> tuple[str, int] | None:
+    """("suffix", 3) for `suffix3`; None if it is no affix."""
+    found = _AFFIX.fullmatch(name)
+    if found is None or int(found[2]) > MAX_AFFIX:
+        return None
+    return found[1], int(found[2])
+
+
+def values_of(name: str, strings: list[str]) -> FeatureValues:
+    """The named attribute of every string.
+
+    >>> values_of("suffix2", ["flies", "an"]).values()
+    ['es', None]
+    """
+    parts = affix(name)
+    if parts is not None:
+        return (FeatureValues.prefixes if parts[0] == "prefix" else FeatureValues.suffixes)(strings, parts[1])
+    return FeatureValues.of(list(ATTRIBUTES[name](strings)))
+
+
+def values_by(function: UserFunction, name: str, strings: list[str]) -> FeatureValues:
+    """A user's function of every string; TypeError unless it gives strings or None."""
+    values = [function(string) for string in strings]
+    for string, value in zip(strings, values):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(
+                f"Function {name!r} must give a string or None. It gave {value!r} for {string!r}."
+            )
+    return FeatureValues.of(values)

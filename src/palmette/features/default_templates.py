@@ -1,0 +1,139 @@
+"""The sets of templates to begin with, by task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+_POS = """
+bias
+w[-2..2]
+lower[0]
+w[-1]|w[0]
+w[0]|w[1]
+w[-2]|w[-1]
+w[1]|w[2]
+w[-1]|w[1]
+prefix1[0]
+prefix2[0]
+prefix3[0]
+prefix4[0]
+suffix1[0]
+suffix2[0]
+suffix3[0]
+suffix4[0]
+suffix5[0]
+suffix2[-1]
+suffix3[-1]
+suffix2[1]
+suffix3[1]
+shape[0]
+shortshape[-1..1]
+digit[0]
+hyphen[0]
+capital[0]
+title[0]
+upper[0]
+y
+"""
+
+_CHUNK = """
+bias
+w[-2..2]
+w[-1]|w[0]
+w[0]|w[1]
+y
+"""
+
+_CHUNK_TAGS = """
+{c}[-2..2]
+{c}[-2]|{c}[-1]
+{c}[-1]|{c}[0]
+{c}[0]|{c}[1]
+{c}[1]|{c}[2]
+{c}[-2]|{c}[-1]|{c}[0]
+{c}[-1]|{c}[0]|{c}[1]
+{c}[0]|{c}[1]|{c}[2]
+w[0]|{c}[0]
+"""
+
+_NER = """
+bias
+w[-2..2]
+lower[-1..1]
+w[-1]|w[0]
+w[0]|w[1]
+prefix1[0]
+prefix2[0]
+prefix3[0]
+prefix4[0]
+suffix1[0]
+suffix2[0]
+suffix3[0]
+suffix4[0]
+prefix3[-1]
+suffix3[-1]
+prefix3[1]
+suffix3[1]
+shape[0]
+shortshape[-2..2]
+shortshape[-1]|shortshape[0]
+shortshape[0]|shortshape[1]
+shortshape[-1]|shortshape[0]|shortshape[1]
+w[-1]|shortshape[0]
+shortshape[0]|w[1]
+digit[0]
+hyphen[0]
+capital[0]
+title[-1..1]
+upper[0]
+y
+"""
+
+_NER_TAGS = """
+{c}[-2..2]
+{c}[-1]|{c}[0]
+{c}[0]|{c}[1]
+{c}[-1]|{c}[0]|{c}[1]
+{c}[0]|shortshape[0]
+"""
+
+_GENERIC = """
+bias
+w[-2..2]
+lower[-1..1]
+w[-1]|w[0]
+w[0]|w[1]
+prefix1[0]
+prefix2[0]
+prefix3[0]
+suffix1[0]
+suffix2[0]
+suffix3[0]
+suffix4[0]
+shortshape[-1..1]
+digit[0]
+hyphen[0]
+capital[0]
+y
+"""
+
+_TAG_COLUMNS = ("pos", "upos", "xpos", "tag")
+_GENERIC_TAGS = "{c}[-1..1]\n{c}[-1]|{c}[0]\n{c}[0]|{c}[1]\n"
+
+
+def _with_tags(words: str, tags: str) -> Callable[[list[str]], str]:
+    """The templates of words, and those of tags for the first column that has them."""
+
+    def text(columns: list[str]) -> str:
+        found = [column for column in columns if column in _TAG_COLUMNS]
+        return words + "".join(tags.format(c=column) for column in found[:1])
+
+    return text
+
+
+DEFAULTS: dict[str, Callable[[list[str]], str]] = {
+    "pos": lambda columns: _POS,
+    "ner": _with_tags(_NER, _NER_TAGS),
+    "chunk": _with_tags(_CHUNK, _CHUNK_TAGS),
+    "generic": _with_tags(_GENERIC, _GENERIC_TAGS),
+}

@@ -1,0 +1,163 @@
+"""Attributes and their ids: what templates found in a training corpus, and the same for other corpora.
+
+An attribute is known by a 64-bit key, mixed from its template and the values that this saw; two attributes share
+a key with a probability of n²/2⁶⁵ for n of them. Fitting and transforming are O(tokens · templates) and build no
+string; a name is written when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palmette import _native
+from palmette._native import FeatureTable, FeatureValues
+from palmette.features.instances import Instances
+from palmette.features.template import Template
+from palmette.features.templates import Templates
+from palmette.features.views import View, build_views
+from palmette.formats.corpus import Corpus
+from palmette.formats.strings import StringTable
+
+NativeTemplates = list[tuple[int, list[tuple[int, int]]]]
+MAX_BITS = 30
+
+
+class FeatureMap:
+    """The attributes of a training corpus by templates. Make one with `FeatureMap.fit`.
+
+    n_attributes, n_pair_attributes: how many there are, without and with the previous label.
+
+    >>> corpus = Corpus.from_columns({"form": [["a", "b", "a"]]})
+    >>> feature_map, instances = FeatureMap.fit(Templates("w[0]"), corpus, min_count=2)
+    >>> feature_map.names(), instances.rows.tolist()
+    (['w[0]=a'], [0, 1, 1, 2])
+    >>> feature_map.transform(Corpus.from_columns({"form": [["c", "a"]]})).attributes.tolist()
+    [0]
+    """
+
+    def __init__(
+        self, templates: Templates, unary: FeatureTable, pairs: FeatureTable, hash_bits: int | None = None
+    ) -> None:
+        self.templates = templates
+        self.hash_bits = hash_bits
+        self._unary, self._pairs = unary, pairs
+        self._values: list[FeatureValues] = []  # of the training corpus, for names
+        self._names: tuple[StringTable | None, StringTable | None] = (None, None)  # that were saved
+
+    @classmethod
+    def fit(
+        cls, templates: Templates, corpus: Corpus, *, min_count: int = 1, hash_bits: int | None = None
+    ) -> tuple[FeatureMap, Instances]:
+        """The map of a corpus, and its instances.
+
+        min_count: attributes that come less often are left out; the others keep their order.
+        hash_bits: no map is kept; an attribute's id is the first bits of its key, so some share one.
+        """
+        if not isinstance(min_count, int) or isinstance(min_count, bool) or min_count < 1:
+            raise ValueError(
+                f"The 'min_count' must be an int in the range [1, inf). Got {min_count!r} instead."
+            )
+        if hash_bits is not None:
+            check_bits(hash_bits)
+            if min_count > 1:
+                raise ValueError("A frequency cut-off ('min_count') cannot be had with 'hash_bits'.")
+        made = cls(templates, FeatureTable(), FeatureTable(), hash_bits)
+        if hash_bits is not None:
+            return made, made.transform(corpus)
+        views = build_views(corpus, templates.sources, templates.resources)
+        made._values = [values for _, values in views]
+        unary = made._unary.grow(corpus.offsets, views, made._native(templates.unary), min_count)
+        pairs = None
+        if templates.pairs:
+            pairs = made._pairs.grow(corpus.offsets, views, made._native(templates.pairs), min_count)
+        return made, made._instances(corpus, unary, pairs)
+
+    @property
+    def n_attributes(self) -> int:
+        """How many attributes there are."""
+        return len(self._unary) if self.hash_bits is None else 1 << self.hash_bits
+
+    @property
+    def n_pair_attributes(self) -> int:
+        """How many there are with the previous label."""
+        if self.hash_bits is None:
+            return len(self._pairs)
+        return 1 << self.hash_bits if self.templates.pairs else 0
+
+    def transform(self, corpus: Corpus) -> Instances:
+        """The tokens of a corpus in the attributes of this map; others are left out."""
+        views = build_views(corpus, self.templates.sources, self.templates.resources)
+        unary = self._looked_up(self._unary, corpus, views, self.templates.unary)
+        pairs = None
+        if self.templates.pairs:
+            pairs = self._looked_up(self._pairs, corpus, views, self.templates.pairs)
+        return self._instances(corpus, unary, pairs)
+
+    def names(self, ids: ArrayLike | None = None) -> list[str]:
+        """The names of attributes, as in `w[-1]|w[0]=New|York`: of all, or of those with the given ids."""
+        return list(self.name_table(ids))
+
+    def pair_names(self, ids: ArrayLike | None = None) -> list[str]:
+        """The names of attributes that are conjoined with the previous label."""
+        return list(self.name_table(ids, pairs=True))
+
+    def name_table(self, ids: ArrayLike | None = None, *, pairs: bool = False) -> StringTable:
+        """The names as a table of strings, which costs no Python object per name."""
+        n = self.n_pair_attributes if pairs else self.n_attributes
+        chosen = np.arange(n) if ids is None else np.ascontiguousarray(ids, dtype=np.int64)
+        if chosen.size and (chosen.min() < 0 or chosen.max() >= n):
+            raise IndexError(f"Attributes must lie between 0 and {n - 1}. Got {chosen.tolist()[:10]}.")
+        saved, table = self._names[pairs], self._pairs if pairs else self._unary
+        if saved is not None:
+            return saved if ids is None else StringTable.of(saved[int(i)] for i in chosen)
+        if self.hash_bits is not None or not table.has_origins:
+            kind = "hash" if self.hash_bits is not None else "attribute"
+            return StringTable.of(f"{kind}:{i}" for i in chosen.tolist())
+        templates = self.templates.pairs if pairs else self.templates.unary
+        literals = [list(template.literals) for template in templates]
+        text, offsets = table.names(self._native(templates), literals, self._values, chosen)
+        return StringTable(np.frombuffer(text, np.uint8), offsets)
+
+    def __repr__(self) -> str:
+        pairs = f", {self.n_pair_attributes:,} with the previous label" if self.templates.pairs else ""
+        return f"<FeatureMap: {len(self.templates)} templates, {self.n_attributes:,} attributes{pairs}>"
+
+    def _looked_up(
+        self, table: FeatureTable, corpus: Corpus, views: list[View], templates: Sequence[Template]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        native = self._native(templates)
+        if self.hash_bits is None:
+            return table.look_up(corpus.offsets, views, native)
+        return _native.hash_features(self.hash_bits, corpus.offsets, views, native)
+
+    def _native(self, templates: Sequence[Template]) -> NativeTemplates:
+        view = {source: v for v, source in enumerate(self.templates.sources)}
+        return [
+            (template.seed, [(view[place.source], place.offset) for place in template.places])
+            for template in templates
+        ]
+
+    def _instances(self, corpus: Corpus, unary: Any, pairs: Any) -> Instances:
+        return Instances(
+            corpus.offsets,
+            unary[0],
+            unary[1],
+            None,
+            None if pairs is None else pairs[0],
+            None if pairs is None else pairs[1],
+            None,
+            self.n_attributes,
+            self.n_pair_attributes,
+        )
+
+
+def check_bits(bits: object) -> None:
+    """ValueError unless `bits` is a number of bits that ids can have."""
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MAX_BITS:
+        raise ValueError(
+            f"The 'hash_bits' must be an int in the range [1, {MAX_BITS}]. Got {bits!r} instead."
+        )

@@ -1,0 +1,204 @@
+"""What all learners share: passes over the data, a dev set, early stopping, callbacks, and Ctrl-C.
+
+A learner is a generator of passes (`epochs`); everything around it stands here, once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from palmette.learning.problem import Order, Problem, Weights
+
+SLICE = 2048  # examples between two looks at the keyboard
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What a learner yields after a pass.
+
+    numbers: by name, at least `loss`; weights: a function that computes the weights to be used now;
+    converged: there is nothing left to gain.
+    """
+
+    numbers: Mapping[str, float]
+    weights: Callable[[], Weights]
+    converged: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a callback gets after every pass: `epoch` from 1 on, seconds since the start, numbers by name.
+
+    With a dev set the numbers have `dev`, its score (higher is better), and `best` is true where it rose.
+    """
+
+    epoch: int
+    seconds: float
+    numbers: Mapping[str, float]
+    best: bool
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The weights kept, the reports of all passes, and whether Ctrl-C ended the training."""
+
+    weights: Weights
+    history: tuple[Report, ...]
+    interrupted: bool = False
+
+
+Callback = Callable[[Report], None]
+Score = Callable[[Weights], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner(ABC):
+    """How examples become weights.
+
+    n_iter: passes over the data, at most. patience: with a dev set, stop after so many passes without a better
+    score; 0 never stops. random_state: for everything random. n_jobs: threads, where a learner can use them;
+    the result is the same for every number.
+    """
+
+    n_iter: int = 10
+    patience: int = 0
+    random_state: int = 0
+    n_jobs: int = 1
+
+    def __post_init__(self) -> None:
+        require_int("n_iter", self.n_iter, 1)
+        require_int("patience", self.patience, 0)
+        require_int("random_state", self.random_state, 0)
+        require_int("n_jobs", self.n_jobs, 1)
+
+    @abstractmethod
+    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+        """Pass after pass from the weights `start`, which may be changed in place."""
+
+    def learn(
+        self,
+        problem: Problem,
+        *,
+        dev: Problem | Score | None = None,
+        start: Weights | None = None,
+        callback: Callback | None = None,
+    ) -> Learned:
+        """Train from `start`, or from zero.
+
+        dev: a second problem with the same features, or a function that scores weights (higher is better); the
+        weights with the best score are kept. Ctrl-C ends the training and keeps the best so far.
+        """
+        if not len(problem):
+            raise ValueError("There are no examples to learn from.")
+        w = _start(problem, start)
+        score = _dev_score(dev, self.n_jobs)
+        history: list[Report] = []
+        best, best_score, since = w.copy(), -np.inf, 0
+        began, last, interrupted = time.perf_counter(), None, False
+        try:
+            for number, epoch in enumerate(self.epochs(problem, w), start=1):
+                last = epoch
+                numbers, better = dict(epoch.numbers), True
+                if score is not None:
+                    weights = epoch.weights()
+                    numbers["dev"] = score(weights)
+                    better = numbers["dev"] > best_score
+                    since = 0 if better else since + 1
+                    if better:
+                        best, best_score = weights, numbers["dev"]
+                history.append(Report(number, time.perf_counter() - began, numbers, better))
+                if callback is not None:
+                    callback(history[-1])
+                stalled = score is not None and self.patience and since >= self.patience
+                if number >= self.n_iter or epoch.converged or stalled:
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+        if score is None and last is not None:
+            best = last.weights()
+        return Learned(best, tuple(history), interrupted)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's parameters by name, as scikit-learn asks for them."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+    def set_params(self, **params: Any) -> Learner:
+        """Change parameters in place, as scikit-learn does, and check them."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(known)}."
+                )
+            object.__setattr__(self, name, value)
+        self.__post_init__()
+        return self
+
+
+@dataclass
+class Shuffled:
+    """A new random order of the examples for every pass, in slices short enough for Ctrl-C."""
+
+    n: int
+    random_state: int
+    rng: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rng = np.random.default_rng(self.random_state)
+
+    def slices(self) -> Iterator[Order]:
+        """The next pass: slices of one permutation."""
+        order = self.rng.permutation(self.n).astype(np.int64)
+        return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
+
+
+def _start(problem: Problem, start: Weights | None) -> Weights:
+    if start is None:
+        return np.zeros(problem.n_weights, dtype=np.float32)
+    if start.shape != (problem.n_weights,):
+        raise ValueError(f"A warm start needs {problem.n_weights:,} weights. Got {start.size:,}.")
+    if not np.isfinite(start).all():
+        raise ValueError("A warm start needs finite weights.")
+    return start.astype(np.float32, copy=True)
+
+
+def _dev_score(dev: Problem | Score | None, n_jobs: int) -> Score | None:
+    if dev is None or callable(dev):
+        return dev
+    problem = dev
+    return lambda w: -problem.total_loss(w, n_jobs)
+
+
+def require_int(name: str, value: object, least: int) -> None:
+    """ValueError unless the parameter is a whole number of at least `least`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise ValueError(_wanted(name, f"an int in the range [{least}, inf)", value))
+
+
+def require_number(name: str, value: object, least: float, *, strict: bool = False) -> None:
+    """ValueError unless the parameter is a finite number of at least (or above) `least`."""
+    good = (
+        isinstance(value, (int, float, np.number))
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
+    )
+    if not good or value < least or (strict and value == least):  # type: ignore[operator]
+        bracket = "(" if strict else "["
+        raise ValueError(_wanted(name, f"a number in the range {bracket}{least}, inf)", value))
+
+
+def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """ValueError unless the parameter is one of the words."""
+    if value not in choices:
+        raise ValueError(_wanted(name, f"one of {', '.join(map(repr, choices))}", value))
+
+
+def _wanted(name: str, what: str, value: object) -> str:
+    return f"The {name!r} parameter must be {what}. Got {value!r} instead."
