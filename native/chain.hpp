@@ -7,7 +7,8 @@
 // backward    the marginals of labels and of label n-grams
 //
 // A state is the last `order` labels, the newest one fastest and padded to `stride`. Cost O(n · L^(order+1)),
-// vectorised over the newest label. Seeds: Viterbi and forward-backward of the HMM and CRF sections.
+// vectorised over the newest label. Maxima are in chain.cpp, sums in chain_sums.cpp. Seeds: Viterbi and
+// forward-backward of the HMM and CRF sections.
 #pragma once
 #include <algorithm>
 #include <cmath>
