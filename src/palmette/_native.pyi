@@ -446,6 +446,31 @@ class ChainProblem:
         Annotated[NDArray[numpy.float32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
+    def scores(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        sentence: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def difference(
+        self,
+        sentence: int,
+        first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        second: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def constrained(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
 
 class FeatureValues:
     """What each string of a column has for a value: None for none."""
