@@ -47,7 +47,7 @@ def test_templates_come_back(names, bits):
 
 def test_functions_must_be_given_again():
     model = through_a_file(save_features(FeatureMap.fit(templates(), CORPUS)[0]))
-    with pytest.raises(ValueError, match="give them again as functions=.'last': …"):
+    with pytest.raises(ValueError, match="give them again"):
         load_features(model)
 
 
