@@ -37,7 +37,7 @@ public:
             for (const Part& part : templates[t].parts)
                 cells = std::min(limit + 1, cells * n_symbols(part.view));
             if (cells <= limit) {
-                plans_[t].ids.assign(cells, kUnknown);
+                plans_[t].ids.assign(std::max<std::int64_t>(cells, 1), kUnknown);  // none where no type has a value
                 plans_[t].cells.resize(kChunk);
             } else {
                 plans_[t].keys.resize(kChunk);

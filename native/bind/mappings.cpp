@@ -97,16 +97,37 @@ private:
         }
     }
 
+    // The strings of a mapping lie all over the memory: they are fetched together before the first is read.
     void entries(nb::handle mapping, const std::string& prefix, int depth) {
-        const nb::object held = nb::borrow(mapping);
+        const std::size_t first = pairs_.size();
         PyObject *key = nullptr, *value = nullptr;
-        for (Py_ssize_t at = 0; PyDict_Next(held.ptr(), &at, &key, &value);) {
-            // A conversion may run code of the user's, which may change the mapping.
-            const nb::object name = nb::borrow(key), held_value = nb::borrow(value);
-            collector_.append(prefix);
-            append(name);
-            entry(held_value, depth);
+        for (Py_ssize_t at = 0; PyDict_Next(mapping.ptr(), &at, &key, &value);) {
+            fetch(key);
+            fetch(value);
+            pairs_.emplace_back(key, value);
         }
+        std::vector<nb::object> held;
+        for (std::size_t i = first; i < pairs_.size(); ++i) {
+            const auto [name, of] = pairs_[i];
+            // Only what is not a plain string or number may run code of the user's, which may change the mapping.
+            if (held.empty() && !(PyUnicode_Check(name) && (PyUnicode_Check(of) || PyFloat_CheckExact(of)))) {
+                held.push_back(nb::borrow(mapping));
+                for (std::size_t j = i; j < pairs_.size(); ++j) {
+                    held.push_back(nb::borrow(pairs_[j].first));
+                    held.push_back(nb::borrow(pairs_[j].second));
+                }
+            }
+            if (!prefix.empty()) collector_.append(prefix);
+            append(name);
+            entry(of, depth);
+        }
+        pairs_.resize(first);
+    }
+
+    // A string's text begins on the line of its header or on the next.
+    static void fetch(const PyObject* object) {
+        __builtin_prefetch(object);
+        __builtin_prefetch(reinterpret_cast<const char*>(object) + 48);
     }
 
     void entry(nb::handle value, int depth) {
@@ -173,6 +194,7 @@ private:
     }
 
     Collector collector_;
+    std::vector<std::pair<PyObject*, PyObject*>> pairs_;  // borrowed, of the mappings that are open
 };
 
 using Collected = std::tuple<Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<std::int32_t>,
