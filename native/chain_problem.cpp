@@ -223,17 +223,17 @@ void ChainProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output
     totals = std::move(found.scores);
 }
 
-void ChainProblem::gold(State& s, Output& y) const {
+double ChainProblem::gold(State& s, Output& y) const {
     const std::int64_t first = d_.offsets[s.example];
     if (labelled(s.example)) {
         y.assign(d_.labels + first, d_.labels + d_.offsets[s.example + 1]);
-        return;
+        return chain_score(s.scores, y.data());
     }
     restrict_to_gold(s);
     ChainScores<float> restricted = s.scores;
     restricted.unary = s.restricted.data();
     y.resize(s.scores.n);
-    viterbi(restricted, s.space, y.data());
+    return viterbi(restricted, s.space, y.data());
 }
 
 double ChainProblem::loss(std::size_t i, const Output& y) const {

@@ -81,7 +81,7 @@ public:
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
-    void gold(State& s, Output& y) const;
+    double gold(State& s, Output& y) const;  // and its score
     double loss(std::size_t i, const Output& y) const;
 
     template <class Visit>

@@ -12,4 +12,5 @@ NB_MODULE(_native, m) {
     bind_learning(m);
     bind_features(m);
     bind_chain(m);
+    bind_mappings(m);
 }
