@@ -1,6 +1,6 @@
 """Tables of weights in model files: as they are, or without their zeros.
 
-A sparse table of n rows is `counts` (entries of each row), `columns` (of all entries, in order) and `values`. It is
+A sparse table is `counts` (entries of each row), `columns` (of all entries, in order) and `values`. It is
 written where more than half of the entries are zero. Values are float32, or float16 for a small file, which
 rounds a weight by at most a part in 2,000.
 """

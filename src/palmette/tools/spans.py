@@ -170,8 +170,8 @@ class SpanTagger(Tagger):
 
     def _evaluated(self, model: SequenceModel, instances: Instances, gold: Gold) -> SpanScores:
         gold.check(instances.offsets)
-        strings = [*gold.strings, "O"]
-        known = Column(np.where(gold.known, gold.ids, len(strings) - 1).astype(np.int32), strings)
+        strings = list(dict.fromkeys([*gold.strings, "O"]))
+        known = Column(np.where(gold.known, gold.ids, strings.index("O")).astype(np.int32), strings)
         guess = Column(model.decode(instances, self._jobs), list(model.structure.labels))
         return evaluate_spans(known, guess, instances.offsets)
 

@@ -37,10 +37,10 @@ UNLABELLED = "_"  # in a corpus: the label is not known
 class Tagger:
     """A tagger, in the manner of scikit-learn.
 
-    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name
-    of a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a corpus
-    holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order: how many
-    previous labels a label sees; None takes it from the templates. min_count: attributes that are rarer are left
+    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
+    a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
+    corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
+    how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
     out. hash_bits: features are hashed into that many bits. n_jobs: threads; None leaves it to the learner.
 
     >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
