@@ -50,7 +50,9 @@ class Explanation:
     def __str__(self) -> str:
         lines = []
         for d in self.decisions:
-            lines.append(f"{d.token}\t{d.label} {d.probability:.3f}\tnot {d.runner_up} ({d.runner_up_probability:.3f})")
+            lines.append(
+                f"{d.token}\t{d.label} {d.probability:.3f}\tnot {d.runner_up} ({d.runner_up_probability:.3f})"
+            )
             lines += [f"\t{c.amount:+.3f}\t{c.feature}\t{c.labels}" for c in d.contributions[:5]]
         return "\n".join(lines)
 
@@ -77,7 +79,13 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
 
 
 def _decision(
-    model: SequenceModel, instances: Instances, word: str, t: int, best: np.ndarray, other: np.ndarray | None, p: np.ndarray
+    model: SequenceModel,
+    instances: Instances,
+    word: str,
+    t: int,
+    best: np.ndarray,
+    other: np.ndarray | None,
+    p: np.ndarray,
 ) -> Decision:
     labels = model.structure.labels
     label = int(best[t])
@@ -87,7 +95,9 @@ def _decision(
     amounts = counts.astype(np.float64) * model.weights[indices]
     order = np.argsort(-np.abs(amounts), kind="stable")
     contributions = tuple(
-        Contribution(*model.name_of(int(indices[k])), float(amounts[k])) for k in order.tolist() if amounts[k] != 0
+        Contribution(*model.name_of(int(indices[k])), float(amounts[k]))
+        for k in order.tolist()
+        if amounts[k] != 0
     )
     runner_up = int(other[t])
     return Decision(

@@ -1,13 +1,11 @@
 """Tables of weights in model files: as they are, or without their zeros.
 
-A sparse table of n rows is `counts` (entries of each row), `columns` (of all entries, in order) and `values`. It is
-written where more than half of the entries are zero. Values are float32, or float16 where a small file is wanted:
-that rounds a weight by at most a part in 2,000.
+A sparse table is `counts` (entries of each row), `columns` (of all entries, in order) and `values`. It is
+written where more than half of the entries are zero. Values are float32, or float16 for a small file, which
+rounds a weight by at most a part in 2,000.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +17,7 @@ from palmette.formats.safetensors import Array
 Table = NDArray[np.float32]
 
 
-def pack_rows(name: str, table: Table, *, half: bool = False) -> Mapping[str, Array]:
+def pack_rows(name: str, table: Table, *, half: bool = False) -> dict[str, Array]:
     """The arrays `name` or `name.counts`, `name.columns` and `name.values` of a table with two dimensions."""
     kind = np.dtype("<f2" if half else "<f4")
     nonzero = table != 0

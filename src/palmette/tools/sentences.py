@@ -28,7 +28,9 @@ def as_corpus(sentences: Sentences) -> Corpus | None:
         return sentences
     if isinstance(sentences, (str, bytes, Mapping)):
         raise TypeError(f"Sentences must be a list of sentences. Got {type(sentences).__name__}.")
-    token = next((token for sentence in sentences if not _is_matrix(sentence) for token in _tokens(sentence)), None)
+    token = next(
+        (token for sentence in sentences if not _is_matrix(sentence) for token in _tokens(sentence)), None
+    )
     if token is None:
         return None if any(_is_matrix(sentence) for sentence in sentences) else _of_words(sentences)
     if isinstance(token, str):
@@ -63,59 +65,95 @@ def transform(features: AnyMap, sentences: Sentences) -> Instances:
     return features.transform(sentences)
 
 
-@dataclass(frozen=True)
-class GivenLabels:
-    """Labels of all tokens in one row: ids, -1 where not known, and what may stand there."""
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """Labels of all tokens in one row: ids into `strings`, -1 where not known; sets of what may stand there."""
 
     ids: NDArray[np.int32]
-    allowed: NDArray[np.bool_] | None
+    strings: Sequence[str]
+    offsets: NDArray[np.int64]
+    sets: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of_corpus(cls, corpus: Corpus, column: str, unknown: str | None = None) -> Gold:
+        """The labels of a column; the string `unknown` stands for none."""
+        found = corpus.column(column)
+        ids = found.ids
+        if unknown is not None and unknown in found.strings:
+            ids = np.where(ids == list(found.strings).index(unknown), np.int32(UNKNOWN), ids)
+        return cls(ids, found.strings, corpus.offsets)
+
+    @classmethod
+    def of_lists(cls, y: Iterable[Iterable[Any]]) -> Gold:
+        """Labels given as lists: a string, None, or a set of strings for every token."""
+        known: dict[str, int] = {}
+        ids: list[int] = []
+        lengths: list[int] = []
+        sets: list[tuple[int, tuple[str, ...]]] = []
+        for sentence in y:
+            before = len(ids)
+            for label in sentence:
+                if isinstance(label, str):
+                    ids.append(known.setdefault(label, len(known)))
+                    continue
+                if label is not None:
+                    sets.append((len(ids), _choices(label)))
+                ids.append(UNKNOWN)
+            lengths.append(len(ids) - before)
+        for _, choices in sets:
+            for choice in choices:
+                known.setdefault(choice, len(known))
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+        return cls(np.array(ids, dtype=np.int32), list(known), offsets, tuple(sets))
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that occur, in the order in which they first do."""
+        used, first = np.unique(self.ids[self.ids >= 0], return_index=True)
+        found = dict.fromkeys(self.strings[k] for k in used[np.argsort(first, kind="stable")].tolist())
+        return list(found | dict.fromkeys(choice for _, choices in self.sets for choice in choices))
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which tokens have a label, be it one that the model has never seen."""
+        return self.ids >= 0
+
+    def check(self, offsets: NDArray[np.int64]) -> None:
+        """Raise ValueError where sentences have another number of labels than tokens."""
+        if len(self.offsets) != len(offsets):
+            raise ValueError(
+                f"There are {len(offsets) - 1} sentences and labels for {len(self.offsets) - 1}."
+            )
+        wrong = np.flatnonzero(np.diff(self.offsets) != np.diff(offsets))
+        if len(wrong):
+            i = int(wrong[0])
+            tokens, labels = int(np.diff(offsets)[i]), int(np.diff(self.offsets)[i])
+            raise ValueError(f"Sentence {i} has {tokens} tokens and {labels} labels.")
+
+    def as_ids(self, labels: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+        """Ids among `labels`, -1 for others; and what the tokens with sets may be, if there are such."""
+        place = {label: k for k, label in enumerate(labels)}
+        table = np.array([*(place.get(string, UNKNOWN) for string in self.strings), UNKNOWN], dtype=np.int32)
+        ids = np.ascontiguousarray(table[self.ids])  # -1 takes the last entry
+        if not self.sets:
+            return ids, None
+        allowed = np.ones((len(ids), len(labels)), dtype=bool)
+        for t, choices in self.sets:
+            here = [place[choice] for choice in choices if choice in place]
+            if not here:
+                raise ValueError(f"Token {t} may have none of the labels {', '.join(labels)}.")
+            allowed[t] = False
+            allowed[t, here] = True
+        return ids, allowed
 
 
-def collect_labels(y: Iterable[Iterable[Any]]) -> list[str]:
-    """The labels that occur, in the order in which they first do."""
-    found: dict[str, None] = {}
-    for sentence in y:
-        for label in sentence:
-            for one in _choices(label):
-                found.setdefault(one)
-    return list(found)
-
-
-def given_labels(y: Iterable[Iterable[Any]], offsets: NDArray[np.int64], labels: Sequence[str]) -> GivenLabels:
-    """The labels as ids; ValueError where a sentence has another number of labels than tokens."""
-    known = {label: k for k, label in enumerate(labels)}
-    listed = [list(sentence) for sentence in y]
-    lengths = np.diff(offsets)
-    if len(listed) != len(lengths):
-        raise ValueError(f"There are {len(lengths)} sentences and labels for {len(listed)}.")
-    ids = np.full(int(offsets[-1]), UNKNOWN, dtype=np.int32)
-    sets: list[tuple[int, list[int]]] = []
-    for i, (sentence, length) in enumerate(zip(listed, lengths.tolist())):
-        if len(sentence) != length:
-            raise ValueError(f"Sentence {i} has {length} tokens and {len(sentence)} labels.")
-        for t, label in enumerate(sentence, start=int(offsets[i])):
-            if isinstance(label, str):
-                ids[t] = known.get(label, UNKNOWN)
-            elif label is not None:
-                sets.append((t, [known[one] for one in _choices(label) if one in known]))
-    if not sets:
-        return GivenLabels(ids, None)
-    allowed = np.ones((len(ids), len(labels)), dtype=bool)
-    for t, choices in sets:
-        if not choices:
-            raise ValueError(f"Token {t} may have none of the labels {', '.join(labels)}.")
-        allowed[t] = False
-        allowed[t, choices] = True
-    return GivenLabels(ids, allowed)
-
-
-def _choices(label: Any) -> Iterable[str]:
-    if label is None:
-        return ()
-    if isinstance(label, str):
-        return (label,)
-    if isinstance(label, (set, frozenset, list, tuple)) and all(isinstance(one, str) for one in label):
-        return sorted(label)
+def _choices(label: Any) -> tuple[str, ...]:
+    if (
+        isinstance(label, (set, frozenset, list, tuple))
+        and label
+        and all(isinstance(one, str) for one in label)
+    ):
+        return tuple(sorted(label))
     raise TypeError(f"A label must be a string, None, or a set of strings. Got {label!r}.")
 
 

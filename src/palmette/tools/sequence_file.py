@@ -1,8 +1,8 @@
 """Sequence models in model files.
 
-    options   order, scheme, column; features as `palmette.features.saving` keeps them
-    labels    a table of strings
-    weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
+options   order, scheme, column; features as `palmette.features.saving` keeps them
+labels    a table of strings
+weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ What `Tagger` and `SpanTagger` share once they are trained. The weights lie as t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,12 +78,12 @@ class SequenceStructure:
     def n_weights(self, n_attributes: int, n_pair_attributes: int) -> int:
         """How many weights a model of this structure has."""
         n = len(self.labels)
-        ngrams = sum(n**h for h in range(1, self.order + 1))
+        ngrams = sum(int(n**h) for h in range(1, self.order + 1))
         return stride(n) * (n_attributes + n_pair_attributes * n + ngrams)
 
     def _mask(self, allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
         n = len(self.labels)
-        mask = np.zeros(allowed.shape[:-1] + (stride(n),), dtype=np.float32)
+        mask = np.zeros((*allowed.shape[:-1], stride(n)), dtype=np.float32)
         mask[..., :n][~allowed] = -np.inf
         return mask.reshape(-1)
 
@@ -149,14 +148,3 @@ class SequenceModel:
     def _pair_name(self, attribute: int) -> str:
         names: Any = getattr(self.features, "pair_names", None)
         return str(names([attribute])[0]) if names is not None else f"pair:{attribute}"
-
-
-def label_ids(
-    column: Sequence[str], ids: NDArray[np.int32], labels: Sequence[str], unknown: str | None
-) -> NDArray[np.int32]:
-    """The ids of a column's strings among `labels`; -1 for `unknown` and for those that are not among them."""
-    known = {label: k for k, label in enumerate(labels)}
-    if unknown is not None:
-        known.pop(unknown, None)
-    table = np.array([known.get(string, UNKNOWN) for string in column], dtype=np.int32)
-    return np.ascontiguousarray(table[ids]) if len(table) else np.empty(0, dtype=np.int32)

@@ -2,32 +2,34 @@
 
     F(x) = argmax over label sequences y of  w · Φ(x, y)
 
-GEN is a chain over the labels, Φ comes from templates over the words and columns (or from the caller's own features),
-and any learner finds w.
+GEN is a chain over the labels, Φ comes from templates over the words and columns (or from the caller's own
+features), and any learner finds w.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from palmette.features import Templates
+from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
-from palmette.learning.learner import Callback, Learned, Learner
+from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.tools.explanation import Explanation, explain_sentence
-from palmette.tools.sentences import Sentences, as_corpus, collect_labels, fit_features, given_labels, transform
+from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
 from palmette.tools.sequence_file import load_sequence_model, save_sequence_model
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure, label_ids
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure
 
 UNLABELLED = "_"  # in a corpus: the label is not known
 
@@ -35,10 +37,10 @@ UNLABELLED = "_"  # in a corpus: the label is not known
 class Tagger:
     """A tagger, in the manner of scikit-learn.
 
-    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of a
-    default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a corpus
-    holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order: how many
-    previous labels a label sees; None takes it from the templates. min_count: attributes that are rarer are left
+    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
+    a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
+    corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
+    how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
     out. hash_bits: features are hashed into that many bits. n_jobs: threads; None leaves it to the learner.
 
     >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
@@ -86,20 +88,20 @@ class Tagger:
         to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
         pass; warm_start: go on from the weights of the last fit, with its features.
         """
-        labels_of = self._labels_of(X, y)
         previous = getattr(self, "model_", None) if warm_start else None
+        gold = self._gold(X, y)
         if previous is None:
             features, instances = fit_features(
                 X, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits
             )
-            structure = self._structure(collect_labels(labels_of))
+            structure = self._structure(gold.labels)
         else:
             features, structure = previous.features, previous.structure
             instances = transform(features, X)
-        given = given_labels(labels_of, instances.offsets, structure.labels)
-        self._check_gold(structure, given.ids, instances.offsets, X)
+        gold.check(instances.offsets)
+        ids, allowed = gold.as_ids(structure.labels)
         problem = structure.problem(
-            instances, given.ids, allowed=given.allowed, weights=_weights(sample_weight, len(instances))
+            instances, ids, allowed=allowed, weights=_weights(sample_weight, len(instances))
         )
         learner = self._learner()
         start = None if previous is None else previous.weights
@@ -114,10 +116,10 @@ class Tagger:
         """The best labels of every sentence."""
         instances = transform(self._fitted.features, X)
         names = np.array(self._fitted.structure.labels, dtype=object)
-        return _cut(names[self._fitted.decode(instances, self._jobs)].tolist(), instances.offsets)
+        return cut(names[self._fitted.decode(instances, self._jobs)].tolist(), instances.offsets)
 
     def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
-        """For every sentence the probability of each label (`classes_`) at each token: an array [tokens, labels]."""
+        """For every sentence an array [tokens, labels]: the probability of each label of `classes_`."""
         instances = transform(self._fitted.features, X)
         return np.split(self._fitted.probabilities(instances, self._jobs), instances.offsets[1:-1])
 
@@ -138,7 +140,7 @@ class Tagger:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
         model = self._fitted
         problem = model.structure.problem(transform(model.features, X))
-        chain = Chain(model.structure.labels, model.structure.order)
+        chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
         n, order = len(model.structure.labels), model.structure.order
         for i in range(len(problem)):
             unary, begin, table = problem.scores(model.weights, i)
@@ -152,13 +154,15 @@ class Tagger:
     def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
         """The fraction of tokens with the right label; tokens without a gold label do not count."""
         instances = transform(self._fitted.features, X)
-        return self._accuracy(self._fitted, instances, self._labels_of(X, y))
+        return self._quality(self._fitted, instances, self._gold(X, y))
 
     # Files
 
     def save(self, path: Source, *, compact: bool = False) -> None:
         """Write a model file. compact: half precision and no names of features, for small files."""
-        save_sequence_model(self._fitted, path, kind=self.kind, options=self._saved_options(), compact=compact)
+        save_sequence_model(
+            self._fitted, path, kind=self.kind, options=self._saved_options(), compact=compact
+        )
 
     @classmethod
     def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -221,7 +225,11 @@ class Tagger:
         )
 
     def __repr__(self) -> str:
-        set_ = {k: v for k, v in self.get_params(deep=False).items() if v is not None and (k, v) != ("min_count", 1)}
+        set_ = {
+            k: v
+            for k, v in self.get_params(deep=False).items()
+            if v is not None and (k, v) != ("min_count", 1)
+        }
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in set_.items())})"
 
     # What a tool of another kind does otherwise
@@ -231,16 +239,18 @@ class Tagger:
             raise ValueError("There is no label to learn from.")
         return SequenceStructure(tuple(labels), self._order)
 
-    def _check_gold(
-        self, structure: SequenceStructure, ids: NDArray[np.int32], offsets: NDArray[np.int64], X: Sentences
-    ) -> None:
-        """Raise ValueError if the gold labels are not an output of the structure."""
+    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
+        gold.check(instances.offsets)
+        ids, _ = gold.as_ids(model.structure.labels)
+        right = (ids == model.decode(instances, self._jobs))[gold.known]
+        return float(right.mean()) if right.size else float("nan")
 
-    def _accuracy(self, model: SequenceModel, instances: Any, gold: Iterable[Iterable[Any]]) -> float:
-        given = given_labels(gold, instances.offsets, model.structure.labels)
-        counted = np.array([isinstance(label, str) for sentence in gold for label in sentence], dtype=bool)
-        right = given.ids == model.decode(instances, self._jobs)
-        return float(right[counted].mean()) if counted.any() else float("nan")
+    def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
+        if y is not None:
+            return Gold.of_lists(y)
+        if isinstance(X, Corpus):
+            return Gold.of_corpus(X, self._label_column(X), UNLABELLED)
+        raise ValueError("There are no labels: give y, or a Corpus with a column of labels.")
 
     # Inside
 
@@ -267,7 +277,9 @@ class Tagger:
     def _templates(self, X: Sentences) -> Templates:
         made = self.templates
         if not isinstance(made, Templates):
-            columns = [name for name in X.names if name != self._label_column(X)] if isinstance(X, Corpus) else ()
+            columns = (
+                [name for name in X.names if name != self._label_column(X)] if isinstance(X, Corpus) else ()
+            )
             if made is None:
                 made = Templates.default(self.task, columns)
             elif "[" in made or "\n" in made or "%" in made:
@@ -286,22 +298,14 @@ class Tagger:
             return self.column
         if isinstance(self.column, int) and -len(corpus.names) <= self.column < len(corpus.names):
             return corpus.names[self.column]
-        raise ValueError(f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}.")
+        raise ValueError(
+            f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}."
+        )
 
-    def _labels_of(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Sequence[Sequence[Any]]:
-        if y is not None:
-            return y
-        if isinstance(X, Corpus):
-            name = self._label_column(X)
-            return [[None if label == UNLABELLED else label for label in sentence[name]] for sentence in X]
-        raise ValueError("There are no labels: give y, or a Corpus with a column of labels.")
-
-    def _dev_score(
-        self, features: Any, structure: SequenceStructure, dev: Sentences | tuple[Any, Any]
-    ) -> Any:
+    def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
         X, y = dev if isinstance(dev, tuple) else (dev, None)
-        gold, instances = self._labels_of(X, y), transform(features, X)
-        return lambda w: self._accuracy(SequenceModel(structure, features, w), instances, gold)
+        gold, instances = self._gold(X, y), transform(features, X)
+        return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
 
     def _saved_options(self) -> dict[str, Any]:
         return {"column": self.column}
@@ -315,9 +319,10 @@ def _chain_scores(
         return ChainScores(rows)
     shape = (n,) * (order + 1)
     transitions = table.reshape(shape if table.size == n ** (order + 1) else (-1, *shape))
-    firsts, at = {}, 0
+    firsts: list[NDArray[np.float32] | None] = [None]
+    at = 0
     for i in range(1, order):
-        firsts[i] = begin[at : at + n ** (i + 1)].reshape((n,) * (i + 1))
+        firsts.append(begin[at : at + n ** (i + 1)].reshape((n,) * (i + 1)))
         at += n ** (i + 1)
     return ChainScores(rows, transitions, firsts)
 
@@ -331,6 +336,7 @@ def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32] | N
     return weights
 
 
-def _cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:
+def cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:
+    """A row of items cut into sentences."""
     bounds = offsets.tolist()
-    return [flat[begin:end] for begin, end in zip(bounds, bounds[1:])]
+    return [flat[begin:end] for begin, end in pairwise(bounds)]
