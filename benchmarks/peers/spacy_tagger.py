@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.peers.columns import accuracy, words_and_upos
 from benchmarks.peers.process import Work
 
-MAX_EPOCHS = 8
+MAX_EPOCHS = 5
 
 
 def train(corpus: str, dev: str, model: str) -> Work:
