@@ -1,8 +1,8 @@
 """Sequence taggers beside the programs of `benchmarks.peers`: same data, same features, each in its own process.
 
 `OURS` has Palmette's works by name, each a function that measures it; a requirement whose work is not there, and
-a peer that is not installed, are left out. Times are those of the processors for one thread, and of the clock for
-more.
+a peer that is not installed, are left out. Times are those of the processors; ours by more than one thread is
+that of the clock, beside the peer's one thread.
 """
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
     if requirement.memory is not None:
         checks.append(ours.peak_mb <= requirement.memory * peer.peak_mb)
     tokens = ours.quality.get("tokens")
-    have, there = (side.cpu_seconds if requirement.threads == 1 else side.seconds for side in (ours, peer))
+    have = ours.cpu_seconds if requirement.threads == 1 else ours.seconds
     return Row(
         f"{requirement.work} / {requirement.peer}",
         have,
-        there,
+        peer.cpu_seconds,
         amount=None if tokens is None else tokens / 1e3,
         unit="" if tokens is None else "k tokens",
         least_ratio=requirement.least_ratio,
