@@ -18,7 +18,8 @@
 
 namespace palmette {
 
-enum class Objective { likelihood, risk };
+// `curvature` is no objective: its d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian.
+enum class Objective { likelihood, risk, curvature };
 
 // The loss of the example whose scores are in `state`, and d in `parts`. `scratch` is as long as `parts`.
 template <LearningProblem P>
@@ -29,7 +30,12 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
         for (std::size_t k = 0; k < n; ++k) parts[k] = -parts[k];
         return risk;
     }
-    const double log_z = p.marginals(state, scratch);
+    const double log_z = p.marginals(state, objective == Objective::curvature ? parts : scratch);
+    if (objective == Objective::curvature) {
+        // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is no larger.
+        for (std::size_t k = 0; k + p.n_shared() < n; ++k) parts[k] *= 1 - parts[k];
+        return 0;
+    }
     const double gold = p.gold_marginals(state, parts);
     for (std::size_t k = 0; k < n; ++k) parts[k] -= scratch[k];
     return log_z - gold;

@@ -149,6 +149,16 @@ void bind_learners(nb::class_<B>& c) {
         },
         "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a);
     c.def(
+        "curvature",
+        [](const B& b, const CW& w, const Weights& diagonal, int n_jobs) {
+            const float* weights = checked(b, w);
+            float* out = checked(b, diagonal);
+            nb::gil_scoped_release release;
+            std::fill_n(out, b.problem.n_weights(), 0.0f);
+            batch_gradient(b.problem, weights, Objective::curvature, n_jobs, out);
+        },
+        "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a);
+    c.def(
         "sgd_epoch",
         [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk) {
             float* weights = checked(b, v);

@@ -412,6 +412,12 @@ class ChainProblem:
         risk: bool,
         n_jobs: int,
     ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
