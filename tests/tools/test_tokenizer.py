@@ -1,7 +1,6 @@
 """The tokenizer: its laws on any text, its conventions by example, its scores on a treebank."""
 
 import pickle
-import time
 
 import pytest
 from hypothesis import given, settings

@@ -39,8 +39,8 @@ def lbfgs(
 ) -> Iterator[Iterate]:
     """Points of falling value, until ‖gradient‖ ≤ tol · max(1, ‖x‖) or no step helps.
 
-    l1 may be one number or one per coordinate. diagonal: about the second derivatives at x; where coordinates differ
-    much in theirs, as frequent and rare features do, this saves most of the iterations.
+    l1 may be one number or one per coordinate. diagonal: about the second derivatives at x, or a power of them;
+    where coordinates differ much, as frequent and rare features do, this saves half of the iterations.
     """
     sparse = bool(np.any(np.asarray(l1) > 0))
 
