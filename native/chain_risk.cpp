@@ -24,8 +24,7 @@ double ChainProblem::risk(State& s, float* parts) const {
     const std::size_t n = c.n, i0 = s.example;
     std::fill_n(parts, n_parts(i0), 0.0f);
     if (n == 0) return 0;
-    const std::int32_t* known = d_.labels + d_.offsets[i0];
-    const auto loss_at = [&](std::size_t t, std::size_t y) { return known[t] >= 0 && static_cast<std::size_t>(known[t]) != y ? 1.0 : 0.0; };
+    const auto loss_at = [&](std::size_t t, std::size_t y) { return wrong(d_.offsets[i0] + t, y) ? 1.0 : 0.0; };
 
     // Contexts of the last max(order, 1) labels, in base L without pads.
     const std::size_t held = std::max(d_.order, 1);
@@ -77,7 +76,8 @@ double ChainProblem::risk(State& s, float* parts) const {
             const double covariance = a.loss * after.weight + a.weight * after.loss - risk * a.weight * after.weight;
             if (d_.pair_rows) parts[n * S_ + (t * L_ + context % L_) * S_ + y] += static_cast<float>(covariance);
             float* table = shared;
-            for (std::size_t size = L_; size <= at[t] - at[t - 1]; size *= L_) {
+            std::size_t size = L_;
+            for (std::size_t h = 1; h <= std::min<std::size_t>(t, d_.order); ++h, size *= L_) {
                 table[context % size * S_ + y] += static_cast<float>(covariance);
                 table += size * S_;
             }

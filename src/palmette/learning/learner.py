@@ -71,6 +71,7 @@ class Learner(ABC):
     patience: int = 0
     random_state: int = 0
     n_jobs: int = 1
+    local = False  # are the weights for scores that are normalised position by position?
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
