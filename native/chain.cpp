@@ -19,34 +19,122 @@ Real total(const Real* x, std::size_t n) {
     return sum;
 }
 
-// Emissions to the power of e, each position less its largest; returns the sum of what was taken off.
+// Eight numbers of one row, at any address.
 template <class Real>
-double exponentiate_unary(const ChainScores<Real>& s, std::vector<Real>& emission) {
+struct LanesOf {
+    typedef Real type __attribute__((vector_size(kLanes * sizeof(Real)), aligned(sizeof(Real)), may_alias));
+};
+template <class Real>
+using Lanes = typename LanesOf<Real>::type;
+
+template <int V, bool kAdd, class Real>
+void combine_lanes(std::size_t count, const Real* weights, std::size_t weight_step, const Real* rows,
+                   std::size_t row_step, Real* out) {
+    Lanes<Real> even[V] = {}, odd[V] = {};
+    std::size_t p = 0;
+    for (; p + 1 < count; p += 2) {
+        const auto* row = reinterpret_cast<const Lanes<Real>*>(rows + p * row_step);
+        const auto* next = reinterpret_cast<const Lanes<Real>*>(rows + (p + 1) * row_step);
+        const Real weight = weights[p * weight_step], next_weight = weights[(p + 1) * weight_step];
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) {
+            even[v] += weight * row[v];
+            odd[v] += next_weight * next[v];
+        }
+    }
+    if (p < count) {
+        const auto* row = reinterpret_cast<const Lanes<Real>*>(rows + p * row_step);
+        for (int v = 0; v < V; ++v) even[v] += weights[p * weight_step] * row[v];
+    }
+    auto* to = reinterpret_cast<Lanes<Real>*>(out);
+    for (int v = 0; v < V; ++v) to[v] = kAdd ? to[v] + even[v] + odd[v] : even[v] + odd[v];
+}
+
+// out[y] = Σ_p weights[p] rows[p][y] for a row of `stride` numbers, or adds that sum to it. As many of the sums as
+// there are registers for are kept in them.
+template <bool kAdd = false, class Real>
+void combine(std::size_t count, const Real* weights, std::size_t weight_step, const Real* rows, std::size_t row_step,
+             std::size_t stride, Real* out) {
+    for (std::size_t left = stride / kLanes; left > 0;) {
+        const std::size_t take = left <= 4 ? left : left < 8 ? (left + 1) / 2 : 4;
+        switch (take) {
+            case 1: combine_lanes<1, kAdd>(count, weights, weight_step, rows, row_step, out); break;
+            case 2: combine_lanes<2, kAdd>(count, weights, weight_step, rows, row_step, out); break;
+            case 3: combine_lanes<3, kAdd>(count, weights, weight_step, rows, row_step, out); break;
+            default: combine_lanes<4, kAdd>(count, weights, weight_step, rows, row_step, out);
+        }
+        rows += take * kLanes;
+        out += take * kLanes;
+        left -= take;
+    }
+}
+
+// Where e^x is taken for zero by exp_negative.
+template <class Real>
+constexpr Real kVanishes = sizeof(Real) == 4 ? Real(-87) : Real(-708);
+
+// Emissions to the power of e, each position less its largest; returns the sum of what was taken off. `vanished`
+// says whether an emission became zero that was not.
+template <class Real>
+double exponentiate_unary(const ChainScores<Real>& s, std::vector<Real>& emission, bool& vanished) {
     emission.resize(s.n * s.stride);
     double taken = 0;
+    Real least = 0;
     for (std::size_t i = 0; i < s.n; ++i) {
         const Real* u = s.unary + i * s.stride;
         const Real top = largest(u, s.stride);
         if (top == minus_infinity<Real>) return minus_infinity<double>;
-        exp_shifted(u, top, s.stride, emission.data() + i * s.stride);
+        Real* e = emission.data() + i * s.stride;
+#pragma omp simd reduction(min : least)
+        for (std::size_t y = 0; y < s.stride; ++y) {
+            const Real x = u[y] - top;
+            const Real seen = x > minus_infinity<Real> ? x : Real(0);
+            least = seen < least ? seen : least;
+            e[y] = exp_negative(x);
+        }
         taken += top;
     }
+    vanished = least <= kVanishes<Real>;
     return taken;
 }
+
+// log of a product of many factors, with few logs.
+class LogProduct {
+public:
+    explicit LogProduct(double log) : log_(log) {}
+    void times(double factor) {
+        product_ *= factor;
+        if (product_ < 1e-200 || product_ > 1e200) flush();
+    }
+    void plus(double log) { log_ += log; }
+    double log() {
+        flush();
+        return log_;
+    }
+
+private:
+    void flush() {
+        log_ += std::log(product_);
+        product_ = 1;
+    }
+    double log_, product_ = 1;
+};
 
 // Positions that do not see each other: one softmax each.
 template <class Real>
 double independent(const ChainScores<Real>& s, ChainSpace<Real>& space, Real* unary_marginals) {
-    double log_z = exponentiate_unary(s, space.emission);
-    if (log_z == minus_infinity<double>) return log_z;
+    bool vanished;  // which does no harm here: the largest of a position is one
+    const double taken = exponentiate_unary(s, space.emission, vanished);
+    if (taken == minus_infinity<double>) return taken;
+    LogProduct z(taken);
     for (std::size_t i = 0; i < s.n; ++i) {
         const Real* e = space.emission.data() + i * s.stride;
         const Real sum = total(e, s.stride);
-        log_z += std::log(static_cast<double>(sum));
+        z.times(sum);
         if (unary_marginals)
             for (std::size_t y = 0; y < s.stride; ++y) unary_marginals[i * s.stride + y] = e[y] / sum;
     }
-    return log_z;
+    return z.log();
 }
 
 double log_add(double a, double b) {
@@ -82,11 +170,12 @@ double log_forward_backward(const ChainScores<Real>& s, Real* unary_marginals, R
         beta[j] = 0;
     }
     if (log_z == minus_infinity<double> || !unary_marginals) return log_z;
+    const std::ptrdiff_t grams_step = s.grams_step ? s.grams_step : s.table_step;
     for (std::size_t i = s.n - 1; i > 0; --i) {
         const Real* t = s.transitions(i);
         Real* grams = i < static_cast<std::size_t>(s.order)
                           ? (begin_marginals ? begin_marginals + (t - s.begin) : nullptr)
-                          : (table_marginals ? table_marginals + (t - s.table) : nullptr);
+                          : (table_marginals ? table_marginals + grams_step * static_cast<std::ptrdiff_t>(i) : nullptr);
         each(i, [&](std::size_t from, std::size_t to, std::size_t c, std::size_t y) {
             const double step = t[c * s.stride + y] + static_cast<double>(s.unary[i * s.stride + y]) + beta[to];
             beta[from] = log_add(beta[from], step);
@@ -102,6 +191,36 @@ double log_forward_backward(const ChainScores<Real>& s, Real* unary_marginals, R
     return log_z;
 }
 
+// Floats once more in doubles, whose range is eight times as wide in logs.
+double wider_forward_backward(const ChainScores<float>& s, float* unary_marginals, float* begin_marginals,
+                              float* table_marginals) {
+    const std::size_t block = power(s.labels, s.order) * s.stride, begins = begin_size(s.labels, s.stride, s.order);
+    const std::size_t tables = s.table_step ? (s.n - 1) * static_cast<std::size_t>(s.table_step) + block : block;
+    const std::vector<double> unary(s.unary, s.unary + s.n * s.stride), begin(s.begin, s.begin + begins);
+    std::vector<double> table;
+    if (s.n > static_cast<std::size_t>(s.order) || !s.table_step) table.assign(s.table, s.table + tables);
+    ChainScores<double> wide{s.n, s.labels, s.stride, s.order, unary.data(), begin.data(), table.data(), s.table_step,
+                             s.grams_step};
+    ChainPotentials<double> potentials;
+    ChainSpace<double> space;
+    potentials.set(wide);
+    std::vector<double> m(unary_marginals ? unary.size() : 0), b(begin_marginals ? begins : 0),
+        t(table_marginals ? (s.grams_step ? (s.n - 1) * static_cast<std::size_t>(s.grams_step) + block : table.size()) : 0);
+    const double log_z =
+        forward_backward(wide, potentials, space, unary_marginals ? m.data() : nullptr,
+                         begin_marginals ? b.data() : nullptr, table_marginals ? t.data() : nullptr);
+    if (log_z == minus_infinity<double>) return log_z;
+    for (std::size_t j = 0; j < m.size(); ++j) unary_marginals[j] = static_cast<float>(m[j]);
+    for (std::size_t j = 0; j < b.size(); ++j) begin_marginals[j] += static_cast<float>(b[j]);
+    for (std::size_t j = 0; j < t.size(); ++j) table_marginals[j] += static_cast<float>(t[j]);
+    return log_z;
+}
+
+double wider_forward_backward(const ChainScores<double>& s, double* unary_marginals, double* begin_marginals,
+                              double* table_marginals) {
+    return log_forward_backward(s, unary_marginals, begin_marginals, table_marginals);
+}
+
 }  // namespace
 
 template <class Real>
@@ -109,107 +228,142 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
                         Real* unary_marginals, Real* begin_marginals, Real* table_marginals) {
     if (s.n == 0) return 0;
     if (s.order == 0) return independent(s, space, unary_marginals);
-    double log_z = exponentiate_unary(s, space.emission);
-    if (log_z == minus_infinity<double>) return log_z;
+    const auto wider = [&] { return wider_forward_backward(s, unary_marginals, begin_marginals, table_marginals); };
+    bool vanished = false;
+    const double taken = exponentiate_unary(s, space.emission, vanished);
+    if (taken == minus_infinity<double>) return taken;
+    if (vanished || potentials.least() <= kVanishes<Real>) return wider();
+    LogProduct z(taken);
     const std::size_t L = s.labels, S = s.stride, n = s.n;
     const std::size_t order = static_cast<std::size_t>(s.order);
     const std::size_t widest = s.states(n - 1);
-    const std::size_t rest_of = power(L, s.order - 1);  // contexts less their oldest label
+    const std::size_t rest_of = power(L, s.order - 1);      // contexts less their oldest label
+    const std::size_t step = order == 1 ? 1 : rest_of / L * S;  // from one oldest label to the next, among states
     space.alpha.resize(n * widest);
     space.scale.resize(n);
 
-    // α_i(c, y) = e_i[y] Σ_p α_{i-1}(p, c) t_i[p, c][y], divided by its sum
+    // α_i(c, y) = e_i[y] Σ_p α_{i-1}(p, c) t_i[p, c][y], divided by its sum. `least` watches over the smallest of them
+    // that is not zero: as long as it stays so large that its product with any t is a normal number, nothing was lost.
+    Lanes<Real> least = Lanes<Real>{} + Real(1);
     for (std::size_t i = 0; i < n; ++i) {
         const Real* e = space.emission.data() + i * S;
         Real* a = space.alpha.data() + i * widest;
         const std::size_t size = s.states(i);
         if (i == 0) {
-            std::copy(e, e + S, a);
+            std::fill(a, a + S, Real(1));
         } else {
             const Real* before = a - widest;
             const Real* t = potentials.transitions(s, i);
-            log_z += potentials.shift(s, i);
+            z.plus(potentials.shift(s, i));
             if (i < order) {
-                for (std::size_t c = 0; c < s.contexts(i); ++c) {
+                for (std::size_t c = 0; c < size / S; ++c) {
                     const Real weight = before[state_of(c, L, S)];
                     for (std::size_t y = 0; y < S; ++y) a[c * S + y] = weight * t[c * S + y];
                 }
             } else {
-                std::fill(a, a + size, Real(0));
-                for (std::size_t c = 0, row = 0; c < L; ++c)
-                    for (std::size_t rest = 0; rest < rest_of; ++rest, ++row) {
-                        const Real weight = before[state_of(row, L, S)];
-                        if (weight == 0) continue;
-                        const Real* from = t + row * S;
-                        Real* to = a + rest * S;
-                        for (std::size_t y = 0; y < S; ++y) to[y] += weight * from[y];
-                    }
+                for (std::size_t rest = 0; rest < rest_of; ++rest)
+                    combine(L, before + (order == 1 ? 0 : state_of(rest, L, S)), step, t + rest * S, rest_of * S, S,
+                            a + rest * S);
             }
-            for (std::size_t at = 0; at < size; at += S)
-                for (std::size_t y = 0; y < S; ++y) a[at + y] *= e[y];
         }
-        const Real sum = total(a, size);
-        if (!(sum > std::numeric_limits<Real>::min() * 1e6))
-            return log_forward_backward(s, unary_marginals, begin_marginals, table_marginals);
+        Lanes<Real> sums = {};
+        for (std::size_t at = 0; at < size; at += S)
+            for (std::size_t y = 0; y < S; y += kLanes) {
+                auto& to = *reinterpret_cast<Lanes<Real>*>(a + at + y);
+                const auto& emission = *reinterpret_cast<const Lanes<Real>*>(e + y);
+                const Lanes<Real> product = to * emission;
+                const Lanes<Real> seen = (to > 0) & (emission > 0) ? product : least;
+                least = seen < least ? seen : least;
+                sums += product;
+                to = product;
+            }
+        const Real sum = total(reinterpret_cast<const Real*>(&sums), kLanes);
+        if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return wider();
         const Real inverse = 1 / sum;
-        for (std::size_t j = 0; j < size; ++j) a[j] *= inverse;
+        for (std::size_t j = 0; j < size; j += kLanes) *reinterpret_cast<Lanes<Real>*>(a + j) *= inverse;
         space.scale[i] = inverse;
-        log_z += std::log(static_cast<double>(sum));
+        z.times(sum);
     }
-    if (!unary_marginals) return log_z;
+    const double smallest = -largest(reinterpret_cast<const Real*>(&(least = -least)), kLanes);
+    if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(widest)) > kVanishes<Real>)) return wider();
+    if (!unary_marginals) return z.log();
 
     // β_{i-1}(p, c) = Σ_y t_i[p, c][y] e_i[y] β_i(c, y) / scale; the n-gram's marginal is α_{i-1} times a summand.
+    // Where α is zero β does not matter and might be too large: it is set to zero.
     space.beta.assign(widest, Real(1));
     space.next.resize(widest);
-    space.row.resize(widest);
+    space.column.resize(S);
+    space.row.resize(n * widest);  // e_i β_i / scale
     const std::size_t block = power(L, s.order) * S;
-    const bool shared = table_marginals && s.table_step == 0;
-    if (shared) space.exp_table.assign(block, Real(0));  // Σ_i α_{i-1}(c) e_i β_i, times t at the end
+    const std::ptrdiff_t grams_step = s.grams_step ? s.grams_step : s.table_step;
+    const bool shared = table_marginals && grams_step == 0;
     for (std::size_t i = n; i-- > 0;) {
         const Real* a = space.alpha.data() + i * widest;
         Real* m = unary_marginals + i * S;
+        const Real* beta = space.beta.data();
         const std::size_t size = s.states(i);
-        for (std::size_t y = 0; y < S; ++y) m[y] = a[y] * space.beta[y];
+        for (std::size_t y = 0; y < S; ++y) m[y] = a[y] * beta[y];
         for (std::size_t at = S; at < size; at += S)
-            for (std::size_t y = 0; y < S; ++y) m[y] += a[at + y] * space.beta[at + y];
+            for (std::size_t y = 0; y < S; ++y) m[y] += a[at + y] * beta[at + y];
         if (i == 0) break;
         const Real* e = space.emission.data() + i * S;
         const Real* before = a - widest;
         const Real* t = potentials.transitions(s, i);
         const Real inverse = space.scale[i];
+        Real* row = space.row.data() + i * widest;
         for (std::size_t at = 0; at < size; at += S)
-            for (std::size_t y = 0; y < S; ++y) space.row[at + y] = e[y] * space.beta[at + y] * inverse;
+            for (std::size_t y = 0; y < S; ++y) row[at + y] = e[y] * beta[at + y] * inverse;
+        Real* next = space.next.data();
+        const std::size_t next_size = s.states(i - 1);
         const bool grows = i < order;
-        const std::size_t contexts = s.contexts(i);
-        Real* grams = grows ? (begin_marginals ? begin_marginals + begin_size(L, S, static_cast<int>(i)) : nullptr)
-                            : (table_marginals && !shared ? table_marginals + s.table_step * static_cast<std::ptrdiff_t>(i) : nullptr);
-        for (std::size_t c = 0, rest = 0; c < contexts; ++c) {
-            const Real* from = t + c * S;
-            const Real* after = space.row.data() + (grows ? c : rest) * S;
-            Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (std::size_t y = 0; y < S; ++y) sum += from[y] * after[y];
-            const std::size_t state = state_of(c, L, S);
-            space.next[state] = sum;
-            const Real weight = before[state];
-            if (grams) {
-                for (std::size_t y = 0; y < S; ++y) grams[c * S + y] += weight * from[y] * after[y];
-            } else if (shared && !grows && weight != 0) {
-                Real* sums = space.exp_table.data() + c * S;
-                for (std::size_t y = 0; y < S; ++y) sums[y] += weight * after[y];
+        if (grows) {
+            for (std::size_t c = 0; c < size / S; ++c) {
+                Real sum = 0;
+                for (std::size_t y = 0; y < S; ++y) sum += t[c * S + y] * row[c * S + y];
+                next[state_of(c, L, S)] = sum;
             }
-            if (++rest == rest_of) rest = 0;
+        } else if (order == 1) {
+            combine(L, row, 1, potentials.transposed(s, i), S, S, next);
+        } else {
+            const Real* transposed = potentials.transposed(s, i);
+            for (std::size_t rest = 0; rest < rest_of; ++rest) {
+                combine(L, row + rest * S, 1, transposed + rest * L * S, S, S, space.column.data());
+                Real* to = next + state_of(rest, L, S);
+                for (std::size_t p = 0; p < L; ++p) to[p * step] = space.column[p];
+            }
         }
-        // Pads may hold what the last sentence left: α is zero there, and zero times infinity is no number.
-        for (std::size_t at = 0; at < s.states(i - 1); at += S)
-            for (std::size_t y = L; y < S; ++y) space.next[at + y] = 0;
+        for (std::size_t j = 0; j < next_size; ++j) next[j] = before[j] > 0 ? next[j] : Real(0);
+        Real* grams = grows ? (begin_marginals ? begin_marginals + begin_size(L, S, static_cast<int>(i)) : nullptr)
+                            : (table_marginals && !shared ? table_marginals + grams_step * static_cast<std::ptrdiff_t>(i)
+                                                          : nullptr);
+        if (grams) {
+            const std::size_t contexts = s.contexts(i), rests = grows ? contexts : rest_of;
+            for (std::size_t c = 0, rest = 0; c < contexts; ++c) {
+                const Real weight = before[state_of(c, L, S)];
+                for (std::size_t y = 0; y < S; ++y) grams[c * S + y] += weight * t[c * S + y] * row[rest * S + y];
+                if (++rest == rests) rest = 0;
+            }
+        }
         std::swap(space.beta, space.next);
     }
-    if (shared && n > order) {
+    if (!shared) return z.log();
+
+    // Σ_i α_{i-1}(c) e_i β_i / scale, some positions at a time so that they stay in cache, and at last times t.
+    constexpr std::size_t kChunk = 256;
+    space.exp_table.assign(block, Real(0));
+    for (std::size_t first = order; first < n; first += kChunk) {
+        const std::size_t count = std::min(kChunk, n - first);
+        for (std::size_t c = 0, rest = 0; c < block / S; ++c) {
+            combine<true>(count, space.alpha.data() + (first - 1) * widest + state_of(c, L, S), widest,
+                          space.row.data() + first * widest + rest * S, widest, S, space.exp_table.data() + c * S);
+            if (++rest == rest_of) rest = 0;
+        }
+    }
+    if (n > order) {
         const Real* t = potentials.transitions(s, order);
         for (std::size_t j = 0; j < block; ++j) table_marginals[j] += space.exp_table[j] * t[j];
     }
-    return log_z;
+    return z.log();
 }
 
 namespace {
@@ -237,49 +391,61 @@ void best_predecessors(std::size_t L, std::size_t S, const Real* before, std::si
     }
 }
 
-// The same for many labels, without the quadratic work where the scores allow it: predecessors are taken best
-// first, and the loop ends when no further one can win anywhere, which is once
-// before[p] + max_y (column_max[y] − best[y]) < 0.
+// best[y] = max(best[y], score + row[y]), where the predecessor `id` wins ties against larger ones.
 template <class Real>
-void best_predecessors_bounded(std::size_t L, std::size_t S, Real* before, const Real* t, const Real* column_max,
-                               Real* best, std::int32_t* back) {
+void take_predecessor(std::size_t S, Real score, const Real* row, std::int32_t id, Real* best, std::int32_t* back) {
+    for (std::size_t y = 0; y < S; ++y) {
+        const Real candidate = score + row[y];
+        const bool better = (candidate > best[y]) | ((candidate == best[y]) & (id < back[y]));
+        best[y] = better ? candidate : best[y];
+        back[y] = better ? id : back[y];
+    }
+}
+
+// The same for many labels, without the quadratic work where the scores allow it: predecessors are taken best
+// first, until no further one can win anywhere, which is once before[p] + column_max[y] < best[y] for every y that
+// can be reached. Where that does not happen soon, the rest are taken as they come. Empties `before`; returns how
+// many predecessors were taken.
+template <class Real>
+std::size_t best_predecessors_bounded(std::size_t L, std::size_t S, Real* before, const Real* t, const Real* column_max,
+                                      Real* best, std::int32_t* back) {
     for (std::size_t y = 0; y < S; ++y) {
         best[y] = minus_infinity<Real>;
         back[y] = 0;
     }
-    Real slack = std::numeric_limits<Real>::infinity();
-    for (std::size_t taken = 1; taken <= L; ++taken) {
+    std::size_t taken = 0;
+    for (; taken < L / 4; ++taken) {
         const Real score = largest(before, L);
-        if (score == minus_infinity<Real> || score + slack < 0) return;
+        if (score == minus_infinity<Real>) return taken;
+        int can_win = taken == 0;
+        if (!can_win) {
+#pragma omp simd reduction(| : can_win)
+            for (std::size_t y = 0; y < L; ++y) {
+                const Real reach = score + column_max[y];
+                can_win |= (reach > minus_infinity<Real>) & (reach >= best[y]);
+            }
+        }
+        if (!can_win) return taken;
         std::size_t p = 0;
         while (before[p] != score) ++p;
         before[p] = minus_infinity<Real>;
-        const Real* row = t + p * S;
-        const std::int32_t id = static_cast<std::int32_t>(p);
-        for (std::size_t y = 0; y < S; ++y) {
-            const Real candidate = score + row[y];
-            const bool better = candidate > best[y] || (candidate == best[y] && id < back[y]);
-            best[y] = better ? candidate : best[y];
-            back[y] = better ? id : back[y];
-        }
-        if ((taken & (taken - 1)) == 0 || taken % 8 == 0) {
-            Real most = minus_infinity<Real>;
-#pragma omp simd reduction(max : most)
-            for (std::size_t y = 0; y < L; ++y) {
-                const Real gap = column_max[y] == minus_infinity<Real> ? minus_infinity<Real> : column_max[y] - best[y];
-                most = gap > most ? gap : most;
-            }
-            slack = most;
-        }
+        take_predecessor(S, score, t + p * S, static_cast<std::int32_t>(p), best, back);
     }
+    for (std::size_t p = 0; p < L; ++p)
+        if (before[p] > minus_infinity<Real>) {
+            take_predecessor(S, before[p], t + p * S, static_cast<std::int32_t>(p), best, back);
+            ++taken;
+        }
+    return taken;
 }
 
 constexpr std::size_t kManyLabels = 40;
+constexpr std::size_t kPatience = 8;  // after a bounded search that did not end early, so many without
 
 }  // namespace
 
 template <class Real>
-Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* y) {
+Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* y, std::int64_t* touched) {
     if (s.n == 0) return 0;
     const std::size_t L = s.labels, S = s.stride, n = s.n;
     if (s.order == 0) {
@@ -292,6 +458,7 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
             y[i] = static_cast<std::int32_t>(best);
             score += top;
         }
+        if (touched) *touched += static_cast<std::int64_t>(n * L);
         return score;
     }
     const std::size_t order = static_cast<std::size_t>(s.order);
@@ -309,6 +476,7 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
         space.column_max_of = s.table;
     }
     std::copy(s.unary, s.unary + S, delta);
+    std::size_t extended = 0, patience = 0;
     for (std::size_t i = 1; i < n; ++i) {
         const Real* t = s.transitions(i);
         const Real* u = s.unary + i * S;
@@ -318,8 +486,10 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
                 const Real score = delta[state_of(c, L, S)];
                 for (std::size_t j = 0; j < S; ++j) next[c * S + j] = score + t[c * S + j];
             }
-        } else if (bounded) {
-            best_predecessors_bounded(L, S, delta, t, space.column_max.data(), next, back);
+        } else if (bounded && i >= patience) {
+            const std::size_t taken = best_predecessors_bounded(L, S, delta, t, space.column_max.data(), next, back);
+            extended += taken;
+            if (taken > L / 4) patience = i + kPatience;
         } else {
             // The oldest label is the slowest of a state, so its step is that of all the rest.
             const std::size_t step = order == 1 ? 1 : rest_of / L * S;
@@ -329,8 +499,10 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
         }
         for (std::size_t at = 0; at < s.states(i); at += S)
             for (std::size_t j = 0; j < S; ++j) next[at + j] += u[j];
+        if (!bounded || i < patience) extended += s.states(i - 1) / S * L;
         std::swap(delta, next);
     }
+    if (touched) *touched += static_cast<std::int64_t>(extended);
     // The best last state, then the oldest label of each state, backwards.
     Real best = minus_infinity<Real>;
     std::size_t state = 0;
@@ -356,7 +528,7 @@ template double forward_backward<float>(const ChainScores<float>&, const ChainPo
                                         float*, float*, float*);
 template double forward_backward<double>(const ChainScores<double>&, const ChainPotentials<double>&,
                                          ChainSpace<double>&, double*, double*, double*);
-template float viterbi<float>(const ChainScores<float>&, ChainSpace<float>&, std::int32_t*);
-template double viterbi<double>(const ChainScores<double>&, ChainSpace<double>&, std::int32_t*);
+template float viterbi<float>(const ChainScores<float>&, ChainSpace<float>&, std::int32_t*, std::int64_t*);
+template double viterbi<double>(const ChainScores<double>&, ChainSpace<double>&, std::int32_t*, std::int64_t*);
 
 }  // namespace palmette

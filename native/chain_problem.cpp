@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "chain_kbest.hpp"
 #include "parallel.hpp"
 #include "rows.hpp"
 
@@ -217,7 +218,11 @@ void ChainProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output
         best(s, cost, ignored);  // leaves the scores with the loss in `restricted`
         augmented.unary = s.restricted.data();
     }
-    chain_kbest(augmented, k, ys, totals);
+    KBestLabels found = kbest_labels(augmented, k);
+    ys.clear();
+    for (std::size_t r = 0; r < found.scores.size(); ++r)
+        ys.emplace_back(found.labels.begin() + r * s.scores.n, found.labels.begin() + (r + 1) * s.scores.n);
+    totals = std::move(found.scores);
 }
 
 void ChainProblem::gold(State& s, Output& y) const {

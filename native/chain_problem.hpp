@@ -171,8 +171,4 @@ struct LabelHistory {
     explicit LabelHistory(const ChainData& d);
 };
 
-// The k best outputs of a chain, best first, with their scores (chain_kbest.cpp).
-void chain_kbest(const ChainScores<float>& scores, std::size_t k, std::vector<std::vector<std::int32_t>>& ys,
-                 std::vector<double>& totals);
-
 }  // namespace palmette

@@ -232,6 +232,12 @@ Rows hash_only(int bits, std::span<const std::int64_t> offsets, std::span<const 
     return Extraction<Hashed>(offsets, views, templates, resolve).run();
 }
 
+void Origins::add(const Origins& other, std::int64_t id) {
+    templates.push_back(other.templates[id]);
+    parts.insert(parts.end(), other.parts.begin() + other.begins[id], other.parts.begin() + other.begins[id + 1]);
+    begins.push_back(static_cast<std::int64_t>(parts.size()));
+}
+
 void Origins::keep(std::span<const std::int32_t> new_ids) {
     std::size_t kept = 0;
     std::int64_t end = 0;
