@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from oracle import Enumeration
 
+from oracle import Enumeration
 from palmette._native import ChainProblem
 
 Labels = tuple[int, ...]
@@ -122,7 +122,9 @@ class Chains:
     def weight(self, i: int) -> float:
         return 1.0 if self.weights is None else float(self.weights[i])
 
-    def table(self, i: int) -> tuple[list[Labels], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    def table(
+        self, i: int
+    ) -> tuple[list[Labels], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """The outputs, their features, their losses, and which of them are right."""
         if i not in self.cache:
             ys = self.outputs(i)
@@ -162,7 +164,7 @@ class Chains:
         return (
             (self.start is None or bool(self.start[y[0]]))
             and (self.end is None or bool(self.end[y[-1]]))
-            and (self.follow is None or all(self.follow[a, b] for a, b in zip(y, y[1:])))
+            and (self.follow is None or all(self.follow[a, b] for a, b in pairwise(y)))
         )
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from oracle import gradient as slopes
 from random_chains import Chains, random_chains, random_weights
 
@@ -77,7 +78,10 @@ def test_probabilities(chains: Chains, w: np.ndarray) -> None:
         everything = chains.enumeration(i, w)
         assert log_z[i] == pytest.approx(everything.log_z, abs=1e-5)
         for t in range(len(sentence)):
-            want = [everything.probabilities[[y[t] == label for y in ys]].sum() for label in range(chains.n_labels)]
+            want = [
+                everything.probabilities[[y[t] == label for y in ys]].sum()
+                for label in range(chains.n_labels)
+            ]
             np.testing.assert_allclose(have[first + t], want, atol=1e-5)
         first += len(sentence)
 

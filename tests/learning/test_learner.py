@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from random_chains import random_chains
 
 from palmette.learning.learner import Epoch, Learner, Report
 from palmette.learning.loglinear import CRF
 from palmette.learning.path import regularisation_path
 from palmette.learning.problem import Problem, Weights
+from random_chains import random_chains
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,38 @@ def test_ctrl_c_keeps_the_best_so_far(problem: Problem, method: str, with_dev: b
     assert learned.interrupted
     assert len(learned.history) == 3
     np.testing.assert_array_equal(learned.weights, whole.weights)
+
+
+@pytest.mark.parametrize("method", ["sgd", "sag"])
+def test_ctrl_c_in_the_middle_of_a_pass_leaves_weights_that_fit_together(method: str) -> None:
+    chains = random_chains(1, lengths=(3, 2) * 2000)  # two slices
+    native = chains.problem()
+
+    class Interrupted:
+        calls = 0
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(native, name)
+
+        def __len__(self) -> int:
+            return len(native)
+
+        def _step(self, name: str, *arguments: object) -> object:
+            self.calls += 1
+            if self.calls == 4:  # half of the second pass is done
+                raise KeyboardInterrupt
+            return getattr(native, name)(*arguments)
+
+        def sgd_epoch(self, *arguments: object) -> object:
+            return self._step("sgd_epoch", *arguments)
+
+        def sag_epoch(self, *arguments: object) -> object:
+            return self._step("sag_epoch", *arguments)
+
+    learner = CRF(method=method, eta0=0.1, l2=50.0, n_iter=3, tol=0)
+    learned, whole = learner.learn(Interrupted()), learner.learn(native)  # type: ignore[arg-type]
+    assert learned.interrupted
+    assert np.linalg.norm(learned.weights - whole.weights) < 0.1 * np.linalg.norm(whole.weights)
 
 
 def test_ctrl_c_before_the_first_pass_keeps_the_start(problem: Problem) -> None:

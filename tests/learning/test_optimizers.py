@@ -1,5 +1,9 @@
 """L-BFGS against SciPy, OWL-QN against closed forms."""
 
+import itertools
+from collections import deque
+from itertools import islice
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -8,11 +12,7 @@ from palmette.learning.optimizers import Iterate, lbfgs
 
 
 def last(f, x, **options) -> Iterate:  # type: ignore[no-untyped-def]
-    iterate = None
-    for _, iterate in zip(range(500), lbfgs(f, np.asarray(x, dtype=float), **options)):
-        pass
-    assert iterate is not None
-    return iterate
+    return deque(islice(lbfgs(f, np.asarray(x, dtype=float), **options), 500), maxlen=1)[0]
 
 
 def quadratic(seed: int, n: int):  # type: ignore[no-untyped-def]
@@ -51,14 +51,16 @@ def test_values_never_rise() -> None:
         return float((1 - a) ** 2 + 100 * (b - a * a) ** 2), slope
 
     values = [point.value for _, point in zip(range(200), lbfgs(rosenbrock, np.array([-1.2, 1.0]), tol=1e-8))]
-    assert all(after <= before for before, after in zip(values, values[1:]))
+    assert all(after <= before for before, after in itertools.pairwise(values))
     assert values[-1] < 1e-12
 
 
 @pytest.mark.parametrize("l1", [0.1, 0.7, 3.0])
 def test_soft_threshold(l1: float) -> None:
     target = np.random.default_rng(2).normal(size=50)
-    found = last(lambda x: (0.5 * float((x - target) @ (x - target)), x - target), np.zeros(50), l1=l1, tol=1e-9)
+    found = last(
+        lambda x: (0.5 * float((x - target) @ (x - target)), x - target), np.zeros(50), l1=l1, tol=1e-9
+    )
     want = np.sign(target) * np.maximum(np.abs(target) - l1, 0)
     np.testing.assert_allclose(found.x, want, atol=1e-7)
     np.testing.assert_array_equal(found.x == 0, want == 0)

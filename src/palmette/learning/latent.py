@@ -3,7 +3,7 @@
 Seeds 004, section 4.5: the refined labels of NN are NN-1, NN-2, … A chain over refined labels is trained on label
 sets: where the label NN is right, every variant of NN is. The gradient is the features expected given the right
 labels, less those expected of all. The objective is not convex, and its slope is the same for all variants
-at zero: training begins with small random weights.
+at zero: training begins with small random weights, and another `random_state` may find another optimum.
 
     refinement = Refinement(n_labels, hidden=2)
     problem = ChainProblem(…, labels=refinement.unknown(labels), allowed=refinement.allowed(labels), …)
@@ -53,7 +53,11 @@ class Refinement:
 
     def unknown(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         """The refined labels as far as they are known: not at all, unless there is one variant only."""
-        return np.where(labels >= 0, labels, -1).astype(np.int32) if self.hidden == 1 else np.full_like(labels, -1)
+        return (
+            np.where(labels >= 0, labels, -1).astype(np.int32)
+            if self.hidden == 1
+            else np.full_like(labels, -1)
+        )
 
     def allowed(self, labels: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Which refined labels agree with visible ones (tokens × refined labels); all do with label -1."""
@@ -72,11 +76,13 @@ class Refinement:
 
     def probabilities(self, refined: NDArray[np.floating]) -> NDArray[np.floating]:
         """The probabilities of labels (tokens × labels) from those of refined ones: their sums."""
-        return refined.reshape(len(refined), self.n_labels, self.hidden).sum(axis=2)
+        summed: NDArray[np.floating] = refined.reshape(len(refined), self.n_labels, self.hidden).sum(axis=2)
+        return summed
 
     def best(self, refined: NDArray[np.floating]) -> NDArray[np.int32]:
         """For each token the label with the highest probability, summed over its variants."""
-        return self.probabilities(refined).argmax(axis=1).astype(np.int32)
+        best: NDArray[np.int32] = self.probabilities(refined).argmax(axis=1).astype(np.int32)
+        return best
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,7 +81,7 @@ class CRF(Learner):
                 loss += part
             converged = abs(before - loss) <= self.tol * abs(loss)
             # `scale` is read when asked, not now: Ctrl-C may come in the middle of the next pass.
-            yield Epoch({"loss": loss}, lambda: v * np.float32(scale), converged)
+            yield Epoch({"loss": loss}, lambda: v * np.float32(scale), converged)  # noqa: B023
             before = loss
 
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:

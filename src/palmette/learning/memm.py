@@ -1,9 +1,9 @@
-"""Maximum-entropy Markov models: p(y | x) = Π_t P(y_t | y_{t-1}, x), each factor log-linear and normalised by itself.
+"""Maximum-entropy Markov models: p(y | x) = Π_t P(y_t | y_{t-1}, x), each factor a log-linear model of its own.
 
 Training is a logistic regression: every token is a choice of its own, and the right label before it is one of its
-attributes. It is convex and needs no sums over sequences. The price is the label bias of seeds 004,
-section 4.1: what comes later cannot change how likely a label was. The weights are those of a chain; scores from them
-must be normalised position by position, which a `ChainProblem` with `local=True` does.
+attributes. It is convex and needs no sums over sequences. The price is the label bias of seeds 004, section 4.1:
+what comes later cannot change how likely a label was. The weights are those of a chain; scores from them must be
+normalised position by position, which a `ChainProblem` with `local=True` does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Loss-aware CRFs: minimise Σ E[loss(y, gold)] + l2 · ‖w‖² under p(y | x) ∝ e^(w·Φ).
 
 Seeds 004, section 4.6. The gradient is the covariance of the features with the loss, E[loss Φ] − E[loss] E[Φ], and
-costs about three times that of the likelihood. The objective is not convex: with random or zero weights its slope is
-small everywhere, so training begins with some passes of the likelihood.
+costs about three times that of the likelihood. The objective is not convex, and flat far from its optima: so
+training begins with some passes of the likelihood.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from palmette.learning.problem import Problem, Weights
 class MinimumRisk(CRF):
     """A log-linear model with the lowest expected loss.
 
-    warm_up: so many of the `n_iter` passes maximise the likelihood, as a CRF does; 0 where training is started from
-    a CRF. All other parameters are those of `CRF`.
+    warm_up: so many of the `n_iter` passes maximise the likelihood, as a CRF does; 0 where training is started
+    from a CRF. All other parameters are those of `CRF`.
 
     >>> MinimumRisk(n_iter=10, warm_up=4).warm_up
     4
