@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from palmette.learning.learner import Epoch, Learner, Report
+from palmette.learning.learner import Epoch, Learner, Report, Shuffled
 from palmette.learning.loglinear import CRF
 from palmette.learning.path import regularisation_path
 from palmette.learning.problem import Problem, Weights
@@ -79,10 +79,8 @@ def test_ctrl_c_keeps_the_best_so_far(problem: Problem, method: str, with_dev: b
     np.testing.assert_array_equal(learned.weights, whole.weights)
 
 
-@pytest.mark.parametrize("method", ["sgd", "sag"])
-def test_ctrl_c_in_the_middle_of_a_pass_leaves_weights_that_fit_together(method: str) -> None:
-    chains = random_chains(1, lengths=(3, 2) * 2000)  # two slices
-    native = chains.problem()
+def test_ctrl_c_in_the_middle_of_a_pass_leaves_weights_that_fit_together() -> None:
+    native = random_chains(1, lengths=(3, 2) * 2000).problem()  # a pass is two slices
 
     class Interrupted:
         calls = 0
@@ -93,22 +91,21 @@ def test_ctrl_c_in_the_middle_of_a_pass_leaves_weights_that_fit_together(method:
         def __len__(self) -> int:
             return len(native)
 
-        def _step(self, name: str, *arguments: object) -> object:
+        def sgd_epoch(self, *arguments: object) -> object:
             self.calls += 1
             if self.calls == 4:  # half of the second pass is done
                 raise KeyboardInterrupt
-            return getattr(native, name)(*arguments)
+            return native.sgd_epoch(*arguments)  # type: ignore[arg-type]
 
-        def sgd_epoch(self, *arguments: object) -> object:
-            return self._step("sgd_epoch", *arguments)
-
-        def sag_epoch(self, *arguments: object) -> object:
-            return self._step("sag_epoch", *arguments)
-
-    learner = CRF(method=method, eta0=0.1, l2=50.0, n_iter=3, tol=0)
-    learned, whole = learner.learn(Interrupted()), learner.learn(native)  # type: ignore[arg-type]
+    learner = CRF(method="sgd", eta0=0.1, l2=50.0, n_iter=3, tol=0)
+    learned = learner.learn(Interrupted())  # type: ignore[arg-type]
     assert learned.interrupted
-    assert np.linalg.norm(learned.weights - whole.weights) < 0.1 * np.linalg.norm(whole.weights)
+
+    v, scale, t = np.zeros(native.n_weights, dtype=np.float32), 1.0, 0
+    shuffled = Shuffled(len(native), 0)
+    for order in [*shuffled.slices(), next(shuffled.slices())]:
+        _, scale, t = native.sgd_epoch(v, scale, t, order, 0.1, 2 * 50.0 / len(native), False)
+    np.testing.assert_array_equal(learned.weights, v * np.float32(scale))
 
 
 def test_ctrl_c_before_the_first_pass_keeps_the_start(problem: Problem) -> None:

@@ -6,7 +6,7 @@ by successive abstraction from shorter suffixes (after Samuelsson 1993 and Brant
     P(y | suffix) = (c(suffix, y) + κ P(y | suffix without its first letter)) / (c(suffix) + κ)
 
 TnT gives shorter suffixes a fixed share instead, which trusts a suffix that was met once too much. A known word is
-backed by its class in the same way. At the end all is turned round, P(symbol | y) = P(y | symbol) P(symbol) / P(y):
+backed by its class in the same way. At the end all is turned, P(symbol | y) = P(y | symbol) P(symbol) / P(y):
 the sum over symbols is one.
 """
 
