@@ -266,9 +266,16 @@ double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* part
     s.scratch.assign(begins + block * (scores.table_step ? n : 1), 0.0f);
     float* tables = s.scratch.data() + begins;
     const double log_z = possible(s, forward_backward<float>(scores, s.potentials, s.space, parts, s.scratch.data(), tables));
-    float* bigrams = parts + n * S_;
+    spread(s, scores, parts);
+    return log_z;
+}
+
+// From values of n-grams in `scratch`, as the passes leave them, to the bigrams of pair attributes and the shared parts.
+void ChainProblem::spread(const State& s, const ChainScores<float>& scores, float* parts) const {
+    const std::size_t n = scores.n, block = s.table.size(), order = static_cast<std::size_t>(d_.order);
+    const float* tables = s.scratch.data() + s.begin.size();
+    float *bigrams = parts + n * S_, *shared = parts + n * parts_per_token();
     if (d_.pair_rows) std::fill(bigrams, bigrams + n * L_ * S_, 0.0f);
-    const std::size_t order = static_cast<std::size_t>(d_.order);
     for (std::size_t t = 1; t < std::max(n, order + 1); ++t) {
         const bool first = t < order;
         const int m = first ? static_cast<int>(t) : d_.order;
@@ -279,7 +286,6 @@ double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* part
         if (t < n) project(from, L_, S_, m, shared);
         if (!scores.table_step && t >= order) break;
     }
-    return log_z;
 }
 
 double ChainProblem::gold_marginals(State& s, float* parts) const {

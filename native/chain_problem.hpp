@@ -47,6 +47,7 @@ public:
     struct State {
         std::size_t example = 0;
         std::vector<float> unary, begin, table, pair_table, restricted, scratch;
+        std::vector<double> doubles;
         bool potentials_set = false;
         ChainPotentials<float> potentials;
         ChainSpace<float> space;
@@ -148,6 +149,8 @@ private:
     }
     void restrict_to_gold(State& s) const;
     double sum(State& s, const ChainScores<float>& scores, float* parts) const;
+    void spread(const State& s, const ChainScores<float>& scores, float* parts) const;
+    double independent_risk(State& s, float* parts) const;
     void set_view(State& s, std::size_t i) const;
     void mask_ends(State& s) const;
     void normalise(State& s) const;  // chain_local.cpp

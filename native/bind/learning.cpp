@@ -211,7 +211,8 @@ void bind_learning(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<SagMemory>(m, "SagMemory")
         .def(nb::init<>())
-        .def_rw("lipschitz", &SagMemory::lipschitz)
+        .def_ro("lipschitz", &SagMemory::lipschitz)
+        .def_ro("loss", &SagMemory::loss)
         .def(
             "weights",
             [](const SagMemory& memory, const Array<float>& v) {

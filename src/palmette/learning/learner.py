@@ -145,7 +145,7 @@ class Learner(ABC):
 
 @dataclass
 class Shuffled:
-    """A new random order of the examples for every pass, in slices short enough for Ctrl-C."""
+    """Random orders of the examples, new for every pass, in slices short enough for Ctrl-C."""
 
     n: int
     random_state: int
@@ -157,6 +157,13 @@ class Shuffled:
     def slices(self) -> Iterator[Order]:
         """The next pass: slices of one permutation."""
         order = self.rng.permutation(self.n).astype(np.int64)
+        return self._cut(order)
+
+    def draws(self) -> Iterator[Order]:
+        """As many examples as a pass has, drawn with replacement."""
+        return self._cut(self.rng.integers(self.n, size=self.n))
+
+    def _cut(self, order: Order) -> Iterator[Order]:
         return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
 
 

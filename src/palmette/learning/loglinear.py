@@ -87,17 +87,16 @@ class CRF(Learner):
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, memory = 2 * self.l2 / len(problem), SagMemory()
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
+        slices = shuffled.slices()  # every example once, and then at random: in shuffled passes it does not converge
         while True:
-            loss = sum(
-                problem.sag_epoch(v, memory, order, curvature, self.risk) for order in shuffled.slices()
-            )
+            for order in slices:
+                problem.sag_epoch(v, memory, order, curvature, self.risk)
             w = memory.weights(v)
-            objective = loss + self.l2 * _squared_norm(w)
+            objective = memory.loss + self.l2 * _squared_norm(w)
             converged = abs(before - objective) <= self.tol * abs(objective)
-            yield Epoch({"loss": loss, "objective": objective}, lambda: memory.weights(v), converged)
-            if objective > before:  # the memory is too old for steps this long, as happens with few examples
-                memory.lipschitz *= 2
-            before = objective
+            numbers = {"loss": memory.loss, "objective": objective}
+            yield Epoch(numbers, lambda: memory.weights(v), converged)
+            before, slices = objective, shuffled.draws()
 
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
