@@ -87,7 +87,9 @@ class CRF(Learner):
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, memory = 2 * self.l2 / len(problem), SagMemory()
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
-        slices = shuffled.slices()  # every example once, and then at random: in shuffled passes it does not converge
+        slices = (
+            shuffled.slices()
+        )  # every example once, and then at random: in shuffled passes it does not converge
         while True:
             for order in slices:
                 problem.sag_epoch(v, memory, order, curvature, self.risk)
