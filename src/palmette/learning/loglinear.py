@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -89,21 +88,25 @@ class CRF(Learner):
                 part, scale, t = problem.sgd_epoch(v, scale, t, order, eta0, curvature, self.risk)
                 loss += part
             converged = abs(before - loss) <= self.tol * abs(loss)
-            yield Epoch({"loss": loss}, partial(_scaled, v, scale), converged)
+            # `scale` is read when asked, not now: Ctrl-C may come in the middle of the next pass.
+            yield Epoch({"loss": loss}, lambda: v * np.float32(scale), converged)  # noqa: B023
             before = loss
 
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, memory = 2 * self.l2 / len(problem), SagMemory()
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
+        slices = (
+            shuffled.slices()
+        )  # every example once, and then at random: in shuffled passes it does not converge
         while True:
-            loss = sum(
-                problem.sag_epoch(v, memory, order, curvature, self.risk) for order in shuffled.slices()
-            )
+            for order in slices:
+                problem.sag_epoch(v, memory, order, curvature, self.risk)
             w = memory.weights(v)
-            objective = loss + self.l2 * _squared_norm(w)
+            objective = memory.loss + self.l2 * _squared_norm(w)
             converged = abs(before - objective) <= self.tol * abs(objective)
-            yield Epoch({"loss": loss, "objective": objective}, lambda: memory.weights(v), converged)
-            before = objective
+            numbers = {"loss": memory.loss, "objective": objective}
+            yield Epoch(numbers, lambda: memory.weights(v), converged)
+            before, slices = objective, shuffled.draws()
 
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
@@ -162,16 +165,15 @@ def _unpacked(space: Packed, x: NDArray[np.float64]) -> Callable[[], Weights]:
     return lambda: space.unpack(x).copy()
 
 
-def _scaled(v: Weights, scale: float) -> Weights:
-    return v * np.float32(scale)
-
-
 def _squared_norm(w: Weights) -> float:
     return float(np.dot(w, w))
 
 
 def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, random_state: int) -> float:
-    """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration)."""
+    """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration).
+
+    It stays below half the inverse of the regulariser's curvature: no step may turn the weights round.
+    """
     rng = np.random.default_rng(random_state)
     sample = rng.permutation(len(problem))[:500].astype(np.int64)
 
@@ -179,16 +181,19 @@ def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, 
         v = start.copy()
         _, scale, t = problem.sgd_epoch(v, 1.0, 0, sample, eta0, curvature, risk)
         after, _, _ = problem.sgd_epoch(v, scale, t, sample, 1e-12, 0.0, risk)
-        return after if np.isfinite(after) else np.inf
+        value = after + len(sample) * curvature / 2 * scale * scale * _squared_norm(v)
+        return value if np.isfinite(value) else np.inf
 
-    eta0 = 0.125
-    value = tried(eta0)
-    factor = 2.0
-    if tried(eta0 * 2) >= value:
-        factor = 0.5
+    most = 0.5 / curvature if curvature else np.inf
+    eta0 = min(0.125, most)
+    value, other = tried(eta0), tried(min(eta0 * 2, most))
+    factor = 2.0 if other < value else 0.5
     for _ in range(10):
-        other = tried(eta0 * factor)
-        if other >= value:
+        step = min(eta0 * factor, most)
+        if step == eta0:
             break
-        eta0, value = eta0 * factor, other
+        other = tried(step)
+        if not other < value:
+            break
+        eta0, value = step, other
     return eta0
