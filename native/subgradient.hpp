@@ -70,10 +70,15 @@ double subgradient_epoch(const P& p, float* v, SubgradientMemory& memory, std::s
         if (length > radius) memory.scale *= radius / length;
         memory.average.mass += memory.scale / lambda;  // the share t of w = scale / (λ t) · v
         memory.average.total += static_cast<double>(memory.t);
-        if (memory.scale < 1e-4) {
-            for (std::size_t k = 0; k < p.n_weights(); ++k) v[k] *= static_cast<float>(memory.scale);
+        if (memory.scale < 0.1) {
+            // What the mean has so far goes into `late`: shares of such different sizes would not cancel in floats.
+            const float mass = static_cast<float>(memory.average.mass), scale = static_cast<float>(memory.scale);
+            for (std::size_t k = 0; k < p.n_weights(); ++k) {
+                if (averaged) memory.average.late[k] -= mass * v[k];
+                v[k] *= scale;
+            }
             memory.norm *= memory.scale * memory.scale;
-            memory.average.mass /= memory.scale;
+            memory.average.mass = 0;
             memory.scale = 1;
         }
     }

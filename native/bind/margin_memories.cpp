@@ -25,7 +25,7 @@ void bind_margin_memories(nb::module_& m) {
             "n_averaged"_a, "votes"_a)
         .def_ro("radius", &PerceptronMemory::radius)
         .def_prop_ro("n_updates", [](const PerceptronMemory& memory) { return memory.updates.size(); })
-        .def_prop_ro("survived", [](const PerceptronMemory& memory) { return numpy_of(std::vector<double>(memory.survived)); })
+        .def("survived", [](const PerceptronMemory& memory) { return numpy_of(std::vector<double>(memory.survived)); })
         .def("mean", &mean_of<PerceptronMemory>, "w"_a.noconvert());
     nb::class_<MiraMemory>(m, "MiraMemory")
         .def("__init__", &new_memory<MiraMemory>, "n_averaged"_a)

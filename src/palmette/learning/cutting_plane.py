@@ -1,4 +1,4 @@
-"""Structured SVMs by cutting planes: the exact optimum over a set of constraints, and the set grows until none is missing.
+"""Structured SVMs by cutting planes: the optimum over a set of constraints, which grows until none is missing.
 
     one slack    minimise l2 · ‖w‖² + ξ    w·g_k ≥ ℓ_k − ξ        a constraint is a sum over all examples
                  (Joachims, Finley and Yu 2009); few constraints, a small dense quadratic program

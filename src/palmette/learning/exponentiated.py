@@ -1,10 +1,11 @@
-"""Conditional random fields in the dual, by exponentiated gradient (Collins, Globerson, Koo, Carreras and Bartlett 2008).
+"""Conditional random fields in the dual, by exponentiated gradient (Collins et al. 2008).
 
     maximise Σ_i H(α_i) − l2 · ‖w‖²   over a distribution α_i per example,   w = Σ_i (Φ(x, y) − E_{α_i} Φ) / (2 l2)
 
-At the optimum this equals the smallest value of the log-linear objective, −Σ log p(y | x) + l2 · ‖w‖², and the weights are
-those of a CRF. Every step raises the dual; their difference, the gap, tells how far there is to go. Memory: two numbers
-for every part of every example. A pass costs a sum over outputs or two per example, and one more for the gap.
+At the optimum this equals the smallest value of the log-linear objective, −Σ log p(y | x) + l2 · ‖w‖², and the
+weights are those of a CRF. Every step raises the dual; the gap between the two tells how far there is to go.
+Memory: two numbers for every part of every example. A pass costs a sum over the outputs of every example for each
+rate tried, and one more for the gap.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from palmette.learning.svm import squared_norm
 class ExponentiatedGradient(Learner):
     """A conditional random field, trained in the dual.
 
-    l2: as for CRF. rate: the first learning rate of every example, at most 1. sharpness: how much more the parts of
-    right outputs score at first; 0 begins with uniform distributions, far from the optimum. tol: stop when the gap
-    is that small beside the objective. A warm start gives the first distributions. What the labels of an example
-    leave open is filled in once, by the start weights. Passes are sequential: n_jobs serves the gap and the dev set.
+    l2: as for CRF. rate: the first learning rate of every example, at most 1. sharpness: how much more the
+    parts of right outputs score at first; 0 begins with uniform distributions, far from the optimum. tol: stop
+    when the gap is that small beside the objective. A warm start gives the first distributions. What the labels
+    of an example leave open is filled in once, by the start weights. Passes are sequential: n_jobs serves the
+    gap and the dev set.
     """
 
     n_iter: int = 20
@@ -43,7 +45,9 @@ class ExponentiatedGradient(Learner):
         require_number("tol", self.tol, 0)
         require_number("rate", self.rate, 0, strict=True)
         if self.rate > 1:
-            raise ValueError(f"The 'rate' parameter must be a number in the range (0, 1]. Got {self.rate!r} instead.")
+            raise ValueError(
+                f"The 'rate' parameter must be a number in the range (0, 1]. Got {self.rate!r} instead."
+            )
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `loss`, `objective`, `dual` and `gap`."""

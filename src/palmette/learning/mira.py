@@ -2,7 +2,7 @@
 
     minimise ½ ‖w′ − w‖²   subject to   w′·(Φ(x, y) − Φ(x, z)) ≥ loss(z)
 
-for the best output z or the k best (Crammer and Singer 2003; McDonald, Crammer and Pereira 2005; Crammer et al. 2006).
+for the best output z or the k best (Crammer and Singer 2003; McDonald et al. 2005; Crammer et al. 2006).
 Seeds 002, MIRA. How far one example may go is bounded by c. A pass costs one search per example.
 """
 
@@ -54,9 +54,9 @@ class _MarginLearner(Learner):
 class MIRA(_MarginLearner):
     """The margin-infused relaxed algorithm.
 
-    c: the largest multiplier of one constraint, times the example's weight. k: constraints per example, for the k best
-    outputs; the small quadratic program over them is solved by Hildreth's method. loss: search with the loss added, and
-    ask for a margin as large as the loss; without it search plainly and ask for a margin of one.
+    c: the largest multiplier of one constraint, times the example's weight. k: constraints per example, for the
+    k best outputs; the small quadratic program over them is solved by Hildreth's method. loss: search with the
+    loss added, and ask for a margin as large as the loss; without it search plainly and ask for a margin of one.
     average: as for the perceptron. Passes are sequential: n_jobs serves the dev set.
     """
 
@@ -76,7 +76,8 @@ class PassiveAggressive(_MarginLearner):
     """Passive-aggressive learning: the violation v of one output's margin, with difference d, moves w by τ d.
 
     variant: "plain" τ = v / ‖d‖²; "I" τ = min(c, v / ‖d‖²); "II" τ = v / (‖d‖² + 1 / 2c). An example's weight
-    multiplies c, or τ where there is no c. loss, average: as for MIRA. Passes are sequential: n_jobs serves the dev set.
+    multiplies c, or τ where there is no c. loss, average: as for MIRA. Passes are sequential: n_jobs serves the
+    dev set.
     """
 
     variant: str = "I"

@@ -1,7 +1,7 @@
-"""The perceptron: where the best output is wrong, add the features of the right one and take off those of the other.
+"""The perceptron: where the best output is wrong, add the features of the right one, take off those of the other.
 
-Seeds 003, "the structured perceptron" and "+ averaging"; seeds 000, "a variant of the perceptron algorithm". If some
-weights separate the right outputs from all others, it finds such weights after at most R² / δ² mistakes: R bounds
+Seeds 003, "the structured perceptron" and "+ averaging"; seeds 000, "a variant of the perceptron algorithm". If
+some weights separate the right outputs from all others, it finds such after at most R² / δ² mistakes: R bounds
 ‖Φ(x, y) − Φ(x, z)‖, and δ is the margin of unit weights. A pass costs one search per example.
 """
 
@@ -24,10 +24,10 @@ from palmette.learning.problem import Problem, Weights
 class Perceptron(Learner):
     """The structured perceptron.
 
-    average: the weights are the mean of those after every example, which generalises far better than the last ones.
-    voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by a
-    vote. After a pass without a mistake the data is separated and the learner stops: the numbers then have `radius`
-    (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    average: the weights are the mean of those after every example, which generalises far better than the last.
+    voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by
+    a vote. After a pass without a mistake the data is separated and the learner stops: the numbers then have
+    `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 

@@ -1,8 +1,8 @@
 """A small quadratic program over the simplex: maximise b·α − ½ αᵀHα, α ≥ 0, Σα = 1.
 
-By an active set, as Lawson and Hanson do for least squares: on the support of α the problem is linear; where its
-solution leaves the simplex, go to the border and drop what became zero; when it stays inside, take in the
-entry with the largest slope. Every round raises the objective, and supports do not come back. Cost O(m³) a round.
+By an active set, as Lawson and Hanson do for least squares: on the support of α a Newton step solves it; where
+that leaves the simplex, go to the border and drop what became zero; when it stays inside, take in the entry with
+the largest slope. Every round raises the objective, and supports do not come back. Cost O(m³) a round.
 """
 
 from __future__ import annotations
@@ -44,30 +44,44 @@ def _towards(hessian: Vector, b: Vector, alpha: Vector, j: int) -> Vector:
 
 
 def _best_on_support(hessian: Vector, b: Vector, alpha: Vector) -> Vector:
+    """The best point with no more support than α: Newton steps, each cut off at the border of the simplex."""
     while True:
         support = np.flatnonzero(alpha > 0)
-        n = len(support)
-        if n == 1:
-            return _corner(len(alpha), int(support[0]))
-        # [H 1; 1 0] [α; μ] = [b; 1] on the support
-        system = np.ones((n + 1, n + 1))
-        system[:n, :n] = hessian[np.ix_(support, support)]
-        system[n, n] = 0.0
-        wanted = np.linalg.lstsq(system, np.append(b[support], 1.0), rcond=1e-14)[0][:n]
-        now = alpha[support]
-        out = wanted <= 0
-        alpha = np.zeros_like(alpha)
-        if not out.any():
-            alpha[support] = wanted / wanted.sum()
+        H, now = hessian[np.ix_(support, support)], alpha[support]
+        direction, flat = _ascent(H, b[support] - H @ now)
+        falling = direction < 0
+        steps = now[falling] / -direction[falling]
+        step = steps.min(initial=np.inf if flat else 1.0)
+        if not np.isfinite(step):
             return alpha
-        steps = now[out] / (now[out] - wanted[out])
-        moved = now + steps.min() * (wanted - now)
-        moved[np.flatnonzero(out)[int(np.argmin(steps))]] = 0.0
+        moved = now + step * direction
+        inside = not flat and step >= 1
+        if not inside:
+            moved[np.flatnonzero(falling)[int(np.argmin(steps))]] = 0.0
         moved[moved < 1e-15] = 0.0
+        alpha = np.zeros_like(alpha)
         alpha[support] = moved / moved.sum()
+        if inside:
+            return alpha
 
 
-def _corner(m: int, j: int) -> Vector:
-    alpha = np.zeros(m)
-    alpha[j] = 1.0
-    return alpha
+def _ascent(H: Vector, slope: Vector) -> tuple[Vector, bool]:
+    """The Newton direction among those that keep the sum; where H is flat but there is a slope, only that.
+
+    The second value is true in the latter case: such a direction has no end but the border.
+    """
+    values, vectors = np.linalg.eigh(_centred(H))
+    along = vectors.T @ (slope - slope.mean())
+    curved = values > 1e-12 * max(values.max(), 1e-300)
+    flat = np.where(curved, 0.0, along)
+    if np.abs(flat).max() > 1e-9 * max(1.0, float(np.abs(slope).max())):
+        direction = vectors @ flat
+        return direction - direction.mean(), True
+    direction = vectors[:, curved] @ (along[curved] / values[curved])
+    return direction - direction.mean(), False
+
+
+def _centred(H: Vector) -> Vector:
+    """P H P, P the projection onto vectors of sum zero."""
+    rows = H - H.mean(axis=0)
+    return rows - rows.mean(axis=1, keepdims=True)
