@@ -34,8 +34,9 @@ double entropy_of(const P& p, typename P::State& state, std::size_t i, const flo
     return entropy;
 }
 
-// θ_i are the scores under `start` and `sharpness` more for the parts of right outputs; w becomes the weights of that. What the
-// labels of an example leave open is filled in here, once, as `start` would have it.
+// θ_i are the scores under `start` and `sharpness` more for an example's own parts in right outputs (the shared ones have no
+// place, so they cannot tell right from wrong); w becomes the weights of that. What the labels of an example leave open is filled
+// in here, once, as `start` would have it.
 template <LearningProblem P>
 void start_dual(const P& p, const float* start, double l2, double sharpness, double rate, DualMemory& memory, float* w) {
     memory.at.assign(1, 0);
@@ -57,7 +58,7 @@ void start_dual(const P& p, const float* start, double l2, double sharpness, dou
         p.part_scores(i, first.data(), scores);
         p.set_scores(state, i, scores);
         p.gold_marginals(state, gold.data());
-        for (std::size_t k = 0; k < gold.size(); ++k) scores[k] += static_cast<float>(sharpness) * gold[k];
+        for (std::size_t k = 0; k < gold.size() - p.n_shared(); ++k) scores[k] += static_cast<float>(sharpness) * gold[k];
         memory.entropy[i] = entropy_of(p, state, i, scores, marginals);
         memory.entropies += p.weight(i) * memory.entropy[i];
         for (std::size_t k = 0; k < gold.size(); ++k) gold[k] -= marginals[k];

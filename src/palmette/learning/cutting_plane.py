@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from palmette._native import WorkingSet
 from palmette.learning.learner import Epoch
-from palmette.learning.problem import Problem, Weights
+from palmette.learning.problem import Problem, Weights, squared_norm
 from palmette.learning.simplex_qp import solve_simplex_qp
 
 IDLE = 20  # rounds after which a plane without mass is dropped
@@ -35,8 +35,7 @@ class _Planes:
     def add(self, gradient: Weights, loss: float) -> None:
         index = np.flatnonzero(gradient)
         values = gradient[index].astype(np.float64)
-        dense = gradient.astype(np.float64)
-        row = np.array([float(v @ dense[at]) for at, v in self.planes] + [float(values @ values)])
+        row = np.array([float(v @ gradient[at]) for at, v in self.planes] + [float(values @ values)])
         m = len(self.planes)
         grown = np.zeros((m + 1, m + 1))
         grown[:m, :m] = self.gram
@@ -52,11 +51,11 @@ class _Planes:
         return float(self.losses @ self.alpha - self.alpha @ self.gram @ self.alpha / (4 * l2))
 
     def weights(self, l2: float) -> Weights:
-        w = np.zeros(self.n_weights)
+        w = np.zeros(self.n_weights, dtype=np.float32)
         for a, (index, values) in zip(self.alpha, self.planes, strict=True):
             if a > 0:
-                w[index] += a / (2 * l2) * values
-        return w.astype(np.float32)
+                w[index] += (a / (2 * l2) * values).astype(np.float32)
+        return w
 
     def drop_idle(self) -> None:
         keep = self.idle < IDLE
@@ -67,37 +66,44 @@ class _Planes:
 
 
 def one_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int) -> Iterator[Epoch]:
-    """A pass: the quadratic program, then one search with its solution, which gives the next plane."""
+    """A pass: the quadratic program, then one search, which gives the next plane.
+
+    The solution w of an early program is far off, and so are the planes that it leads to. The search is therefore
+    made between the best weights met and w: nearer to w after a success, nearer to the best after a failure, and
+    at w itself when the last plane told the program nothing new (as OCAS does: Franc and Sonnenburg 2008).
+    """
     planes, gradient = _Planes(problem.n_weights), np.zeros_like(start)
     _, loss = problem.hinge(start, gradient, n_jobs)
-    best = _Best()
+    best, before, share = _Best(), -np.inf, 1.0
     while True:
         planes.add(gradient, loss)
         dual = planes.solve(l2)
         w = planes.weights(l2)
         planes.drop_idle()
+        stuck = dual - before <= 1e-3 * tol * abs(dual)
+        if best.w is not None and not stuck:
+            w = best.w + np.float32(share) * (w - best.w)
         hinge, loss = problem.hinge(w, gradient, n_jobs)
-        best.offer(w, hinge, l2)
+        better = best.offer(w, hinge, l2)
+        share = min(1.0, 2 * share) if better else max(0.05, share / 2)
+        before = dual
         yield best.epoch(dual, len(planes.planes) - 1, tol)
 
 
 def n_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int) -> Iterator[Epoch]:
-    """A pass: the quadratic program over all examples' constraints, then one search for each example."""
-    working_set = WorkingSet()
+    """A pass: the quadratic program over all examples' constraints, then one search for each example.
+
+    The program is solved to a twentieth of its own value at first, and better as the gap closes.
+    """
+    working_set, best, gap = WorkingSet(), _Best(), np.inf
     problem.add_constraints(start, working_set, 0.0, n_jobs)
-    best = _Best()
-    tolerance = np.inf
     while True:
-        scale = max(1e-9, min(tolerance, 0.1 * max(best.objective, 1.0)))
-        tolerance = scale if np.isfinite(scale) else 1.0
-        working_set.solve(l2, tolerance, 10_000)
+        working_set.solve(l2, max(1e-9, 0.05 * min(gap, working_set.dual(l2))), 20)
         w, dual = working_set.weights(), working_set.dual(l2)
         hinge, _ = problem.add_constraints(w, working_set, 0.0, n_jobs)
         best.offer(w, hinge, l2)
-        epoch = best.epoch(dual, working_set.size, tol)
-        # The program need not be solved much better than the set describes the problem.
-        tolerance = max(1e-9, 0.1 * (best.objective - dual))
-        yield epoch
+        gap = best.objective - dual
+        yield best.epoch(dual, working_set.size, tol)
 
 
 class _Best:
@@ -107,10 +113,12 @@ class _Best:
         self.objective, self.hinge = np.inf, np.inf
         self.w: Weights | None = None
 
-    def offer(self, w: Weights, hinge: float, l2: float) -> None:
-        objective = hinge + l2 * float(np.einsum("i,i->", w, w, dtype=np.float64))
-        if objective < self.objective or self.w is None:
+    def offer(self, w: Weights, hinge: float, l2: float) -> bool:
+        objective = hinge + l2 * squared_norm(w)
+        better = objective < self.objective or self.w is None
+        if better:
             self.w, self.objective, self.hinge = w, objective, hinge
+        return better
 
     def epoch(self, dual: float, constraints: int, tol: float) -> Epoch:
         assert self.w is not None

@@ -17,8 +17,7 @@ import numpy as np
 
 from palmette._native import DualMemory
 from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
-from palmette.learning.problem import Problem, Weights
-from palmette.learning.svm import squared_norm
+from palmette.learning.problem import Problem, Weights, squared_norm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +34,7 @@ class ExponentiatedGradient(Learner):
     n_iter: int = 20
     l2: float = 1.0
     rate: float = 0.5
-    sharpness: float = 4.0
+    sharpness: float = 12.0
     tol: float = 1e-4
 
     def __post_init__(self) -> None:

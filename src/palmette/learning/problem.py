@@ -28,6 +28,11 @@ Weights = NDArray[np.float32]
 Order = NDArray[np.int64]
 
 
+def squared_norm(w: Weights) -> float:
+    """‖w‖², summed in doubles."""
+    return float(np.einsum("i,i->", w, w, dtype=np.float64))
+
+
 class Problem(Protocol):
     """Examples with their structure and features. Its length is the number of examples.
 

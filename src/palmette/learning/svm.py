@@ -26,7 +26,7 @@ from palmette.learning.learner import (
     require_choice,
     require_number,
 )
-from palmette.learning.problem import Problem, Weights
+from palmette.learning.problem import Problem, Weights, squared_norm
 
 METHODS = ("subgradient", "frank-wolfe", "cutting-plane")
 
@@ -111,8 +111,3 @@ class StructuredSVM(Learner):
             numbers = {"loss": hinge, "objective": objective, "dual": dual, "gap": objective - dual}
             converged = objective - dual <= self.tol * abs(objective)
             yield Epoch(numbers, now.copy, converged)
-
-
-def squared_norm(w: Weights) -> float:
-    """‖w‖², in doubles."""
-    return float(np.einsum("i,i->", w, w, dtype=np.float64))
