@@ -1,285 +1,100 @@
 #include "chain.hpp"
+#include "chain_rows.hpp"
 
 namespace palmette {
 namespace {
 
-template <class Real>
-Real largest(const Real* x, std::size_t n) {
-    Real top = x[0];
-#pragma omp simd reduction(max : top)
-    for (std::size_t j = 1; j < n; ++j) top = x[j] > top ? x[j] : top;
-    return top;
-}
-
-template <class Real>
-Real total(const Real* x, std::size_t n) {
-    Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::size_t j = 0; j < n; ++j) sum += x[j];
-    return sum;
-}
-
-// Emissions to the power of e, each position less its largest; returns the sum of what was taken off.
-template <class Real>
-double exponentiate_unary(const ChainScores<Real>& s, std::vector<Real>& emission) {
-    emission.resize(s.n * s.stride);
-    double taken = 0;
-    for (std::size_t i = 0; i < s.n; ++i) {
-        const Real* u = s.unary + i * s.stride;
-        const Real top = largest(u, s.stride);
-        if (top == minus_infinity<Real>) return minus_infinity<double>;
-        exp_shifted(u, top, s.stride, emission.data() + i * s.stride);
-        taken += top;
-    }
-    return taken;
-}
-
-// Positions that do not see each other: one softmax each.
-template <class Real>
-double independent(const ChainScores<Real>& s, ChainSpace<Real>& space, Real* unary_marginals) {
-    double log_z = exponentiate_unary(s, space.emission);
-    if (log_z == minus_infinity<double>) return log_z;
-    for (std::size_t i = 0; i < s.n; ++i) {
-        const Real* e = space.emission.data() + i * s.stride;
-        const Real sum = total(e, s.stride);
-        log_z += std::log(static_cast<double>(sum));
-        if (unary_marginals)
-            for (std::size_t y = 0; y < s.stride; ++y) unary_marginals[i * s.stride + y] = e[y] / sum;
-    }
-    return log_z;
-}
-
-double log_add(double a, double b) {
-    if (a < b) std::swap(a, b);
-    return b == minus_infinity<double> ? a : a + std::log1p(std::exp(b - a));
-}
-
-// The same sums in logs: many times slower, and immune to underflow.
-template <class Real>
-double log_forward_backward(const ChainScores<Real>& s, Real* unary_marginals, Real* begin_marginals, Real* table_marginals) {
-    std::vector<std::size_t> at(s.n + 1, 0);
-    for (std::size_t i = 0; i < s.n; ++i) at[i + 1] = at[i] + s.states(i);
-    std::vector<double> alpha(at[s.n], minus_infinity<double>), beta(at[s.n], minus_infinity<double>);
-    // Every transition of position i as (state before, state after, row of the table, label).
-    const auto each = [&](std::size_t i, auto&& visit) {
-        const std::size_t contexts = s.contexts(i);
-        const bool grows = i < static_cast<std::size_t>(s.order);
-        const std::size_t rest_of = grows ? contexts : contexts / s.labels;
-        for (std::size_t c = 0; c < contexts; ++c)
-            for (std::size_t y = 0; y < s.labels; ++y)
-                visit(at[i - 1] + state_of(c, s.labels, s.stride), at[i] + (grows ? c : c % rest_of) * s.stride + y, c, y);
-    };
-    for (std::size_t y = 0; y < s.labels; ++y) alpha[y] = s.unary[y];
-    for (std::size_t i = 1; i < s.n; ++i) {
-        const Real* t = s.transitions(i);
-        each(i, [&](std::size_t from, std::size_t to, std::size_t c, std::size_t y) {
-            alpha[to] = log_add(alpha[to], alpha[from] + t[c * s.stride + y] + s.unary[i * s.stride + y]);
-        });
-    }
-    double log_z = minus_infinity<double>;
-    for (std::size_t j = at[s.n - 1]; j < at[s.n]; ++j) {
-        log_z = log_add(log_z, alpha[j]);
-        beta[j] = 0;
-    }
-    if (log_z == minus_infinity<double> || !unary_marginals) return log_z;
-    for (std::size_t i = s.n - 1; i > 0; --i) {
-        const Real* t = s.transitions(i);
-        Real* grams = i < static_cast<std::size_t>(s.order)
-                          ? (begin_marginals ? begin_marginals + (t - s.begin) : nullptr)
-                          : (table_marginals ? table_marginals + (t - s.table) : nullptr);
-        each(i, [&](std::size_t from, std::size_t to, std::size_t c, std::size_t y) {
-            const double step = t[c * s.stride + y] + static_cast<double>(s.unary[i * s.stride + y]) + beta[to];
-            beta[from] = log_add(beta[from], step);
-            if (grams) grams[c * s.stride + y] += static_cast<Real>(std::exp(alpha[from] + step - log_z));
-        });
-    }
-    std::fill(unary_marginals, unary_marginals + s.n * s.stride, Real(0));
-    for (std::size_t i = 0; i < s.n; ++i)
-        for (std::size_t j = at[i]; j < at[i + 1]; ++j) {
-            const double p = std::exp(alpha[j] + beta[j] - log_z);
-            if (p == p) unary_marginals[i * s.stride + (j - at[i]) % s.stride] += static_cast<Real>(p);
+template <int V, class Real>
+void best_predecessors_lanes(std::size_t L, const Real* before, std::size_t before_step, const Real* t,
+                             std::size_t t_step, Real* best, std::int32_t* back) {
+    using Ids = decltype(Lanes<Real>{} < Lanes<Real>{});
+    Lanes<Real> top[V];
+    Ids from[V] = {};
+    for (int v = 0; v < V; ++v) top[v] = Lanes<Real>{} + minus_infinity<Real>;
+    for (std::size_t p = 0; p < L; ++p) {
+        const Real score = before[p * before_step];
+        const auto* row = reinterpret_cast<const Lanes<Real>*>(t + p * t_step);
+        const Ids id = Ids{} + static_cast<std::remove_cvref_t<decltype(from[0][0])>>(p);
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) {
+            const Lanes<Real> candidate = score + row[v];
+            const Ids better = candidate > top[v];
+            top[v] = better ? candidate : top[v];
+            from[v] = better ? id : from[v];
         }
-    return log_z;
+    }
+    for (int v = 0; v < V; ++v) {
+        reinterpret_cast<Lanes<Real>*>(best)[v] = top[v];
+        for (std::size_t j = 0; j < kLanes; ++j) back[v * kLanes + j] = static_cast<std::int32_t>(from[v][j]);
+    }
 }
-
-}  // namespace
-
-template <class Real>
-double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>& potentials, ChainSpace<Real>& space,
-                        Real* unary_marginals, Real* begin_marginals, Real* table_marginals) {
-    if (s.n == 0) return 0;
-    if (s.order == 0) return independent(s, space, unary_marginals);
-    double log_z = exponentiate_unary(s, space.emission);
-    if (log_z == minus_infinity<double>) return log_z;
-    const std::size_t L = s.labels, S = s.stride, n = s.n;
-    const std::size_t order = static_cast<std::size_t>(s.order);
-    const std::size_t widest = s.states(n - 1);
-    const std::size_t rest_of = power(L, s.order - 1);  // contexts less their oldest label
-    space.alpha.resize(n * widest);
-    space.scale.resize(n);
-
-    // α_i(c, y) = e_i[y] Σ_p α_{i-1}(p, c) t_i[p, c][y], divided by its sum
-    for (std::size_t i = 0; i < n; ++i) {
-        const Real* e = space.emission.data() + i * S;
-        Real* a = space.alpha.data() + i * widest;
-        const std::size_t size = s.states(i);
-        if (i == 0) {
-            std::copy(e, e + S, a);
-        } else {
-            const Real* before = a - widest;
-            const Real* t = potentials.transitions(s, i);
-            log_z += potentials.shift(s, i);
-            if (i < order) {
-                for (std::size_t c = 0; c < s.contexts(i); ++c) {
-                    const Real weight = before[state_of(c, L, S)];
-                    for (std::size_t y = 0; y < S; ++y) a[c * S + y] = weight * t[c * S + y];
-                }
-            } else {
-                std::fill(a, a + size, Real(0));
-                for (std::size_t c = 0, row = 0; c < L; ++c)
-                    for (std::size_t rest = 0; rest < rest_of; ++rest, ++row) {
-                        const Real weight = before[state_of(row, L, S)];
-                        if (weight == 0) continue;
-                        const Real* from = t + row * S;
-                        Real* to = a + rest * S;
-                        for (std::size_t y = 0; y < S; ++y) to[y] += weight * from[y];
-                    }
-            }
-            for (std::size_t at = 0; at < size; at += S)
-                for (std::size_t y = 0; y < S; ++y) a[at + y] *= e[y];
-        }
-        const Real sum = total(a, size);
-        if (!(sum > std::numeric_limits<Real>::min() * 1e6))
-            return log_forward_backward(s, unary_marginals, begin_marginals, table_marginals);
-        const Real inverse = 1 / sum;
-        for (std::size_t j = 0; j < size; ++j) a[j] *= inverse;
-        space.scale[i] = inverse;
-        log_z += std::log(static_cast<double>(sum));
-    }
-    if (!unary_marginals) return log_z;
-
-    // β_{i-1}(p, c) = Σ_y t_i[p, c][y] e_i[y] β_i(c, y) / scale; the n-gram's marginal is α_{i-1} times a summand.
-    space.beta.assign(widest, Real(1));
-    space.next.resize(widest);
-    space.row.resize(widest);
-    const std::size_t block = power(L, s.order) * S;
-    const bool shared = table_marginals && s.table_step == 0;
-    if (shared) space.exp_table.assign(block, Real(0));  // Σ_i α_{i-1}(c) e_i β_i, times t at the end
-    for (std::size_t i = n; i-- > 0;) {
-        const Real* a = space.alpha.data() + i * widest;
-        Real* m = unary_marginals + i * S;
-        const std::size_t size = s.states(i);
-        for (std::size_t y = 0; y < S; ++y) m[y] = a[y] * space.beta[y];
-        for (std::size_t at = S; at < size; at += S)
-            for (std::size_t y = 0; y < S; ++y) m[y] += a[at + y] * space.beta[at + y];
-        if (i == 0) break;
-        const Real* e = space.emission.data() + i * S;
-        const Real* before = a - widest;
-        const Real* t = potentials.transitions(s, i);
-        const Real inverse = space.scale[i];
-        for (std::size_t at = 0; at < size; at += S)
-            for (std::size_t y = 0; y < S; ++y) space.row[at + y] = e[y] * space.beta[at + y] * inverse;
-        const bool grows = i < order;
-        const std::size_t contexts = s.contexts(i);
-        Real* grams = grows ? (begin_marginals ? begin_marginals + begin_size(L, S, static_cast<int>(i)) : nullptr)
-                            : (table_marginals && !shared ? table_marginals + s.table_step * static_cast<std::ptrdiff_t>(i) : nullptr);
-        for (std::size_t c = 0, rest = 0; c < contexts; ++c) {
-            const Real* from = t + c * S;
-            const Real* after = space.row.data() + (grows ? c : rest) * S;
-            Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (std::size_t y = 0; y < S; ++y) sum += from[y] * after[y];
-            const std::size_t state = state_of(c, L, S);
-            space.next[state] = sum;
-            const Real weight = before[state];
-            if (grams) {
-                for (std::size_t y = 0; y < S; ++y) grams[c * S + y] += weight * from[y] * after[y];
-            } else if (shared && !grows && weight != 0) {
-                Real* sums = space.exp_table.data() + c * S;
-                for (std::size_t y = 0; y < S; ++y) sums[y] += weight * after[y];
-            }
-            if (++rest == rest_of) rest = 0;
-        }
-        // Pads may hold what the last sentence left: α is zero there, and zero times infinity is no number.
-        for (std::size_t at = 0; at < s.states(i - 1); at += S)
-            for (std::size_t y = L; y < S; ++y) space.next[at + y] = 0;
-        std::swap(space.beta, space.next);
-    }
-    if (shared && n > order) {
-        const Real* t = potentials.transitions(s, order);
-        for (std::size_t j = 0; j < block; ++j) table_marginals[j] += space.exp_table[j] * t[j];
-    }
-    return log_z;
-}
-
-namespace {
 
 // δ(y) and its best predecessor for one rest of the context, over all predecessors p:
 // best[y] = max_p before[p · before_step] + t[p · t_step + y], ties to the smaller p.
 template <class Real>
 void best_predecessors(std::size_t L, std::size_t S, const Real* before, std::size_t before_step, const Real* t,
                        std::size_t t_step, Real* best, std::int32_t* back) {
+    in_lane_blocks(S, [&](auto lanes, std::size_t at) {
+        best_predecessors_lanes<lanes()>(L, before, before_step, t + at, t_step, best + at, back + at);
+    });
+}
+
+constexpr std::size_t kManyLabels = 40;  // from here on a bounded search is tried
+constexpr std::size_t kMostTaken = 16;   // and given up after so many predecessors, or a twelfth of them
+constexpr std::size_t kPatience = 8;     // and not tried again for so many positions
+
+// best[y] = max(best[y], score + row[y]), where the predecessor `id` wins ties against larger ones.
+template <class Real>
+void take_predecessor(std::size_t S, Real score, const Real* row, std::int32_t id, Real* best, std::int32_t* back) {
     for (std::size_t y = 0; y < S; ++y) {
-        best[y] = minus_infinity<Real>;
-        back[y] = 0;
-    }
-    for (std::size_t p = 0; p < L; ++p) {
-        const Real score = before[p * before_step];
-        if (score == minus_infinity<Real>) continue;
-        const Real* row = t + p * t_step;
-        const std::int32_t id = static_cast<std::int32_t>(p);
-        for (std::size_t y = 0; y < S; ++y) {
-            const Real candidate = score + row[y];
-            const bool better = candidate > best[y];
-            best[y] = better ? candidate : best[y];
-            back[y] = better ? id : back[y];
-        }
+        const Real candidate = score + row[y];
+        const bool better = (candidate > best[y]) | ((candidate == best[y]) & (id < back[y]));
+        best[y] = better ? candidate : best[y];
+        back[y] = better ? id : back[y];
     }
 }
 
 // The same for many labels, without the quadratic work where the scores allow it: predecessors are taken best
-// first, and the loop ends when no further one can win anywhere, which is once
-// before[p] + max_y (column_max[y] − best[y]) < 0.
+// first, until no further one can win anywhere, which is once before[p] + column_max[y] < best[y] for every y that
+// can be reached. Returns how many were taken; where `most` are not enough that is all of them, in the plain way.
 template <class Real>
-void best_predecessors_bounded(std::size_t L, std::size_t S, Real* before, const Real* t, const Real* column_max,
-                               Real* best, std::int32_t* back) {
+std::size_t best_predecessors_bounded(std::size_t L, std::size_t S, std::size_t most, Real* before, const Real* t,
+                                      const Real* column_max, Real* best, std::int32_t* back) {
     for (std::size_t y = 0; y < S; ++y) {
         best[y] = minus_infinity<Real>;
         back[y] = 0;
     }
-    Real slack = std::numeric_limits<Real>::infinity();
-    for (std::size_t taken = 1; taken <= L; ++taken) {
+    Real scores[kMostTaken];
+    std::size_t ids[kMostTaken], taken = 0;
+    for (;; ++taken) {
         const Real score = largest(before, L);
-        if (score == minus_infinity<Real> || score + slack < 0) return;
+        if (score == minus_infinity<Real>) return taken;
+        int can_win = taken == 0;
+        if (!can_win) {
+#pragma omp simd reduction(| : can_win)
+            for (std::size_t y = 0; y < L; ++y) {
+                const Real reach = score + column_max[y];
+                can_win |= (reach > minus_infinity<Real>) & (reach >= best[y]);
+            }
+        }
+        if (!can_win) return taken;
+        if (taken == most) break;
         std::size_t p = 0;
         while (before[p] != score) ++p;
         before[p] = minus_infinity<Real>;
-        const Real* row = t + p * S;
-        const std::int32_t id = static_cast<std::int32_t>(p);
-        for (std::size_t y = 0; y < S; ++y) {
-            const Real candidate = score + row[y];
-            const bool better = candidate > best[y] || (candidate == best[y] && id < back[y]);
-            best[y] = better ? candidate : best[y];
-            back[y] = better ? id : back[y];
-        }
-        if ((taken & (taken - 1)) == 0 || taken % 8 == 0) {
-            Real most = minus_infinity<Real>;
-#pragma omp simd reduction(max : most)
-            for (std::size_t y = 0; y < L; ++y) {
-                const Real gap = column_max[y] == minus_infinity<Real> ? minus_infinity<Real> : column_max[y] - best[y];
-                most = gap > most ? gap : most;
-            }
-            slack = most;
-        }
+        scores[taken] = score;
+        ids[taken] = p;
+        take_predecessor(S, score, t + p * S, static_cast<std::int32_t>(p), best, back);
     }
+    for (std::size_t k = 0; k < taken; ++k) before[ids[k]] = scores[k];
+    best_predecessors(L, S, before, 1, t, S, best, back);
+    return L;
 }
-
-constexpr std::size_t kManyLabels = 40;
 
 }  // namespace
 
 template <class Real>
-Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* y) {
+Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* y, std::int64_t* touched) {
     if (s.n == 0) return 0;
     const std::size_t L = s.labels, S = s.stride, n = s.n;
     if (s.order == 0) {
@@ -292,6 +107,7 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
             y[i] = static_cast<std::int32_t>(best);
             score += top;
         }
+        if (touched) *touched += static_cast<std::int64_t>(n * L);
         return score;
     }
     const std::size_t order = static_cast<std::size_t>(s.order);
@@ -309,17 +125,21 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
         space.column_max_of = s.table;
     }
     std::copy(s.unary, s.unary + S, delta);
+    std::size_t extended = 0, patience = 0;
     for (std::size_t i = 1; i < n; ++i) {
         const Real* t = s.transitions(i);
         const Real* u = s.unary + i * S;
         std::int32_t* back = space.back.data() + i * widest;
+        std::size_t states = s.states(i - 1) / S * L;
         if (i < order) {
             for (std::size_t c = 0; c < s.contexts(i); ++c) {
                 const Real score = delta[state_of(c, L, S)];
                 for (std::size_t j = 0; j < S; ++j) next[c * S + j] = score + t[c * S + j];
             }
-        } else if (bounded) {
-            best_predecessors_bounded(L, S, delta, t, space.column_max.data(), next, back);
+        } else if (bounded && i >= patience) {
+            states = best_predecessors_bounded(L, S, std::min(L / 12, kMostTaken), delta, t, space.column_max.data(),
+                                               next, back);
+            if (states == L) patience = i + kPatience;
         } else {
             // The oldest label is the slowest of a state, so its step is that of all the rest.
             const std::size_t step = order == 1 ? 1 : rest_of / L * S;
@@ -329,8 +149,10 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
         }
         for (std::size_t at = 0; at < s.states(i); at += S)
             for (std::size_t j = 0; j < S; ++j) next[at + j] += u[j];
+        extended += states;
         std::swap(delta, next);
     }
+    if (touched) *touched += static_cast<std::int64_t>(extended);
     // The best last state, then the oldest label of each state, backwards.
     Real best = minus_infinity<Real>;
     std::size_t state = 0;
@@ -352,11 +174,7 @@ Real viterbi(const ChainScores<Real>& s, ChainSpace<Real>& space, std::int32_t* 
     return best;
 }
 
-template double forward_backward<float>(const ChainScores<float>&, const ChainPotentials<float>&, ChainSpace<float>&,
-                                        float*, float*, float*);
-template double forward_backward<double>(const ChainScores<double>&, const ChainPotentials<double>&,
-                                         ChainSpace<double>&, double*, double*, double*);
-template float viterbi<float>(const ChainScores<float>&, ChainSpace<float>&, std::int32_t*);
-template double viterbi<double>(const ChainScores<double>&, ChainSpace<double>&, std::int32_t*);
+template float viterbi<float>(const ChainScores<float>&, ChainSpace<float>&, std::int32_t*, std::int64_t*);
+template double viterbi<double>(const ChainScores<double>&, ChainSpace<double>&, std::int32_t*, std::int64_t*);
 
 }  // namespace palmette

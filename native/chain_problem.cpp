@@ -1,5 +1,6 @@
 #include "chain_problem.hpp"
 
+#include "chain_kbest.hpp"
 #include "parallel.hpp"
 #include "rows.hpp"
 
@@ -230,20 +231,24 @@ void ChainProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output
         best(s, cost, ignored);  // leaves the scores with the loss in `restricted`
         augmented.unary = s.restricted.data();
     }
-    chain_kbest(augmented, k, ys, totals);
+    KBestLabels found = kbest_labels(augmented, k);
+    ys.clear();
+    for (std::size_t r = 0; r < found.scores.size(); ++r)
+        ys.emplace_back(found.labels.begin() + r * s.scores.n, found.labels.begin() + (r + 1) * s.scores.n);
+    totals = std::move(found.scores);
 }
 
-void ChainProblem::gold(State& s, Output& y) const {
+double ChainProblem::gold(State& s, Output& y) const {
     const std::int64_t first = d_.offsets[s.example];
     if (labelled(s.example)) {
         y.assign(d_.labels + first, d_.labels + d_.offsets[s.example + 1]);
-        return;
+        return chain_score(s.scores, y.data());
     }
     restrict_to_gold(s);
     ChainScores<float> restricted = s.scores;
     restricted.unary = s.restricted.data();
     y.resize(s.scores.n);
-    viterbi(restricted, s.space, y.data());
+    return viterbi(restricted, s.space, y.data());
 }
 
 double ChainProblem::loss(std::size_t i, const Output& y) const {

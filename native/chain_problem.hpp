@@ -82,7 +82,7 @@ public:
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
-    void gold(State& s, Output& y) const;
+    double gold(State& s, Output& y) const;  // and its score
     double loss(std::size_t i, const Output& y) const;
 
     template <class Visit>
@@ -148,9 +148,5 @@ private:
 };
 
 static_assert(LearningProblem<ChainProblem>);
-
-// The k best outputs of a chain, best first, with their scores (chain_kbest.cpp).
-void chain_kbest(const ChainScores<float>& scores, std::size_t k, std::vector<std::vector<std::int32_t>>& ys,
-                 std::vector<double>& totals);
 
 }  // namespace palmette

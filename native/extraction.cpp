@@ -37,7 +37,7 @@ public:
             for (const Part& part : templates[t].parts)
                 cells = std::min(limit + 1, cells * n_symbols(part.view));
             if (cells <= limit) {
-                plans_[t].ids.assign(cells, kUnknown);
+                plans_[t].ids.assign(std::max<std::int64_t>(cells, 1), kUnknown);  // none where no type has a value
                 plans_[t].cells.resize(kChunk);
             } else {
                 plans_[t].keys.resize(kChunk);
@@ -230,6 +230,12 @@ Rows hash_only(int bits, std::span<const std::int64_t> offsets, std::span<const 
                std::span<const Template> templates) {
     Hashed resolve{64 - bits};
     return Extraction<Hashed>(offsets, views, templates, resolve).run();
+}
+
+void Origins::add(const Origins& other, std::int64_t id) {
+    templates.push_back(other.templates[id]);
+    parts.insert(parts.end(), other.parts.begin() + other.begins[id], other.parts.begin() + other.begins[id + 1]);
+    begins.push_back(static_cast<std::int64_t>(parts.size()));
 }
 
 void Origins::keep(std::span<const std::int32_t> new_ids) {

@@ -39,6 +39,7 @@ struct Origins {
     std::vector<std::int64_t> begins{0};
     std::vector<std::int32_t> parts;
 
+    void add(const Origins& other, std::int64_t id);   // that of one attribute
     void keep(std::span<const std::int32_t> new_ids);  // those whose new id is not negative
 };
 

@@ -52,5 +52,6 @@ void bind_deduction(nb::module_& m);
 void bind_conllu(nb::module_& m);
 void bind_brackets(nb::module_& m);
 void bind_learning(nb::module_& m);
-void bind_mappings(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_chain(nb::module_& m);
+void bind_mappings(nb::module_& m);

@@ -1,10 +1,12 @@
 // Attributes of word types, and attribute ids by templates.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 
 #include "bind.hpp"
@@ -38,9 +40,9 @@ std::string_view view_of(nb::handle string) {
 }
 
 template <class Add>
-FeatureValues values_of(const nb::list& strings, Add add) {
+FeatureValues values_of(const nb::sequence& strings, Add add) {
     FeatureValues values;
-    values.of_type.reserve(strings.size());
+    values.of_type.reserve(nb::len(strings));
     for (nb::handle item : strings) item.is_none() ? values.add_absent() : add(values, view_of(item));
     return values;
 }
@@ -156,7 +158,8 @@ std::pair<nb::bytes, Numbers<std::int64_t>> names_in(const Table& table, std::ve
 }  // namespace
 
 void bind_features(nb::module_& m) {
-    using Strings = nb::list;
+    using Strings = nb::typed<nb::sequence, std::optional<nb::str>>;
+    using StringList = nb::typed<nb::list, std::optional<nb::str>>;
     nb::class_<FeatureValues>(m, "FeatureValues", "What each string of a column has for a value: None for none.")
         .def_static(
             "of",
@@ -184,7 +187,7 @@ void bind_features(nb::module_& m) {
                 nb::list out;
                 for (const std::int32_t value : values.of_type)
                     out.append(value < 0 ? nb::object(nb::none()) : nb::object(to_str(values.text(value))));
-                return out;
+                return nb::borrow<StringList>(out);
             },
             "The value of every string.");
 
@@ -194,6 +197,20 @@ void bind_features(nb::module_& m) {
             "of", [](Array<std::uint64_t> keys) { return Table{FeatureTable(span_of(keys)), {}}; },
             nb::arg("keys").noconvert(), "The table of keys in the order of their ids; ValueError if one comes twice.")
         .def("__len__", [](const Table& table) { return table.keys.size(); })
+        .def(
+            "select",
+            [](const Table& table, Array<std::int64_t> ids) {
+                Table chosen;
+                const bool known = table.keys.keys().size() == table.origins.templates.size();
+                for (const std::int64_t id : span_of(ids)) {
+                    if (id < 0 || id >= table.keys.size()) throw nb::index_error("no such attribute");
+                    chosen.keys.add(table.keys.keys()[id]);
+                    if (known) chosen.origins.add(table.origins, id);
+                }
+                if (chosen.keys.keys().size() != ids.size()) throw nb::value_error("an attribute is chosen twice");
+                return chosen;
+            },
+            nb::arg("ids").noconvert(), "The table of some attributes, which get the ids 0, 1 and so on.")
         .def("keys", [](const Table& table) { return numpy_of(std::vector<std::uint64_t>(table.keys.keys())); })
         .def_prop_ro(
             "has_origins",

@@ -216,4 +216,64 @@ void bind_learning(nb::module_& m) {
             return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(log_z)));
         },
         "w"_a.noconvert(), "n_jobs"_a);
+    chain.def(
+        "scores",
+        [](const BoundChain& b, const Array<float>& w, size_t i) {
+            const float* weights = checked(b, w);
+            require(i < b.problem.size(), "there is no such sentence");
+            ChainProblem::State state;
+            b.problem.prepare(state, weights + b.problem.shared_at(), 1.0f, false);
+            b.problem.score(state, i, weights, 1.0f);
+            const ChainScores<float>& s = state.scores;
+            const size_t L = s.labels, S = s.stride;
+            const auto rows = [&](const float* from, size_t count) {
+                std::vector<float> out;
+                out.reserve(count * L);
+                for (size_t r = 0; r < count; ++r) out.insert(out.end(), from + r * S, from + r * S + L);
+                return out;
+            };
+            const size_t tables = s.order ? power(L, s.order) * (s.table_step ? s.n : 1) : 0;
+            const size_t begins = s.order ? begin_size(L, S, s.order) / S : 0;
+            return std::tuple(numpy_of(rows(s.unary, s.n)), numpy_of(rows(s.begin, begins)), numpy_of(rows(s.table, tables)));
+        },
+        "w"_a.noconvert(), "sentence"_a);
+    chain.def(
+        "difference",
+        [](const BoundChain& b, size_t i, const Array<int32_t>& first, const Array<int32_t>& second) {
+            require(i < b.problem.size() && first.size() == b.problem.n_tokens(i) && second.size() == first.size(), "there must be one label per token");
+            check_ids(first, 0, static_cast<int64_t>(b.problem.labels()), "a label is out of range");
+            check_ids(second, 0, static_cast<int64_t>(b.problem.labels()), "a label is out of range");
+            const ChainProblem::Output one(first.data(), first.data() + first.size()), two(second.data(), second.data() + second.size());
+            SparseVector difference;
+            b.problem.difference(i, one, two, [&](size_t index, float value) { difference.add(index, value); });
+            difference.gather();
+            std::vector<int64_t> indices;
+            std::vector<float> values;
+            for (const auto& entry : difference.entries) {
+                indices.push_back(static_cast<int64_t>(entry.index));
+                values.push_back(entry.value);
+            }
+            return std::tuple(numpy_of(std::move(indices)), numpy_of(std::move(values)));
+        },
+        "sentence"_a, "first"_a.noconvert(), "second"_a.noconvert());
+    chain.def(
+        "constrained",
+        [](const BoundChain& b, const Array<float>& w) {
+            const float* weights = checked(b, w);
+            std::vector<int32_t> labels;
+            std::vector<double> scores;
+            {
+                nb::gil_scoped_release release;
+                ChainProblem::State state;
+                ChainProblem::Output y;
+                b.problem.prepare(state, weights + b.problem.shared_at(), 1.0f, false);
+                for (size_t i = 0; i < b.problem.size(); ++i) {
+                    b.problem.score(state, i, weights, 1.0f);
+                    scores.push_back(b.problem.gold(state, y));
+                    labels.insert(labels.end(), y.begin(), y.end());
+                }
+            }
+            return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert());
 }

@@ -11,4 +11,6 @@ NB_MODULE(_native, m) {
     bind_brackets(m);
     bind_learning(m);
     bind_features(m);
+    bind_chain(m);
+    bind_mappings(m);
 }

@@ -577,24 +577,49 @@ class ChainProblem:
         Annotated[NDArray[numpy.float32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
+    def scores(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        sentence: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def difference(
+        self,
+        sentence: int,
+        first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        second: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def constrained(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
 
 class FeatureValues:
     """What each string of a column has for a value: None for none."""
 
     @staticmethod
-    def of(values: list) -> FeatureValues: ...
+    def of(values: Sequence[str | None]) -> FeatureValues: ...
     @staticmethod
-    def prefixes(strings: list, length: int) -> FeatureValues:
+    def prefixes(strings: Sequence[str | None], length: int) -> FeatureValues:
         """The first characters of the strings that are longer."""
 
     @staticmethod
-    def suffixes(strings: list, length: int) -> FeatureValues:
+    def suffixes(strings: Sequence[str | None], length: int) -> FeatureValues:
         """The last characters of the strings that are longer."""
 
     def __len__(self) -> int: ...
     @property
     def n_values(self) -> int: ...
-    def values(self) -> list:
+    def values(self) -> list[str | None]:
         """The value of every string."""
 
 class FeatureTable:
@@ -610,6 +635,12 @@ class FeatureTable:
         """
 
     def __len__(self) -> int: ...
+    def select(
+        self,
+        ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> FeatureTable:
+        """The table of some attributes, which get the ids 0, 1 and so on."""
+
     def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
     @property
     def has_origins(self) -> bool:
@@ -671,3 +702,132 @@ def hash_features(
 ]: ...
 def hash_text(text: str) -> int:
     """The 64-bit hash that names a string in model files."""
+
+class FloatChains:
+    def __init__(
+        self,
+        labels: int,
+        order: int,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        first: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        begin: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        table: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        per_position: bool,
+    ) -> None: ...
+    def best(
+        self, jobs: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def log_z(self, jobs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def marginals(
+        self, jobs: int, with_ngrams: bool
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def scores(
+        self, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class DoubleChains:
+    def __init__(
+        self,
+        labels: int,
+        order: int,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        begin: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        table: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        per_position: bool,
+    ) -> None: ...
+    def best(
+        self, jobs: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def log_z(self, jobs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def marginals(
+        self, jobs: int, with_ngrams: bool
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def scores(
+        self, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def kbest(
+        self, k: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def best_first(
+        self, weight: float
+    ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+    def multi_stack(
+        self, top: int, width: float
+    ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+class NameTable:
+    """Names of attributes and their ids."""
+
+    def __init__(self) -> None: ...
+    @staticmethod
+    def of(
+        text: bytes,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> NameTable:
+        """
+        The table of names in the order of their ids; ValueError if one comes twice.
+        """
+
+    def __len__(self) -> int: ...
+    def names(self) -> tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+    def collect(
+        self, sentences: object, grows: bool, bits: int, min_count: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None,
+    ]:
+        """
+        Offsets, rows, attributes and values (None if all are 1) of sentences of tokens.
+        """

@@ -6,7 +6,7 @@
 | `prefix3`, `suffix3` | `iPa`, `d-2`; absent unless the word is longer than that |
 | `shape`, `shortshape` | `xXxx-d`, `xXx-d`: letters and digits by kind, and the same with runs squeezed |
 | `digit`, `hyphen`, `capital` | `1` if there is a digit, a hyphen, a capital letter; else absent |
-| `title`, `upper`, `lowercase` | `1` if only the first letter is a capital, all letters are, none is; else absent |
+| `title`, `upper`, `lowercase` | `1` if only the first letter is a capital, all are, none is; else absent |
 | `alpha`, `number`, `punct` | `1` if it has only letters, is made like a number, has neither letter nor digit |
 | `length` | `6`, from 10 on `10+` |
 | `collapsed` | lower case with every digit as 0: `ipad-0` |
@@ -153,7 +153,7 @@ def values_of(name: str, strings: list[str]) -> FeatureValues:
     parts = affix(name)
     if parts is not None:
         return (FeatureValues.prefixes if parts[0] == "prefix" else FeatureValues.suffixes)(strings, parts[1])
-    return FeatureValues.of(list(ATTRIBUTES[name](strings)))
+    return FeatureValues.of(ATTRIBUTES[name](strings))
 
 
 def values_by(function: UserFunction, name: str, strings: list[str]) -> FeatureValues:

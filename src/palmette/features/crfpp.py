@@ -19,7 +19,6 @@ from palmette.features.wapiti_patterns import translated
 from palmette.formats.errors import FormatError
 
 _MACRO = re.compile(r'%([xXtTmM])\[\s*(@?)([+-]?\d{1,9})\s*,\s*(\d{1,9})\s*(?:,\s*"((?:[^"\\]|\\.)*)"\s*)?\]')
-_BARE = re.compile(r"[UBub*][^\s%]*")
 
 
 def is_crfpp(text: str) -> bool:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette import _native
 from palmette._native import FeatureTable, FeatureValues
+from palmette.features.checks import check_bits, check_ids, check_min_count
 from palmette.features.instances import Instances
 from palmette.features.template import Template
 from palmette.features.templates import Templates
@@ -23,7 +24,6 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.strings import StringTable
 
 NativeTemplates = list[tuple[int, list[tuple[int, int]]]]
-MAX_BITS = 30
 
 
 class FeatureMap:
@@ -57,14 +57,9 @@ class FeatureMap:
         min_count: attributes that come less often are left out; the others keep their order.
         hash_bits: no map is kept; an attribute's id is the first bits of its key, so some share one.
         """
-        if not isinstance(min_count, int) or isinstance(min_count, bool) or min_count < 1:
-            raise ValueError(
-                f"The 'min_count' must be an int in the range [1, inf). Got {min_count!r} instead."
-            )
+        check_min_count(min_count, hash_bits)
         if hash_bits is not None:
             check_bits(hash_bits)
-            if min_count > 1:
-                raise ValueError("A frequency cut-off ('min_count') cannot be had with 'hash_bits'.")
         made = cls(templates, FeatureTable(), FeatureTable(), hash_bits)
         if hash_bits is not None:
             return made, made.transform(corpus)
@@ -108,9 +103,7 @@ class FeatureMap:
     def name_table(self, ids: ArrayLike | None = None, *, pairs: bool = False) -> StringTable:
         """The names as a table of strings, which costs no Python object per name."""
         n = self.n_pair_attributes if pairs else self.n_attributes
-        chosen = np.arange(n) if ids is None else np.ascontiguousarray(ids, dtype=np.int64)
-        if chosen.size and (chosen.min() < 0 or chosen.max() >= n):
-            raise IndexError(f"Attributes must lie between 0 and {n - 1}. Got {chosen.tolist()[:10]}.")
+        chosen = check_ids(ids, n)
         saved, table = self._names[pairs], self._pairs if pairs else self._unary
         if saved is not None:
             return saved if ids is None else StringTable.of(saved[int(i)] for i in chosen)
@@ -121,6 +114,49 @@ class FeatureMap:
         literals = [list(template.literals) for template in templates]
         text, offsets = table.names(self._native(templates), literals, self._values, chosen)
         return StringTable(np.frombuffer(text, np.uint8), offsets)
+
+    def set_names(self, names: StringTable, pair_names: StringTable) -> None:
+        """The names that were saved with the map, one per attribute."""
+        if len(names) != self.n_attributes or len(pair_names) != self.n_pair_attributes:
+            raise ValueError(
+                f"There must be {self.n_attributes} names and {self.n_pair_attributes} of pairs."
+            )
+        self._names = (names, pair_names)
+
+    def keys(self, *, pairs: bool = False) -> NDArray[np.uint64]:
+        """The 64-bit keys of the attributes, in the order of their ids."""
+        return (self._pairs if pairs else self._unary).keys()
+
+    def select(self, ids: ArrayLike, pair_ids: ArrayLike | None = None) -> FeatureMap:
+        """The map of some attributes, which get the ids 0, 1 and so on: what a pruned model keeps.
+
+        pair_ids: of those with the previous label; all of them without.
+        """
+        if self.hash_bits is not None:
+            raise ValueError("A map by feature hashing has no attributes to choose from.")
+        chosen = check_ids(ids, self.n_attributes)
+        chosen_pairs = check_ids(pair_ids, self.n_pair_attributes)
+        made = FeatureMap(self.templates, self._unary.select(chosen), self._pairs.select(chosen_pairs))
+        made._values = self._values
+        names, pair_names = self._names
+        if names is not None and pair_names is not None:
+            made._names = (self.name_table(chosen), self.name_table(chosen_pairs, pairs=True))
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        tables = [] if self.hash_bits is not None else [self.name_table(), self.name_table(pairs=True)]
+        return {
+            "templates": self.templates,
+            "hash_bits": self.hash_bits,
+            "keys": (self._unary.keys(), self._pairs.keys()),
+            "names": [(table.utf8, table.offsets) for table in tables],
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        unary, pairs = map(FeatureTable.of, state["keys"])
+        FeatureMap.__init__(self, state["templates"], unary, pairs, state["hash_bits"])
+        if state["names"]:
+            self.set_names(*(StringTable(*arrays) for arrays in state["names"]))
 
     def __repr__(self) -> str:
         pairs = f", {self.n_pair_attributes:,} with the previous label" if self.templates.pairs else ""
@@ -152,12 +188,4 @@ class FeatureMap:
             None,
             self.n_attributes,
             self.n_pair_attributes,
-        )
-
-
-def check_bits(bits: object) -> None:
-    """ValueError unless `bits` is a number of bits that ids can have."""
-    if not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MAX_BITS:
-        raise ValueError(
-            f"The 'hash_bits' must be an int in the range [1, {MAX_BITS}]. Got {bits!r} instead."
         )

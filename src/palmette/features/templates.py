@@ -1,4 +1,7 @@
-"""Sets of templates: what a tagger looks at. `template_syntax` has the language, `crfpp` that of CRF++ and Wapiti."""
+"""Sets of templates: what a tagger looks at.
+
+`template_syntax` has their language, `crfpp` that of CRF++ and Wapiti.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ class Templates:
     (['w[-1]', 'w[0]', 'w[1]', 'suffix2[0]'], 1)
     >>> corpus = Corpus.from_columns({"form": [["Time", "flies"]]})
     >>> feature_map, instances = templates.extract(corpus)
-    >>> feature_map.names()
-    ['w[-1]=_B-1', 'w[0]=Time', 'w[1]=flies', 'suffix2[0]=me', 'w[-1]=Time', 'w[0]=flies', 'w[1]=_B+1', 'suffix2[0]=es']
+    >>> feature_map.names()[:5]
+    ['w[-1]=_B-1', 'w[0]=Time', 'w[1]=flies', 'suffix2[0]=me', 'w[-1]=Time']
     >>> instances.attributes.tolist()
     [0, 1, 2, 3, 4, 5, 6, 7]
     """

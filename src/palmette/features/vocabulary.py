@@ -71,7 +71,7 @@ class Vocabulary(Sequence[str]):
     def __contains__(self, string: object) -> bool:
         return string in self._ids
 
-    def __getitem__(self, key):  # type: ignore[no-untyped-def,override]
+    def __getitem__(self, key):  # type: ignore[no-untyped-def]
         """The id of a string, the string of an id, or the strings of a slice."""
         if not isinstance(key, str):
             return self._strings[key]

@@ -1,6 +1,7 @@
 """The small regular expressions of Wapiti's `%t` and `%m`, as Python's.
 
-`^` and `$` are the ends, `.` any character, `*` and `?` repeat what stands before; `\\d \\a \\w \\l \\u \\p \\s` are
+`^` and `$` are the ends, `.` any character, `*` and `?` repeat what stands before;
+`\\d \\a \\w \\l \\u \\p \\s` are
 digits, letters, both, small letters, capitals, punctuation and blanks, and in capitals what is not; a backslash
 before anything else takes it as it is, and so does every other character. Python's classes know all of Unicode.
 """

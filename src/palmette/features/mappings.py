@@ -1,0 +1,100 @@
+"""Attributes that come with their names: tokens as mappings or as lists of strings, as in sklearn-crfsuite.
+
+    ["bias", "w=Time"]           bias and w=Time, 1 each
+    {"w": "Time", "n": 2.5}      w:Time with 1, n with 2.5
+    {"title": True}              title with 1; what is False or 0 is left out, since it adds nothing to a score
+    {"w": {"prev": "the"}}       w:prev:the; lists and sets in the place of a value likewise, w:a and w:b
+
+Every sentence is a list of such tokens. They are walked natively: a name costs its hash, the names of new
+attributes are kept once, and no Python object is made or kept for a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from palmette._native import NameTable
+from palmette.features.checks import check_bits, check_ids, check_min_count
+from palmette.features.instances import Instances
+from palmette.formats.strings import StringTable
+
+Sentences = Iterable[Iterable[Any]]
+
+
+class MappingMap:
+    """The named attributes of training sentences, and their ids. Make one with `MappingMap.fit`.
+
+    >>> mapping_map, instances = MappingMap.fit([[{"w": "Time", "n": 2.5}, {"w": "flies", "n": 1}]])
+    >>> mapping_map.names(), instances.attributes.tolist(), instances.values.tolist()
+    (['w:Time', 'n', 'w:flies'], [0, 1, 2, 1], [1.0, 2.5, 1.0, 1.0])
+    """
+
+    n_pair_attributes = 0
+
+    def __init__(self, table: NameTable, hash_bits: int | None = None) -> None:
+        self.hash_bits = hash_bits
+        self._table = table
+
+    @classmethod
+    def fit(
+        cls, sentences: Sentences, *, min_count: int = 1, hash_bits: int | None = None
+    ) -> tuple[MappingMap, Instances]:
+        """The map of these sentences, and their instances; see `FeatureMap.fit` for the options."""
+        check_min_count(min_count, hash_bits)
+        if hash_bits is not None:
+            check_bits(hash_bits)
+        made = cls(NameTable(), hash_bits)
+        return made, made._collected(sentences, hash_bits is None, min_count)
+
+    @classmethod
+    def of_names(cls, names: StringTable) -> MappingMap:
+        """The map that gives these names the ids 0, 1 and so on; ValueError if one comes twice."""
+        return cls(NameTable.of(names.utf8.tobytes(), np.ascontiguousarray(names.offsets, dtype=np.int64)))
+
+    @property
+    def n_attributes(self) -> int:
+        """How many attributes there are."""
+        return len(self._table) if self.hash_bits is None else 1 << self.hash_bits
+
+    def transform(self, sentences: Sentences) -> Instances:
+        """The tokens of sentences in the attributes of this map; others are left out."""
+        return self._collected(sentences, False, 1)
+
+    def names(self, ids: ArrayLike | None = None) -> list[str]:
+        """The names of attributes: of all, or of those with the given ids."""
+        return list(self.name_table(ids))
+
+    def name_table(self, ids: ArrayLike | None = None) -> StringTable:
+        """The names as a table of strings."""
+        chosen = check_ids(ids, self.n_attributes)
+        if self.hash_bits is not None:
+            return StringTable.of(f"hash:{i}" for i in chosen.tolist())
+        text, offsets = self._table.names()
+        table = StringTable(np.frombuffer(text, np.uint8), offsets)
+        return table if ids is None else StringTable.of(table[i] for i in chosen.tolist())
+
+    def select(self, ids: ArrayLike) -> MappingMap:
+        """The map of some attributes, which get the ids 0, 1 and so on: what a pruned model keeps."""
+        if self.hash_bits is not None:
+            raise ValueError("A map by feature hashing has no attributes to choose from.")
+        return MappingMap.of_names(self.name_table(ids))
+
+    def _collected(self, sentences: Sentences, grows: bool, min_count: int) -> Instances:
+        offsets, rows, attributes, values = self._table.collect(
+            sentences, grows, self.hash_bits or 0, min_count
+        )
+        return Instances(offsets, rows, attributes, values, n_attributes=self.n_attributes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"hash_bits": self.hash_bits, "names": self._table.names()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.hash_bits = state["hash_bits"]
+        self._table = NameTable.of(*state["names"])
+
+    def __repr__(self) -> str:
+        return f"<MappingMap: {self.n_attributes:,} attributes>"

@@ -1,0 +1,168 @@
+"""Maps of attributes in model files: keys, names, templates and what templates ask for.
+
+What a map needs stands under names that begin with `features`, beside the arrays and tables of the tool itself:
+
+    options["features"]    kind, hash_bits; the templates' text and the names of their resources
+    features.keys, features.pair_keys    64-bit keys in the order of the ids
+    features.names, features.pair_names  strings, if they were wanted (those of mappings always)
+    features.gazetteer.0 …, features.cluster.0.words, features.cluster.0.names …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from palmette._native import FeatureTable, NameTable
+from palmette.features.checks import MAX_BITS
+from palmette.features.feature_map import FeatureMap
+from palmette.features.mappings import MappingMap
+from palmette.features.matrices import MatrixMap
+from palmette.features.resources import UserFunction
+from palmette.features.templates import Templates
+from palmette.formats.errors import FormatError
+from palmette.formats.model import ModelFile
+from palmette.formats.safetensors import Array
+from palmette.formats.strict_json import Json
+from palmette.formats.strings import StringTable
+
+AnyMap = FeatureMap | MappingMap | MatrixMap
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFeatures:
+    """What goes into a `ModelFile`: options under "features", and arrays and tables named `features.…`."""
+
+    options: dict[str, Json]
+    arrays: dict[str, Array]
+    strings: dict[str, Sequence[str]]
+
+
+def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
+    """A map as the parts of a model file. Names of attributes by templates can be left out: they only explain.
+
+    Functions of the user's own cannot stand in a file: only their names do, and `load_features` asks for them.
+    """
+    if isinstance(feature_map, MatrixMap):
+        options: dict[str, Json] = {"kind": "matrices", "n_attributes": feature_map.n_attributes}
+        return SavedFeatures({"features": options}, {}, {})
+    if isinstance(feature_map, MappingMap):
+        options = {"kind": "mappings", "hash_bits": feature_map.hash_bits}
+        kept = {} if feature_map.hash_bits is not None else {"features.names": feature_map.name_table()}
+        return SavedFeatures({"features": options}, {}, dict(kept))
+    templates = feature_map.templates
+    resources = templates.resources
+    options = {
+        "kind": "templates",
+        "hash_bits": feature_map.hash_bits,
+        "templates": templates.text,
+        "gazetteers": list(resources.gazetteers),
+        "clusters": list(resources.clusters),
+        "functions": list(resources.functions),
+        "names": names and feature_map.hash_bits is None,
+    }
+    arrays: dict[str, Array] = {}
+    strings: dict[str, Sequence[str]] = {}
+    if feature_map.hash_bits is None:
+        for prefix, pairs in (("", False), ("pair_", True)):
+            arrays[f"features.{prefix}keys"] = feature_map.keys(pairs=pairs)
+            if names:
+                strings[f"features.{prefix}names"] = feature_map.name_table(pairs=pairs)
+    for i, entries in enumerate(resources.gazetteers.values()):
+        strings[f"features.gazetteer.{i}"] = sorted(entries)
+    for i, clusters in enumerate(resources.clusters.values()):
+        words = sorted(clusters)
+        strings[f"features.cluster.{i}.words"] = words
+        strings[f"features.cluster.{i}.names"] = [clusters[word] for word in words]
+    return SavedFeatures({"features": options}, arrays, strings)
+
+
+def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> AnyMap:
+    """The map of a model file; FormatError if it is damaged, ValueError if it lacks functions it needs."""
+    options = model.options.get("features")
+    if not isinstance(options, dict):
+        raise FormatError("damaged model: it has no features", path=model.path)
+    kind = options.get("kind")
+    bits = options.get("hash_bits")
+    if bits is not None and (
+        not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MAX_BITS
+    ):
+        raise FormatError("damaged model: its hash_bits are not a number of bits", path=model.path)
+    if kind == "matrices":
+        n = options.get("n_attributes")
+        if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 1 << 31:
+            raise FormatError("damaged model: its number of attributes is not one", path=model.path)
+        return MatrixMap(n)
+    if kind == "mappings":
+        if bits is not None:
+            return MappingMap(NameTable(), bits)
+        try:
+            return MappingMap.of_names(StringTable.of(model.table("features.names")))
+        except FormatError:
+            raise
+        except ValueError as error:
+            raise FormatError(
+                f"damaged model: the names of its attributes: {error}", path=model.path
+            ) from error
+    if kind != "templates":
+        raise FormatError("damaged model: its features are of no known kind", path=model.path)
+    templates = _templates(model, options, functions or {})
+    if bits is not None:
+        return FeatureMap(templates, FeatureTable(), FeatureTable(), bits)
+    made = FeatureMap(templates, _table(model, "features.keys"), _table(model, "features.pair_keys"))
+    if not templates.pairs and made.n_pair_attributes:
+        raise FormatError("damaged model: it has pair attributes and no templates for them", path=model.path)
+    if options.get("names") is True:
+        made.set_names(
+            StringTable.of(model.table("features.names", made.n_attributes)),
+            StringTable.of(model.table("features.pair_names", made.n_pair_attributes)),
+        )
+    return made
+
+
+def _table(model: ModelFile, name: str) -> FeatureTable:
+    try:
+        return FeatureTable.of(np.ascontiguousarray(model.array(name, np.uint64, [None])))
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"damaged model: array {name!r}: {error}", path=model.path) from error
+
+
+def _templates(
+    model: ModelFile, options: Mapping[str, Json], functions: Mapping[str, UserFunction]
+) -> Templates:
+    text = options.get("templates")
+    if not isinstance(text, str):
+        raise FormatError("damaged model: it has no templates", path=model.path)
+    missing = [name for name in _name_list(model, options, "functions") if name not in functions]
+    if missing:
+        raise ValueError(
+            f"The model uses functions of its author's, which a file cannot hold: give them again as "
+            f"functions={{{', '.join(f'{name!r}: …' for name in missing)}}}."
+        )
+    gazetteers = {
+        name: list(model.table(f"features.gazetteer.{i}"))
+        for i, name in enumerate(_name_list(model, options, "gazetteers"))
+    }
+    clusters = {}
+    for i, name in enumerate(_name_list(model, options, "clusters")):
+        words = model.table(f"features.cluster.{i}.words")
+        clusters[name] = dict(zip(words, model.table(f"features.cluster.{i}.names", len(words))))
+    try:
+        used = {name: functions[name] for name in _name_list(model, options, "functions")}
+        return Templates(text, gazetteers=gazetteers, clusters=clusters, functions=used, path=model.path)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"damaged model: its templates: {error}", path=model.path) from error
+
+
+def _name_list(model: ModelFile, options: Mapping[str, Json], key: str) -> list[str]:
+    names = options.get(key)
+    if not isinstance(names, list) or len(set(map(str, names))) != len(names):
+        raise FormatError(f"damaged model: its {key} are not a list of names", path=model.path)
+    checked = [name for name in names if isinstance(name, str)]
+    if len(checked) != len(names):
+        raise FormatError(f"damaged model: its {key} are not a list of names", path=model.path)
+    return checked

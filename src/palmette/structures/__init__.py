@@ -1,0 +1,1 @@
+"""GEN: which sets of parts make an output."""

@@ -1,0 +1,190 @@
+"""Span taggers: named entities, chunks, any labelled stretches of tokens that do not overlap.
+
+A span tagger is a tagger whose labels say where spans begin and end (IOB1, IOB2, IOBES; see `structures.schemes`).
+Its chain allows no sequence that the scheme forbids, so every output is a set of spans; and it trains in the
+scheme that is best to learn, whatever the scheme of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palmette.evaluation.spans import SpanScores, evaluate_spans
+from palmette.features import Instances, Templates
+from palmette.features.resources import UserFunction
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.formats.model import ModelFile
+from palmette.learning.learner import Callback, Learner
+from palmette.structures.schemes import convert_corpus, first_violation, guess_scheme, scheme_name, spans
+from palmette.tools.sentences import Gold, Sentences, transform
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+from palmette.tools.tagger import Tagger, cut
+
+
+@dataclass(frozen=True)
+class Span:
+    """Tokens `begin` to `end` (not included) of a type, with the probability that exactly this span is there."""
+
+    begin: int
+    end: int
+    type: str
+    probability: float
+
+
+class SpanTagger(Tagger):
+    """A tagger of spans. Parameters as for `Tagger`, and:
+
+    scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
+    guessed, checked, and given back by `predict`.
+
+    >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
+    >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
+    >>> tagger = SpanTagger().fit(X, y)
+    >>> [(span.begin, span.end, span.type) for span in tagger.spans([["Jack", "went", "to", "London"]])[0]]
+    [(0, 1, 'PER'), (3, 4, 'LOC')]
+    """
+
+    kind = "span tagger"
+    task = "ner"
+
+    def __init__(
+        self,
+        learner: Learner | None = None,
+        *,
+        templates: Templates | str | None = None,
+        column: str | int | None = None,
+        order: int | None = None,
+        min_count: int = 1,
+        hash_bits: int | None = None,
+        n_jobs: int | None = None,
+        scheme: str = "IOBES",
+    ) -> None:
+        super().__init__(
+            learner,
+            templates=templates,
+            column=column,
+            order=order,
+            min_count=min_count,
+            hash_bits=hash_bits,
+            n_jobs=n_jobs,
+        )
+        self.scheme = scheme
+
+    def fit(
+        self,
+        X: Sentences,
+        y: Sequence[Sequence[Any]] | None = None,
+        *,
+        dev: Sentences | tuple[Sentences, Sequence[Sequence[Any]]] | None = None,
+        sample_weight: ArrayLike | None = None,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> Self:
+        """Train as `Tagger.fit` does; ValueError where the labels break their scheme."""
+        given = super()._gold(X, y)
+        self.data_scheme_ = guess_scheme(given.ids[given.known], given.strings, _known_offsets(given))
+        return super().fit(
+            X, y, dev=dev, sample_weight=sample_weight, callback=callback, warm_start=warm_start
+        )
+
+    def predict(self, X: Sentences) -> list[list[str]]:
+        """The best labels of every sentence, in the scheme of the training data."""
+        instances = transform(self._fitted.features, X)
+        labels = list(self._fitted.structure.labels)
+        ids, strings = convert_corpus(
+            self._fitted.decode(instances, self._jobs), labels, instances.offsets, self.data_scheme_
+        )
+        return cut(np.array(strings, dtype=object)[ids].tolist(), instances.offsets)
+
+    def spans(self, X: Sentences) -> list[list[Span]]:
+        """The spans of every sentence, each with its probability."""
+        found = []
+        for chain, scores in self.chains(X):
+            best = spans(chain.names(chain.best(scores).labels), self._scheme)
+            longest = max((end - begin for begin, end, _ in best), default=1)
+            likely = {
+                (s.begin, s.end, s.type): s.probability
+                for s in (chain.span_marginals(scores, max_length=longest) if best else ())
+            }
+            found.append([Span(*span, likely.get(span, 0.0)) for span in best])
+        return found
+
+    def evaluate(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> SpanScores:
+        """Precision, recall and F1 as conlleval counts them."""
+        instances = transform(self._fitted.features, X)
+        return self._evaluated(self._fitted, instances, super()._gold(X, y))
+
+    def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
+        """F1 of spans."""
+        return self.evaluate(X, y).f1
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """As of `Tagger`, with the scheme."""
+        return super().get_params(deep) | {"scheme": self.scheme}
+
+    @classmethod
+    def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
+        """The tagger of a model file that is open already."""
+        tagger = super().from_model(file, functions)
+        data_scheme = file.options.get("data_scheme")
+        tagger.scheme = tagger.model_.structure.scheme or "IOB2"
+        tagger.data_scheme_ = data_scheme if isinstance(data_scheme, str) else tagger.scheme
+        return tagger
+
+    @property
+    def _scheme(self) -> str:
+        return scheme_name(self.scheme)
+
+    def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
+        """The labels in the scheme of the model; those of a partly labelled sentence must be in it already."""
+        given = super()._gold(X, y)
+        source = self.data_scheme_
+        if given.known.all():
+            broken = first_violation(given.ids, given.strings, given.offsets, source)
+            if broken is not None:
+                raise ValueError(f"{_place(X, broken.sentence, broken.token)}: {broken.message}")
+            ids, strings = convert_corpus(given.ids, given.strings, given.offsets, self._scheme)
+            return replace(given, ids=ids, strings=strings)
+        if source != self._scheme:
+            raise ValueError(
+                f"Sentences with unknown labels must be in the scheme of the model, {self._scheme}, and these "
+                f"look like {source}: set the scheme to {source}."
+            )
+        return given
+
+    def _structure(self, found: list[str]) -> SequenceStructure:
+        kinds = dict.fromkeys(label.split("-", 1)[1] for label in found if label != "O")
+        # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
+        prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
+        every = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in prefixes)]
+        return SequenceStructure(tuple(every), self._order, self._scheme if self._order else None)
+
+    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
+        return self._evaluated(model, instances, gold).f1
+
+    def _evaluated(self, model: SequenceModel, instances: Instances, gold: Gold) -> SpanScores:
+        gold.check(instances.offsets)
+        strings = list(dict.fromkeys([*gold.strings, "O"]))
+        known = Column(np.where(gold.known, gold.ids, strings.index("O")).astype(np.int32), strings)
+        guess = Column(model.decode(instances, self._jobs), list(model.structure.labels))
+        return evaluate_spans(known, guess, instances.offsets)
+
+    def _saved_options(self) -> dict[str, Any]:
+        return super()._saved_options() | {"data_scheme": self.data_scheme_}
+
+
+def _known_offsets(gold: Gold) -> NDArray[np.int64]:
+    """Where sentences begin among the tokens whose labels are known."""
+    return np.concatenate([[0], np.cumsum(gold.known)])[gold.offsets].astype(np.int64)
+
+
+def _place(X: Sentences, sentence: int, token: int) -> str:
+    if isinstance(X, Corpus) and X.lines is not None:
+        return f"line {int(X.lines[sentence]) + len(X.comments.of(sentence)) + token}"
+    return f"sentence {sentence}, token {token}"

@@ -1,0 +1,342 @@
+"""Taggers: a label for every token (parts of speech, morphology, any column).
+
+    F(x) = argmax over label sequences y of  w · Φ(x, y)
+
+GEN is a chain over the labels, Φ comes from templates over the words and columns (or from the caller's own
+features), and any learner finds w.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palmette.features import Instances, Templates
+from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import Source
+from palmette.formats.model import ModelFile
+from palmette.learning.learner import Callback, Learned, Learner, Score
+from palmette.learning.loglinear import CRF
+from palmette.structures.chain import Chain
+from palmette.structures.chain_scores import ChainScores
+from palmette.tools.explanation import Explanation, explain_sentence
+from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
+from palmette.tools.sequence_file import load_sequence_model, save_sequence_model
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+
+UNLABELLED = "_"  # in a corpus: the label is not known
+
+
+class Tagger:
+    """A tagger, in the manner of scikit-learn.
+
+    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
+    a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
+    corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
+    how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
+    out. hash_bits: features are hashed into that many bits. n_jobs: threads; None leaves it to the learner.
+
+    >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
+    >>> tagger.predict([["Time", "flies"]])
+    [['NOUN', 'VERB']]
+    """
+
+    kind = "tagger"
+    task = "pos"
+
+    def __init__(
+        self,
+        learner: Learner | None = None,
+        *,
+        templates: Templates | str | None = None,
+        column: str | int | None = None,
+        order: int | None = None,
+        min_count: int = 1,
+        hash_bits: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.templates = templates
+        self.column = column
+        self.order = order
+        self.min_count = min_count
+        self.hash_bits = hash_bits
+        self.n_jobs = n_jobs
+
+    # Training
+
+    def fit(
+        self,
+        X: Sentences,
+        y: Sequence[Sequence[Any]] | None = None,
+        *,
+        dev: Sentences | tuple[Sentences, Sequence[Sequence[Any]]] | None = None,
+        sample_weight: ArrayLike | None = None,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> Self:
+        """Train on sentences X with labels y; a `Corpus` brings its own labels.
+
+        A label may be None (not known) or a set (one of these): so partly labelled data trains too. dev: sentences
+        to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
+        pass; warm_start: go on from the weights of the last fit, with its features.
+        """
+        previous = getattr(self, "model_", None) if warm_start else None
+        gold = self._gold(X, y)
+        if previous is None:
+            features, instances = fit_features(
+                X, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits
+            )
+            structure = self._structure(gold.labels)
+        else:
+            features, structure = previous.features, previous.structure
+            instances = transform(features, X)
+        gold.check(instances.offsets)
+        ids, allowed = gold.as_ids(structure.labels)
+        problem = structure.problem(
+            instances, ids, allowed=allowed, weights=_weights(sample_weight, len(instances))
+        )
+        learner = self._learner()
+        start = None if previous is None else previous.weights
+        score = None if dev is None else self._dev_score(features, structure, dev)
+        learned = learner.learn(problem, dev=score, start=start, callback=callback)
+        self._set_model(SequenceModel(structure, features, learned.weights), learned)
+        return self
+
+    # Prediction
+
+    def predict(self, X: Sentences) -> list[list[str]]:
+        """The best labels of every sentence."""
+        instances = transform(self._fitted.features, X)
+        names = np.array(self._fitted.structure.labels, dtype=object)
+        return cut(names[self._fitted.decode(instances, self._jobs)].tolist(), instances.offsets)
+
+    def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
+        """For every sentence an array [tokens, labels]: the probability of each label of `classes_`."""
+        instances = transform(self._fitted.features, X)
+        return np.split(self._fitted.probabilities(instances, self._jobs), instances.offsets[1:-1])
+
+    def marginals(self, X: Sentences) -> list[list[dict[str, float]]]:
+        """The same by label: one mapping per token."""
+        labels = self._fitted.structure.labels
+        return [[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)]
+
+    def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """The k best label sequences of every sentence with their log-probabilities, best first."""
+        found = []
+        for chain, scores in self.chains(X):
+            log_z = chain.log_z(scores)
+            found.append([(chain.names(y.labels), y.score - log_z) for y in chain.kbest(scores, k)])
+        return found
+
+    def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
+        """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
+        model = self._fitted
+        problem = model.structure.problem(transform(model.features, X))
+        chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
+        n, order = len(model.structure.labels), model.structure.order
+        for i in range(len(problem)):
+            unary, begin, table = problem.scores(model.weights, i)
+            yield chain, _chain_scores(unary, begin, table, n, order)
+
+    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
+        """Why the words of one sentence got their labels: the features that decided, with their contributions."""
+        one = sentence if isinstance(sentence, Corpus) else [sentence]
+        return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
+
+    def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
+        """The fraction of tokens with the right label; tokens without a gold label do not count."""
+        instances = transform(self._fitted.features, X)
+        return self._quality(self._fitted, instances, self._gold(X, y))
+
+    # Files
+
+    def save(self, path: Source, *, compact: bool = False) -> None:
+        """Write a model file. compact: half precision and no names of features, for small files."""
+        save_sequence_model(
+            self._fitted, path, kind=self.kind, options=self._saved_options(), compact=compact
+        )
+
+    @classmethod
+    def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
+        """The tagger of a model file. functions: the user's own attributes, if the model has such."""
+        return cls.from_model(ModelFile.load(path, cls.kind), functions)
+
+    @classmethod
+    def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
+        """The tagger of a model file that is open already."""
+        model = load_sequence_model(file, functions)
+        column = file.options.get("column")
+        tagger = cls(column=column if isinstance(column, (str, int)) else None, order=model.structure.order)
+        tagger._set_model(model, None)
+        return tagger
+
+    # scikit-learn
+
+    @property
+    def classes_(self) -> list[str]:
+        """The labels, in the order of `predict_proba`."""
+        return list(self._fitted.structure.labels)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's parameters by name; with `deep` also those of the learner, as `learner__l2`."""
+        names = ("learner", "templates", "column", "order", "min_count", "hash_bits", "n_jobs")
+        params = {name: getattr(self, name) for name in names}
+        if deep and self.learner is not None:
+            params |= {f"learner__{name}": value for name, value in self.learner.get_params().items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, those of the learner as `learner__l2`."""
+        own = self.get_params(deep=False)
+        nested = {}
+        for name, value in params.items():
+            outer, _, inner = name.partition("__")
+            if outer not in own or (inner and outer != "learner"):
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(own)}.")
+            if inner:
+                nested[inner] = value
+            else:
+                setattr(self, name, value)
+        if nested:
+            self.learner = dataclasses.replace(self.learner or CRF(), **nested)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=False),
+            transformer_tags=None,
+            classifier_tags=ClassifierTags(),
+            regressor_tags=None,
+            input_tags=InputTags(two_d_array=False, string=True),
+        )
+
+    def __repr__(self) -> str:
+        set_ = {
+            k: v
+            for k, v in self.get_params(deep=False).items()
+            if v is not None and (k, v) != ("min_count", 1)
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in set_.items())})"
+
+    # What a tool of another kind does otherwise
+
+    def _structure(self, labels: list[str]) -> SequenceStructure:
+        if not labels:
+            raise ValueError("There is no label to learn from.")
+        return SequenceStructure(tuple(labels), self._order)
+
+    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
+        gold.check(instances.offsets)
+        ids, _ = gold.as_ids(model.structure.labels)
+        right = (ids == model.decode(instances, self._jobs))[gold.known]
+        return float(right.mean()) if right.size else float("nan")
+
+    def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
+        if y is not None:
+            return Gold.of_lists(y)
+        if isinstance(X, Corpus):
+            return Gold.of_corpus(X, self._label_column(X), UNLABELLED)
+        raise ValueError("There are no labels: give y, or a Corpus with a column of labels.")
+
+    # Inside
+
+    @property
+    def _fitted(self) -> SequenceModel:
+        try:
+            return self.model_
+        except AttributeError:
+            raise ValueError(f"This {type(self).__name__} is not trained yet: call fit first.") from None
+
+    def _set_model(self, model: SequenceModel, learned: Learned | None) -> None:
+        self.model_ = model
+        self.history_ = () if learned is None else learned.history
+        self.interrupted_ = learned is not None and learned.interrupted
+
+    @property
+    def _jobs(self) -> int:
+        return self.n_jobs or 1
+
+    def _learner(self) -> Learner:
+        learner = self.learner if self.learner is not None else CRF()
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self.n_jobs)
+
+    def _templates(self, X: Sentences) -> Templates:
+        made = self.templates
+        if not isinstance(made, Templates):
+            columns = (
+                [name for name in X.names if name != self._label_column(X)] if isinstance(X, Corpus) else ()
+            )
+            if made is None:
+                made = Templates.default(self.task, columns)
+            elif "[" in made or "\n" in made or "%" in made:
+                made = Templates(made)
+            else:
+                made = Templates.default(made, columns)
+        self._order = self.order if self.order is not None else made.label_order
+        if made.pairs and not self._order:
+            raise ValueError("Templates with the previous label need an order of at least 1.")
+        return made
+
+    def _label_column(self, corpus: Corpus) -> str:
+        if self.column is None:
+            return "upos" if "upos" in corpus.names else corpus.names[-1]
+        if isinstance(self.column, str) and self.column in corpus.names:
+            return self.column
+        if isinstance(self.column, int) and -len(corpus.names) <= self.column < len(corpus.names):
+            return corpus.names[self.column]
+        raise ValueError(
+            f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}."
+        )
+
+    def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
+        X, y = dev if isinstance(dev, tuple) else (dev, None)
+        gold, instances = self._gold(X, y), transform(features, X)
+        return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
+
+    def _saved_options(self) -> dict[str, Any]:
+        return {"column": self.column}
+
+
+def _chain_scores(
+    unary: NDArray[np.float32], begin: NDArray[np.float32], table: NDArray[np.float32], n: int, order: int
+) -> ChainScores:
+    rows = unary.reshape(-1, n)
+    if not order:
+        return ChainScores(rows)
+    shape = (n,) * (order + 1)
+    transitions = table.reshape(shape if table.size == n ** (order + 1) else (-1, *shape))
+    firsts: list[NDArray[np.float32] | None] = [None]
+    at = 0
+    for i in range(1, order):
+        firsts.append(begin[at : at + n ** (i + 1)].reshape((n,) * (i + 1)))
+        at += n ** (i + 1)
+    return ChainScores(rows, transitions, firsts)
+
+
+def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32] | None:
+    if sample_weight is None:
+        return None
+    weights = np.ascontiguousarray(sample_weight, dtype=np.float32)
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per sentence.")
+    return weights
+
+
+def cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:
+    """A row of items cut into sentences."""
+    bounds = offsets.tolist()
+    return [flat[begin:end] for begin, end in pairwise(bounds)]
