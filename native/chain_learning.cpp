@@ -45,7 +45,7 @@ template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span
 template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
 template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
 template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
-template std::pair<double, std::size_t> add_constraints(const ChainProblem&, const float*, WorkingSet&, double, int);
+template std::size_t working_set_epoch(const ChainProblem&, WorkingSet&, std::span<const std::int64_t>, double, const float*);
 template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
 template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
 

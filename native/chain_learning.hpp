@@ -31,7 +31,7 @@ extern template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, st
 extern template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
 extern template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
 extern template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
-extern template std::pair<double, std::size_t> add_constraints(const ChainProblem&, const float*, WorkingSet&, double, int);
+extern template std::size_t working_set_epoch(const ChainProblem&, WorkingSet&, std::span<const std::int64_t>, double, const float*);
 extern template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
 extern template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
 

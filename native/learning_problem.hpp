@@ -36,7 +36,8 @@ struct SparseVector {
         }
         entries.resize(kept);
     }
-    double dot(const float* w) const {
+    template <class Real>
+    double dot(const Real* w) const {
         double sum = 0;
         for (const Entry& e : entries) sum += static_cast<double>(e.value) * w[e.index];
         return sum;

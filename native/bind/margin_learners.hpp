@@ -1,11 +1,11 @@
 // The loops of the margin and dual learners as methods of a problem, and what they remember between passes.
 #pragma once
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include "exponentiated.hpp"
 #include "frank_wolfe.hpp"
+#include "hinge.hpp"
 #include "learning.hpp"
 #include "mira.hpp"
 #include "perceptron.hpp"
@@ -104,14 +104,16 @@ void bind_margin_learners(nb::class_<B>& c) {
         },
         "w"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "l2"_a, "search"_a.noconvert().none());
     c.def(
-        "add_constraints",
-        [](const B& b, const CW& w, WorkingSet& set, double epsilon, int n_jobs) {
-            const float* weights = checked(b, w);
+        "working_set_epoch",
+        [](const B& b, WorkingSet& set, const Array<int64_t>& order, double l2, const std::optional<CW>& search) {
+            const float* searched = search ? checked(b, *search) : nullptr;
             require(set.of.empty() || (set.of.size() == b.problem.size() && set.w.size() == b.problem.n_weights()), "this working set is of another problem");
+            require(l2 > 0, "l2 must be positive");
+            const auto examples = checked_order(b, order);
             nb::gil_scoped_release release;
-            return add_constraints(b.problem, weights, set, epsilon, n_jobs);
+            return working_set_epoch(b.problem, set, examples, l2, searched);
         },
-        "w"_a.noconvert(), "working_set"_a, "epsilon"_a, "n_jobs"_a);
+        "working_set"_a, "order"_a.noconvert(), "l2"_a, "search"_a.noconvert().none());
     c.def(
         "start_dual",
         [](const B& b, const CW& start, DualMemory& memory, double l2, double sharpness, double rate) {

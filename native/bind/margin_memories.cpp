@@ -58,5 +58,5 @@ void bind_margin_memories(nb::module_& m) {
                 return solve_working_set(set, l2, tolerance, max_rounds);
             },
             "l2"_a, "tolerance"_a, "max_rounds"_a)
-        .def("weights", [](const WorkingSet& set) { return numpy_of(std::vector<float>(set.w.begin(), set.w.end())); });
+        .def("weights", [](const WorkingSet& set) { return numpy_of(std::vector<float>(set.search)); });
 }

@@ -527,13 +527,16 @@ class ChainProblem:
         ]
         | None,
     ) -> float: ...
-    def add_constraints(
+    def working_set_epoch(
         self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         working_set: WorkingSet,
-        epsilon: float,
-        n_jobs: int,
-    ) -> tuple[float, int]: ...
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def start_dual(
         self,
         start: Annotated[

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import WorkingSet
-from palmette.learning.learner import Epoch
+from palmette.learning.learner import Epoch, Shuffled
 from palmette.learning.problem import Problem, Weights, squared_norm
 from palmette.learning.simplex_qp import solve_simplex_qp
 
@@ -73,15 +73,16 @@ def one_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: i
     at w itself when the last plane told the program nothing new (as OCAS does: Franc and Sonnenburg 2008).
     """
     planes, gradient = _Planes(problem.n_weights), np.zeros_like(start)
-    _, loss = problem.hinge(start, gradient, n_jobs)
-    best, before, share = _Best(), -np.inf, 1.0
+    hinge, loss = problem.hinge(start, gradient, n_jobs)
+    best, before, share = _Best(), -np.inf, 0.5
+    best.offer(start, hinge, l2)
     while True:
         planes.add(gradient, loss)
         dual = planes.solve(l2)
         w = planes.weights(l2)
         planes.drop_idle()
         stuck = dual - before <= 1e-3 * tol * abs(dual)
-        if best.w is not None and not stuck:
+        if not stuck:
             w = best.w + np.float32(share) * (w - best.w)
         hinge, loss = problem.hinge(w, gradient, n_jobs)
         better = best.offer(w, hinge, l2)
@@ -90,17 +91,22 @@ def one_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: i
         yield best.epoch(dual, len(planes.planes) - 1, tol)
 
 
-def n_slack(problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int) -> Iterator[Epoch]:
-    """A pass: the quadratic program over all examples' constraints, then one search for each example.
+def n_slack(
+    problem: Problem, start: Weights, l2: float, tol: float, n_jobs: int, shuffled: Shuffled
+) -> Iterator[Epoch]:
+    """A pass: one search per example, whose constraint is used at once; then the program over all constraints.
 
-    The program is solved to a twentieth of its own value at first, and better as the gap closes.
+    The program is solved to a twentieth of the gap, which the next constraints will change more than that.
     """
     working_set, best, gap = WorkingSet(), _Best(), np.inf
-    problem.add_constraints(start, working_set, 0.0, n_jobs)
+    search = start if start.any() else None
     while True:
-        working_set.solve(l2, max(1e-9, 0.05 * min(gap, working_set.dual(l2))), 20)
+        for order in shuffled.slices():
+            problem.working_set_epoch(working_set, order, l2, search)
+        search = None
+        working_set.solve(l2, max(1e-9, 0.05 * min(gap, abs(working_set.dual(l2)))), 20)
         w, dual = working_set.weights(), working_set.dual(l2)
-        hinge, _ = problem.add_constraints(w, working_set, 0.0, n_jobs)
+        hinge, _ = problem.hinge(w, None, n_jobs)
         best.offer(w, hinge, l2)
         gap = best.objective - dual
         yield best.epoch(dual, working_set.size, tol)
@@ -111,17 +117,16 @@ class _Best:
 
     def __init__(self) -> None:
         self.objective, self.hinge = np.inf, np.inf
-        self.w: Weights | None = None
+        self.w: Weights = np.empty(0, dtype=np.float32)
 
     def offer(self, w: Weights, hinge: float, l2: float) -> bool:
         objective = hinge + l2 * squared_norm(w)
-        better = objective < self.objective or self.w is None
+        better = objective < self.objective
         if better:
             self.w, self.objective, self.hinge = w, objective, hinge
         return better
 
     def epoch(self, dual: float, constraints: int, tol: float) -> Epoch:
-        assert self.w is not None
         gap = self.objective - dual
         numbers = {"loss": self.hinge, "objective": self.objective, "dual": dual, "gap": gap}
         return Epoch(

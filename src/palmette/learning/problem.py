@@ -99,10 +99,10 @@ class Problem(Protocol):
         """Block-coordinate Frank-Wolfe steps; returns the sum of the gaps met on the way."""
         ...
 
-    def add_constraints(
-        self, w: Weights, working_set: WorkingSet, epsilon: float, n_jobs: int
-    ) -> tuple[float, int]:
-        """Add what w violates most, example by example; returns the hinge loss and the number of additions."""
+    def working_set_epoch(
+        self, working_set: WorkingSet, order: Order, l2: float, search: Weights | None
+    ) -> int:
+        """Add what is violated most, example by example, and optimise each at once; returns the additions."""
         ...
 
     def start_dual(

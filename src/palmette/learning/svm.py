@@ -40,7 +40,8 @@ class StructuredSVM(Learner):
     average: of subgradient and frank-wolfe, the mean of the weights met, the later the more they count.
     projection: of subgradient, stay in the ball in which the optimum lies.
     tol: frank-wolfe and cutting-plane stop when the duality gap is that small beside the objective.
-    n_jobs: cutting-plane searches in threads, frank-wolfe when it measures its gap; subgradient is sequential.
+    n_jobs: cutting-plane with one slack searches in threads, as do the others when they measure their gap; what
+    else they do is sequential. One slack takes some hundreds of passes, n slacks and frank-wolfe some tens.
     A warm start: subgradient goes on from it as if a pass were done; the others, whose weights follow from the
     dual, use it for the first search only.
     """
@@ -67,8 +68,13 @@ class StructuredSVM(Learner):
             return self._subgradient(problem, start)
         if self.method == "frank-wolfe":
             return self._frank_wolfe(problem, start)
-        planes = one_slack if self.slack == "1" else n_slack
-        return planes(problem, start, self.l2, self.tol, self.n_jobs)
+        if self.slack == "n":
+            shuffled = Shuffled(len(problem), self.random_state)
+            return n_slack(problem, start, self.l2, self.tol, self.n_jobs, shuffled)
+        if not start.any():
+            # Planes far from the optimum are of little use: a pass of subgradients finds where to begin.
+            start = next(self._subgradient(problem, start)).weights()
+        return one_slack(problem, start, self.l2, self.tol, self.n_jobs)
 
     def _subgradient(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         n = len(problem)
