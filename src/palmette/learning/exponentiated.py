@@ -31,7 +31,6 @@ class ExponentiatedGradient(Learner):
     gap and the dev set.
     """
 
-    n_iter: int = 20
     l2: float = 1.0
     rate: float = 0.5
     sharpness: float = 12.0

@@ -83,5 +83,6 @@ def _ascent(H: Vector, slope: Vector) -> tuple[Vector, bool]:
 
 def _centred(H: Vector) -> Vector:
     """P H P, P the projection onto vectors of sum zero."""
-    rows = H - H.mean(axis=0)
-    return rows - rows.mean(axis=1, keepdims=True)
+    rows: Vector = H - H.mean(axis=0)
+    centred: Vector = rows - rows.mean(axis=1, keepdims=True)
+    return centred

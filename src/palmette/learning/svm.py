@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from palmette.learning.learner import (
 )
 from palmette.learning.problem import Problem, Weights, squared_norm
 
+FIRST_PASSES = 5
 METHODS = ("subgradient", "frank-wolfe", "cutting-plane")
 
 
@@ -72,8 +74,9 @@ class StructuredSVM(Learner):
             shuffled = Shuffled(len(problem), self.random_state)
             return n_slack(problem, start, self.l2, self.tol, self.n_jobs, shuffled)
         if not start.any():
-            # Planes far from the optimum are of little use: a pass of subgradients finds where to begin.
-            start = next(self._subgradient(problem, start)).weights()
+            # Planes far from the optimum are of little use: a few passes of subgradients find where to begin.
+            *_, found = islice(self._subgradient(problem, start), FIRST_PASSES)
+            start = found.weights()
         return one_slack(problem, start, self.l2, self.tol, self.n_jobs)
 
     def _subgradient(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
