@@ -84,6 +84,7 @@ public:
     void set_scores(State& s, std::size_t i, const float* parts) const;
     // Where the tables of positions differ: what the other passes may not take for shared.
     bool own_tables() const { return d_.order && (d_.pair_rows || d_.local); }
+    void part_scores(std::size_t i, const float* w, float* parts) const;
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
