@@ -173,9 +173,6 @@ def test_any_language_has_a_tokenizer():
         "A. B ",
     ],
 )
-
-
-
 @pytest.mark.parametrize(
     ("file", "language", "tokens", "sentences"),
     [
