@@ -121,6 +121,8 @@ void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) c
     }
     if (scale != 1)
         for (float& u : s.unary) u *= scale;
+    if (d_.unary)
+        for (std::size_t k = 0; k < s.scores.n * S_; ++k) s.unary[k] += d_.unary[first * S_ + k];
     if (d_.pair_rows && d_.order) {
         s.scratch.resize(L_ * S_);
         for (std::size_t t = 1; t < s.scores.n; ++t) {

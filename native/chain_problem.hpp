@@ -24,6 +24,7 @@ struct ChainData {
     const std::int64_t* rows = nullptr;
     const std::int32_t* attributes = nullptr;
     const float* values = nullptr;  // null: all one
+    const float* unary = nullptr;   // [tokens][S]: scores computed elsewhere, added to those of the attributes
     const std::int64_t* pair_rows = nullptr;  // null: no pair attributes
     const std::int32_t* pair_attributes = nullptr;
     const float* pair_values = nullptr;

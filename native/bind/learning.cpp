@@ -44,7 +44,8 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
                const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
                const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
                const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
-               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local) {
+               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local,
+               const Maybe<float>& unary) {
     require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
     const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
     check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
@@ -83,12 +84,14 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     d.start_mask = data_of(start_mask);
     d.end_mask = data_of(end_mask);
     d.pair_mask = data_of(pair_mask);
+    require(!unary || unary->size() == tokens * S, "there must be a row of scores per token");
     d.local = local;
+    d.unary = data_of(unary);
     nb::list kept;
     for (const auto* array : {&offsets, &rows}) kept.append(*array);
     kept.append(attributes);
     kept.append(labels);
-    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask})
+    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask, &unary})
         if (*array) kept.append(**array);
     if (pair_rows) kept.append(*pair_rows);
     if (pair_attributes) kept.append(*pair_attributes);
@@ -226,7 +229,7 @@ void bind_learning(nb::module_& m) {
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
-              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false);
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none());
     chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
     bind_learners(chain);
     chain.def(

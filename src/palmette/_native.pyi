@@ -565,6 +565,8 @@ class ChainProblem:
         ]
         | None,
         local: bool = False,
+        unary: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None = None,
     ) -> None: ...
     def with_history(self) -> ChainProblem: ...
     @property
@@ -820,6 +822,24 @@ class FeatureTable:
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     ]: ...
+    def score_tokens(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        stride: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def names(
         self,
         templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
