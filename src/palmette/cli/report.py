@@ -18,7 +18,10 @@ def print_lines(report: Mapping[str, Any], indent: str = "") -> None:
         (len(printable(name)) for name, value in report.items() if not isinstance(value, Mapping)), default=0
     )
     for name, value in report.items():
-        if isinstance(value, Mapping):
+        if hasattr(value, "show"):  # it draws itself
+            print(f"{indent}{printable(name)}")
+            value.show(indent + "  ")
+        elif isinstance(value, Mapping):
             print(f"{indent}{printable(name)}" if value else f"{indent}{printable(name)}: none")
             print_lines(value, indent + "  ")
         else:

@@ -114,6 +114,11 @@ class SequenceModel:
         return self.weights[: count * width].reshape(count, width)[:, :n]
 
     @property
+    def rows_end(self) -> int:
+        """Where the weights of attributes end, and those of pair attributes begin."""
+        return self.features.n_attributes * stride(len(self.structure.labels))
+
+    @property
     def pair_rows(self) -> NDArray[np.float32]:
         """The weights of pair attributes: [attribute, previous label, label]."""
         n, width = len(self.structure.labels), stride(len(self.structure.labels))
