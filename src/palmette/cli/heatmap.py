@@ -71,4 +71,3 @@ def _colour(value: float) -> str:
 
 def _columns() -> int:
     return shutil.get_terminal_size((100, 24)).columns
-

@@ -1,7 +1,7 @@
 """Words as 32-bit hashes: enough to tell known words from unknown ones, in four bytes each.
 
-The hash is the upper half of the key of the attribute `w[0]=word`, so it is the same on every machine. A word that is
-not among n known ones passes for known with probability n/2³².
+The hash is the upper half of the key of the attribute `w[0]=word`, so it is the same on every machine. A word that
+is not among n known ones passes for known with probability n/2³².
 """
 
 from __future__ import annotations

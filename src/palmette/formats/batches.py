@@ -11,7 +11,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, standard_input
 
-SIZE = 1 << 22  # bytes of a piece
+SIZE = 1 << 24  # bytes of a piece
 
 _EMPTY_LINE = re.compile(rb"\n[ \t\r]*\n")
 _SENTENCE_END = re.compile(rb"[.!?\"')\]][ \t\r]*\n")
@@ -91,14 +91,11 @@ def _read(file: BinaryIO, size: int, path: str) -> bytes:
 
 @contextmanager
 def _opened(source: Source) -> Iterator[BinaryIO]:
-    given = standard_input() if is_standard(source) else Path(source).open("rb")
-    raw: Any = given if hasattr(given, "peek") else io.BufferedReader(given)  # type: ignore[arg-type]
-    try:
+    given: Any
+    with nullcontext(standard_input()) if is_standard(source) else Path(source).open("rb") as given:
+        raw = given if hasattr(given, "peek") else io.BufferedReader(given)
         if raw.peek(2)[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=raw) as unpacked:
                 yield unpacked  # type: ignore[misc]
         else:
             yield raw
-    finally:
-        if not is_standard(source):
-            raw.close()

@@ -7,7 +7,9 @@ from palmette.tools.registry import Tool, register
 
 __all__ = ["Tool", "register"]
 
-register(Tool("tag", "tagger", "A label for every token: parts of speech, morphology.", "palmette.cli.tools.tag"))
+register(
+    Tool("tag", "tagger", "A label for every token: parts of speech, morphology.", "palmette.cli.tools.tag")
+)
 register(
     Tool("spans", "span tagger", "Labelled spans of tokens: entities, chunks.", "palmette.cli.tools.spans")
 )

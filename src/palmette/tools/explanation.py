@@ -1,28 +1,35 @@
 """Why a tagger chose a label: the best sequence against the best one with another label there.
 
 For a token with label a, the runner-up is the best sequence whose label there is not a. The margin, the difference
-of the two scores, is exactly the sum of the contributions of the features in which they differ: each is a weight
-times how much oftener its feature comes in the chosen sequence.
+of the two scores, is exactly the sum of what each feature gives the one more than the other, at every place where
+their labels differ.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.features import FeatureMap, Instances
 from palmette.formats.corpus import Corpus
 from palmette.tools.sequence_model import SequenceModel
 
+Labels = NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class Contribution:
-    """A feature, the labels it is about, and what it adds to the margin."""
+    """A feature, the labels it speaks for and against, the token where it is (from 1), and what it adds."""
 
     feature: str
     labels: str
+    number: int
+    token: str
     amount: float
 
 
@@ -59,7 +66,11 @@ class Decision:
             return f"{head}, the only label that can stand here"
         head += f", runner-up {self.runner_up} {self.runner_up_probability:.3f}, margin {self.margin:+.3f}"
         width = max((len(c.feature) for c in self.contributions), default=0)
-        lines = [f"   {c.amount:+8.3f}  {c.feature:<{width}}  {c.labels}" for c in self.contributions]
+        lines = [
+            f"   {c.amount:+8.3f}  {c.feature:<{width}}  {c.labels}"
+            + (f", at {c.number} {c.token}" if c.number != self.number else "")
+            for c in self.contributions
+        ]
         if self.others:
             lines.append(f"   {self.others:+8.3f}  all others")
         return "\n".join([head, *lines])
@@ -102,7 +113,7 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
             constrained = structure.problem(instances, allowed=allowed)
             found, score = constrained.constrained(model.weights)
             other = found if np.isfinite(score[0]) else None
-        decisions.append(_decision(model, instances, names, words[t], t, best, other, probabilities[t]))
+        decisions.append(_decision(model, instances, names, words, t, best, other, probabilities[t]))
     return Explanation(tuple(decisions))
 
 
@@ -110,35 +121,72 @@ def _decision(
     model: SequenceModel,
     instances: Instances,
     names: _SentenceNames,
-    word: str,
+    words: list[str],
     t: int,
-    best: np.ndarray,
-    other: np.ndarray | None,
-    p: np.ndarray,
+    best: Labels,
+    other: Labels | None,
+    p: NDArray[np.float32],
 ) -> Decision:
     labels = model.structure.labels
     label = int(best[t])
     if other is None:
-        return Decision(t + 1, word, labels[label], float(p[label]), None, 0.0, float("inf"), ())
-    indices, counts = model.structure.problem(instances).difference(0, best, other)
-    amounts = counts.astype(np.float64) * model.weights[indices]
-    order = np.argsort(-np.abs(amounts), kind="stable")
-    contributions = tuple(
-        Contribution(*names.of(int(indices[k])), float(amounts[k]))
-        for k in order.tolist()
-        if amounts[k] != 0
-    )
+        return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
+    found = [c for c in _contributions(model, instances, names, words, best, other) if c.amount]
     runner_up = int(other[t])
     return Decision(
         t + 1,
-        word,
+        words[t],
         labels[label],
         float(p[label]),
         labels[runner_up],
         float(p[runner_up]),
-        float(amounts.sum()),
-        contributions,
+        math.fsum(c.amount for c in found),
+        tuple(sorted(found, key=lambda c: -abs(c.amount))),
     )
+
+
+def _contributions(
+    model: SequenceModel,
+    instances: Instances,
+    names: _SentenceNames,
+    words: list[str],
+    best: Labels,
+    other: Labels,
+) -> Iterator[Contribution]:
+    """Place by place: what each feature gives the labels of one sequence more than those of the other."""
+    order = model.structure.order
+    for t in np.flatnonzero(best != other).tolist():
+        for attribute, value in _row(instances.rows, instances.attributes, instances.values, t):
+            row = model.rows[attribute].astype(np.float64)
+            amount = value * (row[best[t]] - row[other[t]])
+            yield Contribution(
+                names.of(attribute), names.labels(best[t:][:1], other[t:][:1]), t + 1, words[t], amount
+            )
+    for t in range(1, len(best)):
+        here, there = best[t - 1 : t + 1], other[t - 1 : t + 1]
+        if instances.pair_rows is None or instances.pair_attributes is None or (here == there).all():
+            continue
+        for attribute, value in _row(
+            instances.pair_rows, instances.pair_attributes, instances.pair_values, t
+        ):
+            table = model.pair_rows[attribute].astype(np.float64)
+            amount = value * (table[tuple(here)] - table[tuple(there)])
+            yield Contribution(names.of(attribute, True), names.labels(here, there), t + 1, words[t], amount)
+    for h in range(1, order + 1):
+        table = model.ngrams(h)
+        for t in range(h, len(best)):
+            here, there = best[t - h : t + 1], other[t - h : t + 1]
+            if (here != there).any():
+                amount = float(table[tuple(here)]) - float(table[tuple(there)])
+                yield Contribution("labels", names.labels(here, there), t + 1, words[t], amount)
+
+
+def _row(
+    rows: NDArray[np.int64], attributes: NDArray[np.int32], values: NDArray[np.float32] | None, t: int
+) -> Iterator[tuple[int, float]]:
+    begin, end = int(rows[t]), int(rows[t + 1])
+    for k in range(begin, end):
+        yield int(attributes[k]), 1.0 if values is None else float(values[k])
 
 
 class _SentenceNames:
@@ -160,14 +208,16 @@ class _SentenceNames:
             named[i] = f"{named[i]} or {name}" if i in named else name  # hashed features may share an id
         return named
 
-    def of(self, index: int) -> tuple[str, str]:
-        """The name of a weight's feature, and the labels it is for."""
-        name, labels = self._model.name_of(index)
-        kind, _, number = name.rpartition(":")
-        if kind in ("attribute", "hash") and number.isdecimal():
-            pair = index >= self._model.rows_end
-            return self._found[pair].get(int(number), name), labels
-        return name, labels
+    def of(self, attribute: int, pair: bool = False) -> str:
+        """The name of an attribute."""
+        if attribute in self._found[pair]:
+            return self._found[pair][attribute]
+        return self._model.pair_name(attribute) if pair else self._model.features.names([attribute])[0]
+
+    def labels(self, here: Labels, there: Labels) -> str:
+        """Labels of one sequence against those of the other."""
+        of = self._model.structure.labels
+        return " not ".join("→".join(of[y] for y in run.tolist()) for run in (here, there))
 
 
 def _words(corpus: Corpus | None, n: int) -> list[str]:

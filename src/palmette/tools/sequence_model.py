@@ -114,11 +114,6 @@ class SequenceModel:
         return self.weights[: count * width].reshape(count, width)[:, :n]
 
     @property
-    def rows_end(self) -> int:
-        """Where the weights of attributes end, and those of pair attributes begin."""
-        return self.features.n_attributes * stride(len(self.structure.labels))
-
-    @property
     def pair_rows(self) -> NDArray[np.float32]:
         """The weights of pair attributes: [attribute, previous label, label]."""
         n, width = len(self.structure.labels), stride(len(self.structure.labels))
@@ -142,7 +137,7 @@ class SequenceModel:
             return self.features.names([row])[0], labels[y]
         row -= count
         if row < self.features.n_pair_attributes * n:
-            return self._pair_name(row // n), f"{labels[row % n]} → {labels[y]}"
+            return self.pair_name(row // n), f"{labels[row % n]} → {labels[y]}"
         row -= self.features.n_pair_attributes * n
         length = 1
         while row >= n**length:
@@ -150,6 +145,7 @@ class SequenceModel:
         before = [labels[row // n**k % n] for k in reversed(range(length))]
         return "labels", " → ".join([*before, labels[y]])
 
-    def _pair_name(self, attribute: int) -> str:
+    def pair_name(self, attribute: int) -> str:
+        """The name of a pair attribute."""
         names: Any = getattr(self.features, "pair_names", None)
         return str(names([attribute])[0]) if names is not None else f"pair:{attribute}"

@@ -39,7 +39,7 @@ from palmette.structures.span_marginals import ScoredSpan
 from palmette.structures.span_risk import best_spans
 from palmette.tools.sentences import Gold, Sentences, transform
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure
-from palmette.tools.tagger import Tagger, cut
+from palmette.tools.tagger import Tagger
 
 
 @dataclass(frozen=True)
@@ -134,15 +134,20 @@ class SpanTagger(Tagger):
                 p[i][begin:end] = by_span.get((begin, end, kind), 0.0)
         return np.concatenate([np.zeros(0, np.float32), *p])
 
-    def evaluate(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> SpanScores:
-        """Precision, recall and F1 as conlleval counts them."""
-        instances = transform(self._fitted.features, X)
+    def evaluate(
+        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+    ) -> SpanScores:
+        """Precision, recall and F1 as conlleval counts them.
+
+        predicted: what `predict_column` gave for X, if it is there already.
+        """
         gold = super()._gold(X, y)
-        return self._evaluated(self._fitted, instances, gold, self._scheme_of(gold))
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        return self._compared(gold, guess, offsets, self._scheme_of(gold))
 
     def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
         """F1 of spans."""
-        return self.evaluate(X, y).f1
+        return float(self.evaluate(X, y).f1)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """As of `Tagger`, with the scheme."""
@@ -190,7 +195,9 @@ class SpanTagger(Tagger):
     def _scheme_of(self, gold: Gold) -> str:
         """The scheme of labels: that of the training data if they keep to it, else the likeliest."""
         known = (gold.ids[gold.known], gold.strings, _known_offsets(gold))
-        return self.data_scheme_ if first_violation(*known, self.data_scheme_) is None else guess_scheme(*known)
+        return (
+            self.data_scheme_ if first_violation(*known, self.data_scheme_) is None else guess_scheme(*known)
+        )
 
     def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
         """Labels in the scheme of the training data; minimum risk is that of F1."""
@@ -212,16 +219,20 @@ class SpanTagger(Tagger):
         return chain.span_marginals(scores, max_length=max(16, 2 * longest))
 
     def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
-        return self._evaluated(model, instances, gold, self._scheme).f1
+        guess = Column(model.decode(instances, self._jobs), list(model.structure.labels))
+        return self._compared(gold, guess, instances.offsets, None).f1
 
-    def _evaluated(self, model: SequenceModel, instances: Instances, gold: Gold, scheme: str) -> SpanScores:
-        gold.check(instances.offsets)
+    def _compared(
+        self, gold: Gold, guess: Column, offsets: NDArray[np.int64], scheme: str | None
+    ) -> SpanScores:
+        """Both sides in one scheme, that of the gold labels: else right tokens would look wrong."""
+        gold.check(offsets)
         strings = list(dict.fromkeys([*gold.strings, "O"]))
         known = Column(np.where(gold.known, gold.ids, strings.index("O")).astype(np.int32), strings)
-        guess = model.decode(instances, self._jobs), list(model.structure.labels)
-        if scheme != self._scheme:  # else right tokens would look wrong
-            guess = convert_corpus(*guess, instances.offsets, scheme)
-        return evaluate_spans(known, Column(*guess), instances.offsets, known_labels=self._data_labels(scheme))
+        if scheme is None:
+            return evaluate_spans(known, guess, offsets)
+        guess = Column(*convert_corpus(guess.ids, guess.strings, offsets, scheme))
+        return evaluate_spans(known, guess, offsets, known_labels=self._data_labels(scheme))
 
     def _data_labels(self, scheme: str) -> list[str]:
         """All labels of the model's types in a scheme."""

@@ -121,7 +121,9 @@ class Tagger:
         score = None if dev is None else self._dev_score(features, structure, dev)
         learned = learner.learn(problem, dev=score, start=start, callback=callback)
         self._set_model(SequenceModel(structure, features, learned.weights), learned)
-        self.known_words_ = None if corpus is None else KnownWords.of(used_words(corpus.column(_words(corpus))))
+        self.known_words_ = (
+            None if corpus is None else KnownWords.of(used_words(corpus.column(_words(corpus))))
+        )
         self.training_ = training_record(learner, learned, instances)
         self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
         self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and y is None else None
@@ -182,12 +184,16 @@ class Tagger:
         instances = transform(self._fitted.features, X)
         return self._quality(self._fitted, instances, self._gold(X, y))
 
-    def evaluate(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> Any:
-        """Accuracy, also of known and unknown words and by label, and what is confused, as `TaggingScores`."""
-        instances = transform(self._fitted.features, X)
+    def evaluate(
+        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+    ) -> Any:
+        """Accuracy, also of known and unknown words and by label, and what is confused, as `TaggingScores`.
+
+        predicted: what `predict_column` gave for X, if it is there already.
+        """
         gold = self._gold(X, y)
-        gold.check(instances.offsets)
-        guess = Column(self._fitted.decode(instances, self._jobs), list(self._fitted.structure.labels))
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        gold.check(offsets)
         return self._tagging_scores(gold, guess, as_corpus(X))
 
     # Files
@@ -204,7 +210,12 @@ class Tagger:
         options = {**self._saved_options(), "training": training}
         arrays = save_known_words(getattr(self, "known_words_", None))
         return sequence_model_file(
-            self._fitted, kind=self.kind, options=options, arrays=arrays, compact=compact, fingerprint=fingerprint
+            self._fitted,
+            kind=self.kind,
+            options=options,
+            arrays=arrays,
+            compact=compact,
+            fingerprint=fingerprint,
         )
 
     @classmethod

@@ -92,7 +92,11 @@ class Tokenizer:
                 forms += [token.text for token in sentence]
                 glued += [not token.space_after for token in sentence]
                 offsets.append(len(forms))
-                comments += [*mark, f"# sent_id = {len(offsets) - 2 + first}", f"# text = {detokenize(sentence)}"]
+                comments += [
+                    *mark,
+                    f"# sent_id = {len(offsets) - 2 + first}",
+                    f"# text = {detokenize(sentence)}",
+                ]
                 counts.append(len(comments))
                 mark = []
         misc = Column(np.array(glued, dtype=np.int32), ["_", "SpaceAfter=No"])

@@ -51,7 +51,9 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
     if format is None:
         if not data.strip():
             raise FormatError("there is nothing in it", path=path)
-        raise ValueError(f"cannot tell the format of {path}: name it with --format conllu or --format columns")
+        raise ValueError(
+            f"cannot tell the format of {path}: name it with --format conllu or --format columns"
+        )
     parse = parse_conllu if format is InputFormat.conllu else parse_columns
     return parse(data, path=path), data
 

@@ -83,10 +83,13 @@ Probabilities: TypeAlias = Annotated[
 ]
 KBest: TypeAlias = Annotated[
     int,
-    typer.Option("--kbest", metavar="K", min=1, help="Write every sentence K times, with the K best labellings."),
+    typer.Option(
+        "--kbest", metavar="K", min=1, help="Write every sentence K times, with the K best labellings."
+    ),
 ]
 MinimumRisk: TypeAlias = Annotated[
-    bool, typer.Option("--minimum-risk", help="The labels with the least expected error, not the best sequence.")
+    bool,
+    typer.Option("--minimum-risk", help="The labels with the least expected error, not the best sequence."),
 ]
 GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with the right labels.")]
 Top: TypeAlias = Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many features to show.")]
@@ -94,7 +97,8 @@ Text: TypeAlias = Annotated[
     str | None, typer.Argument(metavar="TEXT", help='A sentence; "-" is standard input.')
 ]
 SentenceFile: TypeAlias = Annotated[
-    str | None, typer.Option("--file", metavar="FILE", help="Take a sentence of a file: CoNLL-U, columns, text.")
+    str | None,
+    typer.Option("--file", metavar="FILE", help="Take a sentence of a file: CoNLL-U, columns, text."),
 ]
 SentenceNumber: TypeAlias = Annotated[
     int, typer.Option("--sentence", metavar="N", min=1, help="Which sentence of the file.")

@@ -34,7 +34,11 @@ class Target:
         """The sentences with the labels, and with their probabilities if there are any."""
         if batch.format is InputFormat.columns:
             corpus = batch.corpus.with_column(self._column(batch.corpus), labels)
-            return corpus if probabilities is None else corpus.with_column(_PROBABILITY, _decimals(probabilities))
+            return (
+                corpus
+                if probabilities is None
+                else corpus.with_column(_PROBABILITY, _decimals(probabilities))
+            )
         name = self._conllu_column()
         corpus = batch.corpus
         corpus = with_note(corpus, self.key, labels) if name == MISC else corpus.with_column(name, labels)
@@ -46,9 +50,10 @@ class Target:
             return _NEW
         if self.column is not None:
             return _asked(self.column, names)
-        if self.trained in names:
+        if self.trained is not None and self.trained in names:
             return self.trained
-        place = list(self.columns).index(self.trained) if self.trained in self.columns else -1
+        known = {name: place for place, name in enumerate(self.columns)}
+        place = -1 if self.trained is None else known.get(self.trained, -1)
         if place > len(names) or (0 <= place < len(names)):
             raise ValueError(
                 f"The labels stood in column {place + 1} of {len(self.columns)} in training, and there are "
@@ -72,10 +77,9 @@ def written(corpus: Corpus, batch: TokenBatch, separator: str | None = None) -> 
 def with_note(corpus: Corpus, key: str, values: Column) -> Corpus:
     """The corpus with `key=value` put into MISC, in the place of what had this key."""
     misc = corpus.column(MISC) if MISC in corpus.names else Column(np.zeros(len(values), np.int32), ["_"])
-    codes = misc.ids.astype(np.int64) * len(values.strings) + values.ids
-    used, ids = np.unique(codes, return_inverse=True)
-    pairs = [(misc.strings[c // len(values.strings)], values.strings[c % len(values.strings)]) for c in used.tolist()]
-    strings = [_noted(text, key, value) for text, value in pairs]
+    n = max(len(values.strings), 1)
+    used, ids = np.unique(misc.ids.astype(np.int64) * n + values.ids, return_inverse=True)
+    strings = [_noted(misc.strings[code // n], key, values.strings[code % n]) for code in used.tolist()]
     return corpus.with_column(MISC, Column(ids.reshape(-1).astype(np.int32), strings))
 
 

@@ -47,7 +47,9 @@ def tagged(
     """The file again, its labels predicted, as the options say."""
     if kbest > 1:
         if probabilities or minimum_risk:
-            raise ValueError("--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk")
+            raise ValueError(
+                "--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk"
+            )
         return kbest_predictions(tagger, reader, target, kbest)
     return predictions(tagger, reader, target, probabilities=probabilities, minimum_risk=minimum_risk)
 
@@ -132,4 +134,3 @@ def span_lines(tagger: SpanTagger, reader: TokenReader, format: SpanFormat) -> I
                 )
         before += len(batch.corpus)
         yield "".join(f"{line}\n" for line in lines).encode()
-

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from palmette.cli.heatmap import Heatmap
+from palmette.cli.report import Table
 from palmette.cli.tools.sequence_input import InputFormat, TokenReader, read_tokens
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
@@ -29,8 +30,9 @@ def evaluation(
     try:
         tagger.label_column(corpus)
         began = time.perf_counter()
-        scores = tagger.evaluate(corpus)
+        predicted = tagger.predict_column(corpus)
         seconds = time.perf_counter() - began
+        scores = tagger.evaluate(corpus, predicted=predicted)
     except FormatError as error:
         raise FormatError(error.message, path=display_name(source), line=error.line) from error
     if not scores.tokens:
@@ -40,7 +42,7 @@ def evaluation(
     confused = {f"{gold} as {guess}": n for gold, guess, n in report.pop("confused", [])[:_CONFUSED]}
     unseen = report.pop("unknown_labels")
     main = "f1" if isinstance(scores, SpanScores) else "accuracy"
-    tables = {name: report.pop(name) for name in ("labels", "types") if name in report}
+    tables = {name: Table(report.pop(name)) for name in ("labels", "types") if name in report}
     report = {main: report.pop(main), f"{main}_interval": [interval.low, interval.high], **report}
     report |= {"seconds": seconds, "tokens_per_second": scores.tokens / max(seconds, 1e-9)}
     if unseen:

@@ -53,7 +53,9 @@ def train(
     format: options.FormatName = None,
     scheme: Annotated[
         Scheme,
-        typer.Option("--scheme", case_sensitive=False, help="The labels of the model itself; files keep theirs."),
+        typer.Option(
+            "--scheme", case_sensitive=False, help="The labels of the model itself; files keep theirs."
+        ),
     ] = Scheme.iobes,
     templates: options.TemplateSet = None,
     order: options.LabelOrder = None,
@@ -100,7 +102,7 @@ def predict(
     append: options.Append = False,
     spans: Annotated[
         SpanFormat | None,
-        typer.Option("--spans", help="Print only the spans, one per line, with probabilities; tokens count from 1."),
+        typer.Option("--spans", help="Print only the spans, with probabilities; tokens count from 1."),
     ] = None,
     language: options.Language = None,
     lines: options.Lines = False,
@@ -117,9 +119,7 @@ def predict(
     if spans is not None:
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
-    return tagged(
-        tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk
-    )
+    return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
 
 
 def evaluate(

@@ -91,9 +91,7 @@ def predict(
     tagger = loaded(Tagger, model, run)
     reader = TokenReader(source, format, language=language or "en", lines=lines)
     target = target_for(tagger, column_of(column), append)
-    return tagged(
-        tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk
-    )
+    return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
 
 
 def evaluate(
