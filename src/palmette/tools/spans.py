@@ -26,6 +26,7 @@ from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.schemes import (
     Violation,
+    convert,
     convert_corpus,
     corpus_spans,
     first_violation,
@@ -40,6 +41,8 @@ from palmette.structures.span_risk import best_spans
 from palmette.tools.sentences import Gold, Sentences, transform
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure
 from palmette.tools.tagger import Tagger
+
+_HINT = "; a lenient tagger reads such labels as conlleval does"
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ class SpanTagger(Tagger):
     """A tagger of spans. Parameters as for `Tagger`, and:
 
     scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
-    guessed, checked, and given back by `predict`.
+    guessed, checked, and given back by `predict`. lenient: labels that break their scheme are no error, but read as
+    conlleval reads them.
 
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
@@ -79,6 +83,7 @@ class SpanTagger(Tagger):
         hash_bits: int | None = None,
         n_jobs: int | None = None,
         scheme: str = "IOBES",
+        lenient: bool = False,
     ) -> None:
         super().__init__(
             learner,
@@ -90,6 +95,7 @@ class SpanTagger(Tagger):
             n_jobs=n_jobs,
         )
         self.scheme = scheme
+        self.lenient = lenient
 
     def fit(
         self,
@@ -121,6 +127,12 @@ class SpanTagger(Tagger):
             found.append([Span(*span, likely.get(span, 0.0)) for span in best])
         return found
 
+    def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """The k best label sequences in the scheme of the training data, with their log-probabilities."""
+        return [
+            [(convert(names, self.data_scheme_), p) for names, p in ranked] for ranked in super().kbest(X, k)
+        ]
+
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of what was predicted for each token: of the whole span that it is in, or of O."""
         rows = corpus_spans(labels.ids, labels.strings, transform(self._fitted.features, X).offsets)
@@ -150,8 +162,8 @@ class SpanTagger(Tagger):
         return float(self.evaluate(X, y).f1)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """As of `Tagger`, with the scheme."""
-        return super().get_params(deep) | {"scheme": self.scheme}
+        """As of `Tagger`, with the scheme and how strictly it is taken."""
+        return super().get_params(deep) | {"scheme": self.scheme, "lenient": self.lenient}
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -172,7 +184,7 @@ class SpanTagger(Tagger):
         source = self._scheme_of(given)
         if given.known.all():
             broken = first_violation(given.ids, given.strings, given.offsets, source)
-            if broken is not None:
+            if broken is not None and not self.lenient:
                 raise _broken(X, broken)
             ids, strings = convert_corpus(given.ids, given.strings, given.offsets, self._scheme)
             return replace(given, ids=ids, strings=strings)
@@ -254,5 +266,5 @@ def _broken(X: Sentences, violation: Violation) -> ValueError:
         # ranges and empty nodes have lines too
         first, last = X.extras.offsets[violation.sentence : violation.sentence + 2].tolist()
         between = int((X.extra_after[first:last] <= violation.token).sum())
-        return FormatError(violation.message, line=above + between + violation.token)
-    return ValueError(str(violation))
+        return FormatError(f"{violation.message}{_HINT}", line=above + between + violation.token)
+    return ValueError(f"In {violation}{_HINT}.")

@@ -57,6 +57,9 @@ def train(
             "--scheme", case_sensitive=False, help="The labels of the model itself; files keep theirs."
         ),
     ] = Scheme.iobes,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Read labels that break their scheme as conlleval does.")
+    ] = False,
     templates: options.TemplateSet = None,
     order: options.LabelOrder = None,
     min_count: options.MinCount = 1,
@@ -71,6 +74,7 @@ def train(
         min_count=min_count,
         hash_bits=hash_bits,
         scheme=scheme.value,
+        lenient=lenient,
     )
     return train_tagger(
         tagger,
