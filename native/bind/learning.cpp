@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "chain_learning.hpp"
+#include "python_problem.hpp"
 
 using namespace palmette;
 
@@ -48,7 +49,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
                const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
                const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
                const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
-               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask) {
+               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local) {
     require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
     const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
     check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
@@ -87,6 +88,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     d.start_mask = data_of(start_mask);
     d.end_mask = data_of(end_mask);
     d.pair_mask = data_of(pair_mask);
+    d.local = local;
     nb::list kept;
     for (const auto* array : {&offsets, &rows}) kept.append(*array);
     kept.append(attributes);
@@ -97,6 +99,39 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     if (pair_attributes) kept.append(*pair_attributes);
     if (allowed) kept.append(*allowed);
     new (place) BoundChain{kept, ChainProblem(d)};
+}
+
+struct BoundPython {
+    PythonProblem problem;
+};
+
+// Every token as a choice of its own, with the right labels before it among its attributes; the same weights.
+nb::object with_history(const BoundChain& chain) {
+    const ChainData& old = chain.problem.data();
+    LabelHistory history = [&] {
+        nb::gil_scoped_release release;
+        return LabelHistory(old);
+    }();
+    ChainData d;
+    d.n_sentences = old.n_sentences;
+    d.offsets = old.offsets;
+    d.weights = old.weights;
+    d.n_labels = old.n_labels;
+    d.n_attributes = history.n_attributes;
+    d.order = 0;
+    d.rows = history.rows.data();
+    d.attributes = history.attributes.data();
+    d.labels = history.labels.data();
+    d.values = history.values.empty() ? nullptr : history.values.data();
+    d.allowed = history.allowed.empty() ? nullptr : history.allowed.data();
+    nb::list kept;
+    kept.append(chain.kept);
+    kept.append(numpy_of(std::move(history.rows)));  // the vectors move, and their data stays where it is
+    kept.append(numpy_of(std::move(history.attributes)));
+    kept.append(numpy_of(std::move(history.labels)));
+    kept.append(numpy_of(std::move(history.values)));
+    kept.append(numpy_of(std::move(history.allowed)));
+    return nb::cast(BoundChain{kept, ChainProblem(d)});
 }
 
 template <class B, class W>
@@ -149,6 +184,16 @@ void bind_learners(nb::class_<B>& c) {
         },
         "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a);
     c.def(
+        "curvature",
+        [](const B& b, const CW& w, const Weights& diagonal, int n_jobs) {
+            const float* weights = checked(b, w);
+            float* out = checked(b, diagonal);
+            nb::gil_scoped_release release;
+            std::fill_n(out, b.problem.n_weights(), 0.0f);
+            batch_gradient(b.problem, weights, Objective::curvature, n_jobs, out);
+        },
+        "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a);
+    c.def(
         "sgd_epoch",
         [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk) {
             float* weights = checked(b, v);
@@ -177,6 +222,7 @@ void bind_learning(nb::module_& m) {
     nb::class_<SagMemory>(m, "SagMemory")
         .def(nb::init<>())
         .def_ro("lipschitz", &SagMemory::lipschitz)
+        .def_ro("loss", &SagMemory::loss)
         .def(
             "weights",
             [](const SagMemory& memory, const Array<float>& v) {
@@ -187,12 +233,32 @@ void bind_learning(nb::module_& m) {
             },
             "v"_a.noconvert());
 
+    nb::class_<BoundPython> python(m, "PythonProblem");
+    python.def(
+        "__init__", [](BoundPython* place, nb::object model) { new (place) BoundPython{PythonProblem(std::move(model))}; }, "model"_a);
+    bind_learners(python);
+
     nb::class_<BoundChain> chain(m, "ChainProblem");
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
-              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none());
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false);
+    chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
     bind_learners(chain);
+    chain.def(
+        "kbest",
+        [](const BoundChain& b, const Array<float>& w, size_t k, int n_jobs) {
+            const float* weights = checked(b, w);
+            std::vector<int64_t> rows;
+            std::vector<int32_t> labels;
+            std::vector<double> scores;
+            {
+                nb::gil_scoped_release release;
+                kbest_chains(b.problem, weights, k, n_jobs, rows, labels, scores);
+            }
+            return std::tuple(numpy_of(std::move(rows)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "k"_a, "n_jobs"_a);
     chain.def(
         "decode",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {

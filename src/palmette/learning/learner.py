@@ -71,6 +71,7 @@ class Learner(ABC):
     patience: int = 0
     random_state: int = 0
     n_jobs: int = 1
+    local = False  # are the weights for scores that are normalised position by position?
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
@@ -144,7 +145,7 @@ class Learner(ABC):
 
 @dataclass
 class Shuffled:
-    """A new random order of the examples for every pass, in slices short enough for Ctrl-C."""
+    """Random orders of the examples, new for every pass, in slices short enough for Ctrl-C."""
 
     n: int
     random_state: int
@@ -156,6 +157,13 @@ class Shuffled:
     def slices(self) -> Iterator[Order]:
         """The next pass: slices of one permutation."""
         order = self.rng.permutation(self.n).astype(np.int64)
+        return self._cut(order)
+
+    def draws(self) -> Iterator[Order]:
+        """As many examples as a pass has, drawn with replacement."""
+        return self._cut(self.rng.integers(self.n, size=self.n))
+
+    def _cut(self, order: Order) -> Iterator[Order]:
         return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
 
 

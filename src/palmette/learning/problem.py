@@ -43,6 +43,10 @@ class Problem(Protocol):
         """Fill `gradient` with Σ Φᵀ(gold − p), and return the negative log-likelihood (or the expected loss)."""
         ...
 
+    def curvature(self, w: Weights, diagonal: Weights, n_jobs: int) -> None:
+        """Fill `diagonal` with about the second derivatives of the negative log-likelihood."""
+        ...
+
     def sgd_epoch(
         self, v: Weights, scale: float, t: int, order: Order, eta0: float, l2: float, risk: bool
     ) -> tuple[float, float, int]:
