@@ -28,11 +28,11 @@ def words_and_tags(corpus: Corpus) -> tuple[list[list[str]], list[list[str]]]:
     return [list(s["form"]) for s in corpus], [list(s["upos"]) for s in corpus]
 
 
-def random_sentences(
-    n: int, seed: int = 0, labels: str = "ABC"
-) -> tuple[list[list[str]], list[list[str]]]:
+def random_sentences(n: int, seed: int = 0, labels: str = "ABC") -> tuple[list[list[str]], list[list[str]]]:
     """Sentences whose words say something of their labels, and these."""
     rng = np.random.default_rng(seed)
     y = [[labels[k] for k in rng.integers(0, len(labels), rng.integers(1, 6))] for _ in range(n)]
-    X = [[f"{label.lower()}{rng.integers(0, 4)}" if rng.random() < 0.7 else "x" for label in row] for row in y]
+    X = [
+        [f"{label.lower()}{rng.integers(0, 4)}" if rng.random() < 0.7 else "x" for label in row] for row in y
+    ]
     return X, y

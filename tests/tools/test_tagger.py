@@ -52,9 +52,7 @@ def test_against_all_label_sequences(templates: str, order: int) -> None:
         for t, row in enumerate(tagger.marginals([words])[0]):
             for label, p in row.items():
                 assert p == pytest.approx(sum(q for seq, q in every.items() if seq[t] == label), abs=1e-5)
-        expected = [
-            max(row, key=lambda label, row=row: row[label]) for row in tagger.marginals([words])[0]
-        ]
+        expected = [max(row, key=lambda label, row=row: row[label]) for row in tagger.marginals([words])[0]]
         assert tagger.predict([words], minimum_risk=True)[0] == expected
 
 

@@ -59,14 +59,14 @@ class SpanTagger(Tagger):
     """A tagger of spans. Parameters as for `Tagger`, and:
 
     scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
-    guessed, checked, and given back by `predict`. lenient: labels that break their scheme are no error, but read as
-    conlleval reads them.
+    guessed, checked, and given back by `predict`. lenient: labels that break their scheme are no error: they are
+    read as conlleval reads them.
 
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
     >>> tagger = SpanTagger().fit(X, y)
-    >>> [(span.begin, span.end, span.type) for span in tagger.spans([["Jack", "went", "to", "London"]])[0]]
-    [(0, 1, 'PER'), (3, 4, 'LOC')]
+    >>> [(span.begin, span.end, span.type) for span in tagger.spans([["Jack", "Hilton", "went", "to", "London"]])[0]]
+    [(0, 2, 'PER'), (4, 5, 'LOC')]
     """
 
     kind = "span tagger"
@@ -109,6 +109,8 @@ class SpanTagger(Tagger):
     ) -> Self:
         """Train as `Tagger.fit` does; ValueError where the labels break their scheme."""
         given = super()._gold(X, y)
+        if not given.labels:
+            raise ValueError("There is no label to learn from.")
         self.data_scheme_ = guess_scheme(given.ids[given.known], given.strings, _known_offsets(given))
         return super().fit(
             X, y, dev=dev, sample_weight=sample_weight, callback=callback, warm_start=warm_start
@@ -196,8 +198,6 @@ class SpanTagger(Tagger):
         return given
 
     def _structure(self, found: list[str]) -> SequenceStructure:
-        if not found:
-            raise ValueError("There is no label to learn from.")
         kinds = dict.fromkeys(label.split("-", 1)[1] for label in found if label != "O")
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]

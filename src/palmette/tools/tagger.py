@@ -273,13 +273,14 @@ class Tagger:
         return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags
 
+        # No "classifier": scikit-learn would look for classes in y, and y is made of sentences.
         return Tags(
-            estimator_type="classifier",
+            estimator_type=None,
             target_tags=TargetTags(required=False),
             transformer_tags=None,
-            classifier_tags=ClassifierTags(),
+            classifier_tags=None,
             regressor_tags=None,
             input_tags=InputTags(two_d_array=False, string=True),
         )
@@ -372,6 +373,8 @@ class Tagger:
 
     def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
         X, y = dev if isinstance(dev, tuple) else (dev, None)
+        if not Tagger._gold(self, X, y).known.any():
+            raise ValueError("The dev set has not one label.")
         try:
             gold = self._gold(X, y)
         except FormatError as error:
