@@ -99,7 +99,7 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         if bits is not None:
             return MappingMap(NameTable(), bits)
         try:
-            return MappingMap.of_names(StringTable.of(model.table("features.names")))
+            return MappingMap.of_names(_strings(model.table("features.names")))
         except FormatError:
             raise
         except ValueError as error:
@@ -116,10 +116,15 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         raise FormatError("damaged model: it has pair attributes and no templates for them", path=model.path)
     if options.get("names") is True:
         made.set_names(
-            StringTable.of(model.table("features.names", made.n_attributes)),
-            StringTable.of(model.table("features.pair_names", made.n_pair_attributes)),
+            _strings(model.table("features.names", made.n_attributes)),
+            _strings(model.table("features.pair_names", made.n_pair_attributes)),
         )
     return made
+
+
+def _strings(table: Sequence[str]) -> StringTable:
+    """A table of a file as it is: it is not read before a name is wanted."""
+    return table if isinstance(table, StringTable) else StringTable.of(table)
 
 
 def _table(model: ModelFile, name: str) -> FeatureTable:

@@ -16,32 +16,42 @@ from numpy.typing import NDArray
 from palmette.features import FeatureMap, load_features, save_features
 from palmette.features.resources import UserFunction
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.formats.safetensors import Array
 from palmette.structures.schemes import SCHEMES
 from palmette.tools.packed_rows import pack_rows, unpack_rows
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, stride
 
 
-def save_sequence_model(
-    model: SequenceModel, path: Source, *, kind: str, options: Mapping[str, Any], compact: bool = False
-) -> None:
-    """Write a model file; attributes whose weights are all zero stay out of it."""
+def sequence_model_file(
+    model: SequenceModel,
+    *,
+    kind: str,
+    options: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    compact: bool = False,
+    fingerprint: str = "",
+) -> ModelFile:
+    """The model as a file's content, beside a tool's own options and arrays.
+
+    Attributes whose weights are all zero stay out of it.
+    """
     model = _without_idle(model)
     structure, n = model.structure, len(model.structure.labels)
     saved = save_features(model.features, names=not compact)
-    arrays = dict(saved.arrays) | pack_rows("weights", model.rows, half=compact)
+    kept = {**arrays, **saved.arrays, **pack_rows("weights", model.rows, half=compact)}
     if model.features.n_pair_attributes:
-        arrays |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), half=compact)
+        kept |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), half=compact)
     ngrams = [model.ngrams(h).reshape(-1, n) for h in range(1, structure.order + 1)]
     if ngrams:
-        arrays |= pack_rows("ngrams", np.concatenate(ngrams))
-    ModelFile(
+        kept |= pack_rows("ngrams", np.concatenate(ngrams))
+    return ModelFile(
         kind,
         {**options, **saved.options, "order": structure.order, "scheme": structure.scheme},
-        arrays,
+        kept,
         {**saved.strings, "labels": structure.labels},
-    ).save(path)
+        fingerprint,
+    )
 
 
 def load_sequence_model(

@@ -137,7 +137,7 @@ class SequenceModel:
             return self.features.names([row])[0], labels[y]
         row -= count
         if row < self.features.n_pair_attributes * n:
-            return self._pair_name(row // n), f"{labels[row % n]} → {labels[y]}"
+            return self.pair_name(row // n), f"{labels[row % n]} → {labels[y]}"
         row -= self.features.n_pair_attributes * n
         length = 1
         while row >= n**length:
@@ -145,6 +145,7 @@ class SequenceModel:
         before = [labels[row // n**k % n] for k in reversed(range(length))]
         return "labels", " → ".join([*before, labels[y]])
 
-    def _pair_name(self, attribute: int) -> str:
+    def pair_name(self, attribute: int) -> str:
+        """The name of a pair attribute."""
         names: Any = getattr(self.features, "pair_names", None)
         return str(names([attribute])[0]) if names is not None else f"pair:{attribute}"
