@@ -100,8 +100,9 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
     structure, n = model.structure, len(model.structure.labels)
-    best = model.decode(instances)
-    probabilities = model.probabilities(instances)
+    decoder = structure.decoder(instances)
+    best, best_score = decoder.decode(model.weights, 1)
+    probabilities = decoder.probabilities(model.weights, 1)[0].reshape(-1, n)
     words = _words(corpus, instances.n_tokens)
     names = _SentenceNames(model, corpus)
     decisions = []
@@ -110,10 +111,13 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
         allowed[t, label] = False
         other = None
         if n > 1:
-            constrained = structure.problem(instances, allowed=allowed)
+            constrained = structure.decoder(instances, allowed=allowed)
             found, score = constrained.constrained(model.weights)
             other = found if np.isfinite(score[0]) else None
-        decisions.append(_decision(model, instances, names, words, t, best, other, probabilities[t]))
+        decision = _decision(model, instances, names, words, t, best, other, probabilities[t])
+        if structure.local and other is not None:
+            decision = _with_normalisation(decision, float(best_score[0] - score[0]))
+        decisions.append(decision)
     return Explanation(tuple(decisions))
 
 
@@ -143,6 +147,15 @@ def _decision(
         math.fsum(c.amount for c in found),
         tuple(sorted(found, key=lambda c: -abs(c.amount))),
     )
+
+
+def _with_normalisation(decision: Decision, margin: float) -> Decision:
+    """The decision of a local model: what its sums of weights lack of the margin is what normalising took off."""
+    rest = Contribution(
+        "normalisation", "of every position", decision.number, decision.token, margin - decision.margin
+    )
+    ranked = sorted([*decision.contributions, rest], key=lambda c: -abs(c.amount))
+    return replace(decision, margin=margin, contributions=tuple(ranked))
 
 
 def _contributions(
