@@ -280,7 +280,13 @@ class ParsedTokens:
     @property
     def n_skipped(self) -> int: ...
 
-def parse_conllu(text: bytes, lenient: bool) -> ParsedTokens: ...
+def parse_conllu(text: bytes, lenient: bool, wanted: int = 255) -> ParsedTokens: ...
+def fill_conllu(
+    text: bytes,
+    field: int,
+    ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    strings: list[str],
+) -> bytes: ...
 def detect_separator(text: bytes) -> str: ...
 def parse_columns(text: bytes, separator: str, n_columns: int, lenient: bool) -> ParsedTokens: ...
 def format_conllu(
@@ -366,6 +372,12 @@ class PythonProblem:
         risk: bool,
         n_jobs: int,
     ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],

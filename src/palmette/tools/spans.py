@@ -65,7 +65,8 @@ class SpanTagger(Tagger):
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
     >>> tagger = SpanTagger().fit(X, y)
-    >>> [(span.begin, span.end, span.type) for span in tagger.spans([["Jack", "Hilton", "went", "to", "London"]])[0]]
+    >>> (found,) = tagger.spans([["Jack", "Hilton", "went", "to", "London"]])
+    >>> [(span.begin, span.end, span.type) for span in found]
     [(0, 2, 'PER'), (4, 5, 'LOC')]
     """
 
