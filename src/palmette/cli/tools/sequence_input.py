@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from palmette import _native
 from palmette.formats.batches import SIZE, Batch, batches
@@ -82,7 +83,7 @@ class TokenReader:
     ) -> None:
         self.source, self.path = source, display_name(source)
         self.format = named
-        self._tokenizer = Tokenizer(language, lines=lines)
+        self._cutting = (language, lines)
         self._size = size
         self._separator = "\t"
         self._names: tuple[str, ...] | None = None
@@ -91,7 +92,7 @@ class TokenReader:
     def __iter__(self) -> Iterator[TokenBatch]:
         empty = True
         for batch in batches(self.source, self._size, is_text=self._decide):
-            if batch.data.strip():
+            if batch.data[:100].strip() or batch.data.strip():
                 empty = False
                 yield self._parsed(batch)
         if empty:
@@ -100,6 +101,11 @@ class TokenReader:
     def _decide(self, start: bytes) -> bool:
         self.format = self.format or _told(self.source, start) or InputFormat.text
         return self.format is InputFormat.text
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        language, lines = self._cutting
+        return Tokenizer(language, lines=lines)
 
     def _parsed(self, batch: Batch) -> TokenBatch:
         assert self.format is not None
