@@ -121,6 +121,8 @@ void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) c
     }
     if (scale != 1)
         for (float& u : s.unary) u *= scale;
+    if (d_.unary)
+        for (std::size_t k = 0; k < s.scores.n * S_; ++k) s.unary[k] += d_.unary[first * S_ + k];
     if (d_.pair_rows && d_.order) {
         s.scratch.resize(L_ * S_);
         for (std::size_t t = 1; t < s.scores.n; ++t) {
@@ -145,6 +147,21 @@ void ChainProblem::set_scores(State& s, std::size_t i, const float* parts) const
         for (std::size_t t = 1; t < n; ++t) add_bigrams(s.scores, t, parts + n * S_ + t * L_ * S_);
     mask_ends(s);
     if (d_.local) normalise(s);
+}
+
+void ChainProblem::part_scores(std::size_t i, const float* w, float* parts) const {
+    const std::int64_t first = d_.offsets[i];
+    const std::size_t n = n_tokens(i);
+    for (std::size_t t = 0; t < n; ++t) {
+        const std::int64_t k = d_.rows[first + t];
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_);
+        if (!d_.pair_rows) continue;
+        float* bigrams = parts + n * S_ + t * L_ * S_;
+        const std::int64_t j = d_.pair_rows[first + t];
+        if (t) rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr, d_.pair_rows[first + t + 1] - j, bigrams);
+        else std::fill_n(bigrams, L_ * S_, 0.0f);
+    }
+    std::copy_n(w + shared_at_, n_shared_, parts + n * parts_per_token());
 }
 
 bool ChainProblem::labelled(std::size_t i) const {

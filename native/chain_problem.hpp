@@ -24,6 +24,7 @@ struct ChainData {
     const std::int64_t* rows = nullptr;
     const std::int32_t* attributes = nullptr;
     const float* values = nullptr;  // null: all one
+    const float* unary = nullptr;   // [tokens][S]: scores computed elsewhere, added to those of the attributes
     const std::int64_t* pair_rows = nullptr;  // null: no pair attributes
     const std::int32_t* pair_attributes = nullptr;
     const float* pair_values = nullptr;
@@ -84,6 +85,7 @@ public:
     void set_scores(State& s, std::size_t i, const float* parts) const;
     // Where the tables of positions differ: what the other passes may not take for shared.
     bool own_tables() const { return d_.order && (d_.pair_rows || d_.local); }
+    void part_scores(std::size_t i, const float* w, float* parts) const;
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;

@@ -14,6 +14,7 @@
 #include "feature_table.hpp"
 #include "feature_values.hpp"
 #include "hashing.hpp"
+#include "token_scores.hpp"
 
 namespace {
 
@@ -113,6 +114,19 @@ RowArrays look_up_in(const Table& table, Array<std::int64_t> offsets, std::vecto
         rows = look_up(table.keys, task.offsets, task.views, task.templates);
     }
     return arrays_of(std::move(rows));
+}
+
+Numbers<float> score_tokens_by(const Table& table, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                               std::vector<TemplatePair> templates, Array<float> weights, std::size_t stride, int n_jobs) {
+    const Task task(offsets, views, templates);
+    if (stride == 0 || stride % 8 || weights.size() < static_cast<std::size_t>(table.keys.size()) * stride)
+        throw nb::value_error("there must be a row of weights for every attribute");
+    std::vector<float> scores;
+    {
+        nb::gil_scoped_release release;
+        scores = score_tokens(table.keys, task.offsets, task.views, task.templates, weights.data(), stride, n_jobs);
+    }
+    return numpy_of(std::move(scores));
 }
 
 RowArrays hash_features(int bits, Array<std::int64_t> offsets, std::vector<ViewPair> views,
@@ -219,6 +233,8 @@ void bind_features(nb::module_& m) {
         .def("grow", &grow_table, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
              nb::arg("min_count"))
         .def("look_up", &look_up_in, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"))
+        .def("score_tokens", &score_tokens_by, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
+             nb::arg("weights").noconvert(), nb::arg("stride"), nb::arg("n_jobs"))
         .def("names", &names_in, nb::arg("templates"), nb::arg("literals"), nb::arg("views"), nb::arg("ids").noconvert());
 
     m.def("hash_features", &hash_features, nb::arg("bits"), nb::arg("offsets").noconvert(), nb::arg("views"),

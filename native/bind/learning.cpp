@@ -5,25 +5,20 @@
 #include <stdexcept>
 #include <string>
 
-#include "bind.hpp"
 #include "chain_learning.hpp"
 #include "python_problem.hpp"
+#include "margin_learners.hpp"
 
 using namespace palmette;
 
 namespace {
 
-using Weights = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Maybe = std::optional<Array<T>>;
 
 template <class T>
 const T* data_of(const Maybe<T>& array) {
     return array ? array->data() : nullptr;
-}
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
 }
 
 void check_boundaries(const Array<int64_t>& rows, size_t n, size_t last, const char* what) {
@@ -49,7 +44,8 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
                const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
                const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
                const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
-               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local) {
+               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local,
+               const Maybe<float>& unary) {
     require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
     const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
     check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
@@ -88,12 +84,14 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     d.start_mask = data_of(start_mask);
     d.end_mask = data_of(end_mask);
     d.pair_mask = data_of(pair_mask);
+    require(!unary || unary->size() == tokens * S, "there must be a row of scores per token");
     d.local = local;
+    d.unary = data_of(unary);
     nb::list kept;
     for (const auto* array : {&offsets, &rows}) kept.append(*array);
     kept.append(attributes);
     kept.append(labels);
-    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask})
+    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask, &unary})
         if (*array) kept.append(**array);
     if (pair_rows) kept.append(*pair_rows);
     if (pair_attributes) kept.append(*pair_attributes);
@@ -132,19 +130,6 @@ nb::object with_history(const BoundChain& chain) {
     kept.append(numpy_of(std::move(history.values)));
     kept.append(numpy_of(std::move(history.allowed)));
     return nb::cast(BoundChain{kept, ChainProblem(d)});
-}
-
-template <class B, class W>
-auto* checked(const B& bound, const W& w) {
-    require(w.size() == bound.problem.n_weights(), "the weights have the wrong length for this problem");
-    return w.data();
-}
-
-template <class B>
-std::span<const int64_t> checked_order(const B& bound, const Array<int64_t>& order) {
-    for (size_t k = 0; k < order.size(); ++k)
-        require(order.data()[k] >= 0 && static_cast<size_t>(order.data()[k]) < bound.problem.size(), "the order names an example that is not there");
-    return span_of(order);
 }
 
 Objective objective_of(bool risk) { return risk ? Objective::risk : Objective::likelihood; }
@@ -213,6 +198,7 @@ void bind_learners(nb::class_<B>& c) {
             return sag_epoch(b.problem, weights, memory, examples, lambda, objective_of(risk));
         },
         "v"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "l2"_a, "risk"_a);
+    bind_margin_learners(c);
 }
 
 }  // namespace
@@ -238,11 +224,12 @@ void bind_learning(nb::module_& m) {
         "__init__", [](BoundPython* place, nb::object model) { new (place) BoundPython{PythonProblem(std::move(model))}; }, "model"_a);
     bind_learners(python);
 
+    bind_margin_memories(m);
     nb::class_<BoundChain> chain(m, "ChainProblem");
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
-              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false);
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none());
     chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
     bind_learners(chain);
     chain.def(
@@ -272,6 +259,19 @@ void bind_learning(nb::module_& m) {
             return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(scores)));
         },
         "w"_a.noconvert(), "n_jobs"_a);
+    chain.def(
+        "decode_votes",
+        [](const BoundChain& b, const Array<float>& start, const PerceptronMemory& memory, size_t n_updates, size_t most, int n_jobs) {
+            const float* weights = checked(b, start);
+            require(fits(memory.updates, b.problem.n_weights()), "these votes are of another problem");
+            std::vector<int32_t> labels(b.problem.data().offsets[b.problem.size()]);
+            {
+                nb::gil_scoped_release release;
+                decode_chain_votes(b.problem, weights, memory, n_updates, most, n_jobs, labels.data());
+            }
+            return numpy_of(std::move(labels));
+        },
+        "start"_a.noconvert(), "memory"_a, "n_updates"_a, "most"_a, "n_jobs"_a);
     chain.def(
         "probabilities",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {

@@ -64,6 +64,12 @@ public:
     }
     void set_scores(State& s, std::size_t i, const float* parts) const { set(s, i, std::vector<float>(parts, parts + n_parts(i))); }
 
+    void part_scores(std::size_t i, const float* w, float* parts) const {
+        State s;
+        score(s, i, w, 1.0f);
+        std::copy(s.scores.begin(), s.scores.end(), parts);
+    }
+
     double best(State& s, float cost, Output& y) const {
         augment(s, cost);
         nb::gil_scoped_acquire gil;

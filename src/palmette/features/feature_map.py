@@ -92,6 +92,18 @@ class FeatureMap:
             pairs = self._looked_up(self._pairs, corpus, views, self.templates.pairs)
         return self._instances(corpus, unary, pairs)
 
+    def token_scores(
+        self, corpus: Corpus, weights: NDArray[np.float32], stride: int, n_jobs: int = 1
+    ) -> NDArray[np.float32]:
+        """The sum of each token's rows of weights, [tokens · stride], several times faster than by `transform`.
+
+        Only for maps that keep their keys (no hashing); pair attributes are not in it.
+        """
+        views = build_views(corpus, self.templates.sources, self.templates.resources)
+        return self._unary.score_tokens(
+            corpus.offsets, views, self._native(self.templates.unary), weights, stride, n_jobs
+        )
+
     def names(self, ids: ArrayLike | None = None) -> list[str]:
         """The names of attributes, as in `w[-1]|w[0]=New|York`: of all, or of those with the given ids."""
         return list(self.name_table(ids))

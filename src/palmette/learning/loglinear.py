@@ -40,7 +40,7 @@ class CRF(Learner):
     features: "observed" gives a weight only to what right outputs have, "all" to everything; None takes observed
     for lbfgs, whose memory grows with the weights, and all for the others.
     tol: lbfgs stops when the gradient is that small beside the weights; the others when the objective changes by
-    less than this fraction in a pass. warm_up: passes of sgd before lbfgs, where nothing else is given to start
+    less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to start
     from. eta0: the first step of sgd; None finds one on a sample.
     """
 
@@ -95,9 +95,8 @@ class CRF(Learner):
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, memory = 2 * self.l2 / len(problem), SagMemory()
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
-        slices = (
-            shuffled.slices()
-        )  # every example once, and then at random: in shuffled passes it does not converge
+        v = self._warmed(problem, v)
+        slices = shuffled.slices()  # every example once, then at random: shuffled passes do not converge
         while True:
             for order in slices:
                 problem.sag_epoch(v, memory, order, curvature, self.risk)
@@ -108,11 +107,14 @@ class CRF(Learner):
             yield Epoch(numbers, lambda: memory.weights(v), converged)
             before, slices = objective, shuffled.draws()
 
+    def _warmed(self, problem: Problem, start: Weights) -> Weights:
+        if not self.warm_up or self.l1 or start.any():
+            return start
+        return next(islice(self._sgd(problem, start), self.warm_up - 1, None)).weights()
+
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
-        if self.warm_up and not self.l1 and not start.any():
-            start = next(islice(self._sgd(problem, start), self.warm_up - 1, None)).weights()
-        x = space.pack(start)
+        x = space.pack(self._warmed(problem, start))
         diagonal = None if self.risk else (space.curvature(x, self.n_jobs) + 2 * self.l2 + 1e-3) ** _DAMPING
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -149,9 +151,9 @@ class Packed:
         return self._w
 
     def curvature(self, x: NDArray[np.float64], n_jobs: int) -> NDArray[np.float64]:
-        """About the second derivatives of the loss."""
+        """About the second derivatives of the loss, where features have values from 0 to 1; never negative."""
         self.problem.curvature(self.unpack(x), self._gradient, n_jobs)
-        return self.pack(self._gradient)
+        return np.maximum(self.pack(self._gradient), 0.0)
 
     def loss_and_gradient(
         self, x: NDArray[np.float64], risk: bool, n_jobs: int
