@@ -152,28 +152,6 @@ def test_any_language_has_a_tokenizer():
 
 
 @pytest.mark.parametrize(
-    "unit",
-    [
-        "a",
-        "(",
-        "((:",
-        "a.",
-        "a-",
-        "a@",
-        "http://.",
-        ":Dz",
-        "=(",
-        "^_",
-        "-.",
-        "a'",
-        "1/",
-        "_a",
-        "a&",
-        "。)",
-        "A. B ",
-    ],
-)
-@pytest.mark.parametrize(
     ("file", "language", "tokens", "sentences"),
     [
         ("ud_en_ewt/dev.conllu.gz", "en", 0.992, 0.87),

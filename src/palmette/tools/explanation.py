@@ -132,6 +132,8 @@ def _decision(
     if other is None:
         return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
     found = [c for c in _contributions(model, instances, names, words, best, other) if c.amount]
+    if model.structure.local:
+        found.append(_normalisation(model, instances, found, words, t, best, other))
     runner_up = int(other[t])
     return Decision(
         t + 1,
@@ -143,6 +145,29 @@ def _decision(
         math.fsum(c.amount for c in found),
         tuple(sorted(found, key=lambda c: -abs(c.amount))),
     )
+
+
+def _normalisation(
+    model: SequenceModel,
+    instances: Instances,
+    found: list[Contribution],
+    words: list[str],
+    t: int,
+    best: Labels,
+    other: Labels,
+) -> Contribution:
+    """What normalising token by token adds: the difference of log-probabilities less that of the weights."""
+    n = len(model.structure.labels)
+    scores = [
+        float(
+            model.structure.problem(instances, allowed=y[:, None] == np.arange(n)).constrained(model.weights)[
+                1
+            ][0]
+        )
+        for y in (best, other)
+    ]
+    rest = scores[0] - scores[1] - math.fsum(c.amount for c in found)
+    return Contribution("normalisation", "of the labels before", t + 1, words[t], rest)
 
 
 def _contributions(

@@ -47,7 +47,13 @@ def sequence_model_file(
         kept |= pack_rows("ngrams", np.concatenate(ngrams))
     return ModelFile(
         kind,
-        {**options, **saved.options, "order": structure.order, "scheme": structure.scheme},
+        {
+            **options,
+            **saved.options,
+            "order": structure.order,
+            "scheme": structure.scheme,
+            "local": structure.local,
+        },
         kept,
         {**saved.strings, "labels": structure.labels},
         fingerprint,
@@ -67,7 +73,8 @@ def load_sequence_model(
     if scheme is not None and scheme not in SCHEMES:
         raise FormatError(f"damaged model: {scheme!r} is no scheme of spans", path=file.path)
     features = load_features(file, functions)
-    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None)
+    local = file.options.get("local") is True
+    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local)
     n, pairs = len(labels), features.n_pair_attributes
     tables = [unpack_rows(file, "weights", (features.n_attributes, n))]
     if pairs:

@@ -29,11 +29,15 @@ def stride(n_labels: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SequenceStructure:
-    """GEN for tagged sentences: labels, how many previous ones a label sees, and what their scheme allows."""
+    """GEN for tagged sentences: labels, how many previous ones a label sees, and what their scheme allows.
+
+    local: scores are normalised token by token, as those of a MEMM.
+    """
 
     labels: tuple[str, ...]
     order: int = 1
     scheme: str | None = None
+    local: bool = False
 
     @cached_property
     def masks(self) -> tuple[NDArray[np.float32] | None, ...]:
@@ -73,6 +77,7 @@ class SequenceStructure:
             start,
             end,
             pairs,
+            self.local,
         )
 
     def n_weights(self, n_attributes: int, n_pair_attributes: int) -> int:

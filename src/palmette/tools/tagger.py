@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -20,12 +21,14 @@ from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
+from palmette.features.word_classes import WordClasses
 from palmette.features.word_hashes import KnownWords, used_words
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.learning.hmm import HMM, TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
 from palmette.models import find_model
@@ -98,25 +101,24 @@ class Tagger:
         to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
         pass; warm_start: go on from the weights of the last fit, with its features.
         """
+        learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
         corpus = as_corpus(X)
         rows = X if corpus is None else corpus
         if previous is None:
-            features, instances = fit_features(
-                rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits
-            )
-            structure = self._structure(gold.labels)
+            features, instances = self._features(X, rows, learner)
+            structure = replace(self._structure(gold.labels), local=getattr(learner, "local", False))
         else:
             features, structure = previous.features, previous.structure
             _refuse_new_labels(gold, structure)
             instances = transform(features, rows)
         gold.check(instances.offsets)
         ids, allowed = gold.as_ids(structure.labels)
-        problem = structure.problem(
-            instances, ids, allowed=allowed, weights=_weights(sample_weight, len(instances))
-        )
-        learner = self._learner()
+        weights = _weights(sample_weight, len(instances))
+        problem: Any = structure.problem(instances, ids, allowed=allowed, weights=weights)
+        if isinstance(features, WordClasses):
+            problem = TaggedWords(features, instances, ids, len(structure.labels), structure.order, weights)
         start = None if previous is None else previous.weights
         score = None if dev is None else self._dev_score(features, structure, dev)
         learned = learner.learn(problem, dev=score, start=start, callback=callback)
@@ -341,6 +343,20 @@ class Tagger:
     def _learner(self) -> Learner:
         learner = self.learner if self.learner is not None else CRF()
         return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self.n_jobs)
+
+    def _features(self, X: Sentences, rows: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
+        """The map of features, and the instances of the training sentences."""
+        if not isinstance(learner, HMM):
+            templates = self._templates(X)
+            return fit_features(rows, templates, min_count=self.min_count, hash_bits=self.hash_bits)
+        if not isinstance(rows, Corpus):
+            raise ValueError("An HMM is counted from words: give it words, not features.")
+        if self.templates is not None or self.hash_bits is not None or self.min_count != 1:
+            raise ValueError(
+                "An HMM looks at words and their suffixes: it takes no templates, counts or hashes."
+            )
+        self._order = 2 if self.order is None else self.order
+        return WordClasses.fit(rows)
 
     def _templates(self, X: Sentences) -> Templates:
         made = self.templates
