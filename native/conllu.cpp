@@ -1,6 +1,7 @@
 #include "conllu.hpp"
 
 #include <array>
+#include <cstring>
 
 namespace palmette {
 namespace {
@@ -33,9 +34,29 @@ std::size_t count_blank_separated(std::string_view line) {
     return n;
 }
 
+// Whether a line may hold a byte that first_bad_byte would find: one above ASCII, a NUL or a carriage return.
+bool needs_a_look(std::string_view line) {
+    constexpr std::uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+    std::uint64_t found = 0;
+    const auto look = [&](std::uint64_t word) {
+        const std::uint64_t returns = word ^ (ones * '\r');
+        found |= (word | ((word - ones) & ~word) | ((returns - ones) & ~returns)) & high;
+    };
+    std::size_t i = 0;
+    std::uint64_t word;
+    for (; i + 8 <= line.size(); i += 8) {
+        std::memcpy(&word, line.data() + i, 8);
+        look(word);
+    }
+    word = ones * ' ';
+    std::memcpy(&word, line.data() + i, line.size() - i);
+    look(word);
+    return found != 0;
+}
+
 class Conllu {
 public:
-    explicit Conllu(TokenTable& table) : table_(table) { table_.set_columns(n_fields - 2); }
+    Conllu(TokenTable& table, unsigned wanted) : table_(table), wanted_(wanted | 1) { table_.set_columns(n_fields - 2); }
 
     Problem problem;
 
@@ -46,7 +67,7 @@ public:
         if (line[0] == '#') return read_comment(line, number);
         if (!split(line, number)) return false;
         std::int32_t id;
-        if (parse_number(fields_[id_field], id) == Digits::number && id == n_words() + 1) return read_word(number);
+        if (parse_number(fields_[id_field], id) == Digits::number && id == n_words() + 1) return read_word(line, number);
         return read_other(line, number);
     }
 
@@ -91,7 +112,7 @@ private:
     bool read_comment(std::string_view line, std::int64_t number) {
         if (n_words() + n_extras() > 0)
             return fail(number, "comment inside a sentence: comments stand above its first token, or an empty line is missing");
-        table_.comments.push_back(line);
+        if (wanted_ == kAllColumns) table_.comments.push_back(line);
         return first_bad_byte(line) == std::string_view::npos || fail(number, "");
     }
 
@@ -119,13 +140,19 @@ private:
         return message;
     }
 
-    bool read_word(std::int64_t number) {
+    bool read_word(std::string_view line, std::int64_t number) {
         std::int32_t head = -1;
         const std::string_view text = fields_[head_field];
         if (text != "_" && parse_number(text, head) != Digits::number) return fail(number, explain_head(text));
         bool clean = true;
-        for (std::size_t c = 1; c < head_field; ++c) clean &= table_.add(c - 1, fields_[c]);
-        for (std::size_t c = head_field + 1; c < n_fields; ++c) clean &= table_.add(c - 2, fields_[c]);
+        if (wanted_ == kAllColumns) {
+            for (std::size_t c = 1; c < head_field; ++c) clean &= table_.add(c - 1, fields_[c]);
+            for (std::size_t c = head_field + 1; c < n_fields; ++c) clean &= table_.add(c - 2, fields_[c]);
+        } else {
+            for (std::size_t c = 0; c < n_fields - 2; ++c)
+                if (wanted_ >> c & 1) table_.add(c, fields_[c < head_field - 1 ? c + 1 : c + 2]);
+            clean = !needs_a_look(line) || first_bad_byte(line) == std::string_view::npos;
+        }
         table_.heads.push_back(head);
         lines_.push_back(number);
         return clean || fail(number, "");
@@ -189,6 +216,7 @@ private:
     };
 
     TokenTable& table_;
+    unsigned wanted_;
     std::array<std::string_view, n_fields> fields_;
     std::vector<std::int64_t> lines_;  // of the words of this sentence
     bool at_beginning_ = true;
@@ -199,9 +227,9 @@ private:
 
 }  // namespace
 
-TokenTable parse_conllu(std::string_view text, bool lenient) {
+TokenTable parse_conllu(std::string_view text, bool lenient, unsigned wanted) {
     TokenTable table;
-    Conllu format(table);
+    Conllu format(table, wanted);
     read_sentences(text, lenient, table, format);
     table.shrink();
     return table;

@@ -8,7 +8,9 @@
 
 namespace palmette {
 
-// O(length of the text); the table's views point into it.
-TokenTable parse_conllu(std::string_view text, bool lenient);
+// O(length of the text); the table's views point into it. With `wanted`, a bit for each of the eight columns (the
+// lowest is FORM, which is always read), the others stay empty, and so do comments and heads; all is checked as ever.
+constexpr unsigned kAllColumns = 0xFF;
+TokenTable parse_conllu(std::string_view text, bool lenient, unsigned wanted = kAllColumns);
 
 }  // namespace palmette

@@ -12,7 +12,7 @@ void TokenTable::close_sentence(std::int64_t first_line) {
 
 void TokenTable::drop_sentence() {
     for (std::size_t c = 0; c < tables.size(); ++c) {
-        ids[c].resize(offsets.back());
+        if (!ids[c].empty()) ids[c].resize(offsets.back());  // empty: the column is not read
         tables[c].truncate(table_sizes_[c]);
     }
     if (!heads.empty()) heads.resize(offsets.back());

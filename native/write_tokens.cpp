@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <stdexcept>
 
 #include "text.hpp"
@@ -111,6 +112,44 @@ std::string format_conllu(const CorpusView& corpus, std::span<const std::int32_t
         if (extra != extras.offsets[i + 1]) refuse("an extra line stands behind the end of its sentence");
         out += '\n';
     }
+    return out;
+}
+
+std::string fill_conllu(std::string_view text, std::size_t field, const ColumnView& column) {
+    if (field < 1 || field > 9) refuse("a field of CoNLL-U to fill is one of 1 to 9");
+    check_column(column, column.ids.size(), tab_forbidden, false);
+    std::string out;
+    out.reserve(text.size() + text.size() / 16 + 64);
+    std::size_t row = 0;
+    bool open = false;
+    Lines lines(text);
+    std::string_view line;
+    while (lines.next(line)) {
+        if (line.empty()) {
+            if (open) out += '\n';
+            open = false;
+            continue;
+        }
+        open = true;
+        const char* end = line.data() + line.size();
+        const char* at = static_cast<const char*>(std::memchr(line.data(), '\t', line.size()));
+        const bool word = line[0] != '#' && at && std::find_if(line.data(), at, [](char c) { return c == '-' || c == '.'; }) == at;
+        if (word) {
+            for (std::size_t f = 1; f < field && at; ++f)
+                at = static_cast<const char*>(std::memchr(at + 1, '\t', static_cast<std::size_t>(end - at - 1)));
+            if (!at || row == column.ids.size()) refuse("the text is not the one that was read");
+            ++at;
+            const char* rest = static_cast<const char*>(std::memchr(at, '\t', static_cast<std::size_t>(end - at)));
+            out.append(line.data(), at);
+            out += column.strings[column.ids[row++]];
+            if (rest) out.append(rest, end);
+        } else {
+            out += line;
+        }
+        out += '\n';
+    }
+    if (open) out += '\n';
+    if (row != column.ids.size()) refuse("the text is not the one that was read");
     return out;
 }
 

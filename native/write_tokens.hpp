@@ -34,6 +34,10 @@ struct CorpusView {
 std::string format_conllu(const CorpusView& corpus, std::span<const std::int32_t> heads, const SentenceLines& extras,
                           std::span<const std::int32_t> after);
 
+// The CoNLL-U text that was read once more, with other values in one of its ten fields: word by word those of `column`.
+// What is not a field of a word stays as it is, but for line ends and empty lines, which are written as above.
+std::string fill_conllu(std::string_view text, std::size_t field, const ColumnView& column);
+
 // `separator` is a tab or a space.
 std::string format_columns(const CorpusView& corpus, char separator);
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmette import read_conllu
-from palmette.learning.loglinear import CRF
-from palmette.tools.tagger import Tagger
+from palmette import CRF, Tagger, read_conllu
 
 HERE = Path(__file__).parent
 

@@ -130,10 +130,22 @@ void bind_conllu(nb::module_& m) {
 
     m.def(
         "parse_conllu",
-        [](nb::bytes text, bool lenient) {
-            return parse(text, [&](std::string_view view) { return parse_conllu(view, lenient); });
+        [](nb::bytes text, bool lenient, unsigned wanted) {
+            return parse(text, [&](std::string_view view) { return parse_conllu(view, lenient, wanted & kAllColumns); });
         },
-        nb::arg("text"), nb::arg("lenient"));
+        nb::arg("text"), nb::arg("lenient"), nb::arg("wanted") = kAllColumns);
+    m.def(
+        "fill_conllu",
+        [](nb::bytes text, std::size_t field, Array<std::int32_t> ids, Strings strings) {
+            HeldStrings table(strings);
+            const ColumnView column{"labels", span_of(ids), std::move(table.views)};
+            const std::string filled = [&] {
+                nb::gil_scoped_release release;
+                return fill_conllu({text.c_str(), text.size()}, field, column);
+            }();
+            return nb::bytes(filled.data(), filled.size());
+        },
+        nb::arg("text"), nb::arg("field"), nb::arg("ids"), nb::arg("strings"));
     m.def(
         "detect_separator",
         [](nb::bytes text) { return std::string(1, detect_separator({text.c_str(), text.size()})); }, nb::arg("text"));

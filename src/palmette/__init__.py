@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from palmette.drawing import draw as draw
     from palmette.drawing import draw_svg as draw_svg
+    from palmette.features.templates import Templates as Templates
     from palmette.formats.brackets import read_brackets as read_brackets
     from palmette.formats.brackets import write_brackets as write_brackets
     from palmette.formats.columns import read_columns as read_columns
@@ -47,6 +48,21 @@ if TYPE_CHECKING:
     from palmette.inference.semiring import REAL as REAL
     from palmette.inference.semiring import KBest as KBest
     from palmette.inference.semiring import Semiring as Semiring
+    from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
+    from palmette.learning.hmm import HMM as HMM
+    from palmette.learning.latent import LatentCRF as LatentCRF
+    from palmette.learning.loglinear import CRF as CRF
+    from palmette.learning.memm import MEMM as MEMM
+    from palmette.learning.mira import MIRA as MIRA
+    from palmette.learning.mira import PassiveAggressive as PassiveAggressive
+    from palmette.learning.perceptron import Perceptron as Perceptron
+    from palmette.learning.risk import MinimumRisk as MinimumRisk
+    from palmette.learning.svm import StructuredSVM as StructuredSVM
+    from palmette.structures.chain import Chain as Chain
+    from palmette.structures.choice import Choice as Choice
+    from palmette.tools.spans import SpanTagger as SpanTagger
+    from palmette.tools.tagger import Tagger as Tagger
+    from palmette.tools.tokenizer import Tokenizer as Tokenizer
     from palmette.trees import Leaf as Leaf
     from palmette.trees import Tree as Tree
 
@@ -76,6 +92,21 @@ _WHERE = {
         "KBest",
         "Semiring",
     ],
+    "palmette.features.templates": ["Templates"],
+    "palmette.learning.exponentiated": ["ExponentiatedGradient"],
+    "palmette.learning.hmm": ["HMM"],
+    "palmette.learning.latent": ["LatentCRF"],
+    "palmette.learning.loglinear": ["CRF"],
+    "palmette.learning.memm": ["MEMM"],
+    "palmette.learning.mira": ["MIRA", "PassiveAggressive"],
+    "palmette.learning.perceptron": ["Perceptron"],
+    "palmette.learning.risk": ["MinimumRisk"],
+    "palmette.learning.svm": ["StructuredSVM"],
+    "palmette.structures.chain": ["Chain"],
+    "palmette.structures.choice": ["Choice"],
+    "palmette.tools.spans": ["SpanTagger"],
+    "palmette.tools.tagger": ["Tagger"],
+    "palmette.tools.tokenizer": ["Tokenizer"],
     "palmette.trees": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}

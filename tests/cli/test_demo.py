@@ -72,3 +72,24 @@ def test_a_terminal_that_knows_only_ascii() -> None:
     )
     assert b"+--" in done.stdout
     assert done.stdout.isascii()
+
+
+def test_a_tagger_is_trained(palmette) -> None:
+    out = palmette("demo").out
+    assert "A tagger learnt from 50 sentences (391 words) in " in out
+    assert "The/DET cook/NOUN leaves/VERB the/DET light/NOUN" in out
+    assert "runner-up" in out
+    assert "A tagger learnt" not in palmette("demo", "time", "flies").out
+
+
+def test_a_shipped_model_is_shown(palmette, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from palmette import models
+    from palmette.tools.tagger import Tagger
+    from sequence_data import garden
+
+    Tagger().fit(garden()).save(tmp_path / "en.palm", compact=True)
+    monkeypatch.setattr(models, "_HERE", tmp_path)
+    out = palmette("demo").out
+    assert "The same sentence by the tagger 'en'" in out
+    assert "\n  Time     " in out
+    assert "\n  3  like  " in out

@@ -11,13 +11,15 @@ Reading and writing are O(length of the file).
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from palmette import _native
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
-from palmette.formats.parsed import to_corpus
+from palmette.formats.parsed import check_problems, to_corpus
 
 NAMES = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 
@@ -41,6 +43,31 @@ def parse_conllu(text: str | bytes, *, lenient: bool = False, path: str | None =
     """
     parsed = _native.parse_conllu(as_bytes(text), lenient)
     return to_corpus(parsed, NAMES, has_heads=True, lenient=lenient, path=path)
+
+
+def parse_words(text: bytes, columns: Collection[str], *, path: str | None = None) -> Corpus:
+    """Reads only some columns, the words always: no heads, comments, ranges or empty nodes. All is checked.
+
+    >>> parse_words(b"1\\tGo\\tgo\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n", ["upos"]).names
+    ('form', 'upos')
+    """
+    chosen = [name for name in NAMES if name == "form" or name in columns]
+    if len(chosen) == len(NAMES):
+        return parse_conllu(text, path=path)
+    parsed = _native.parse_conllu(text, False, sum(1 << NAMES.index(name) for name in chosen))
+    check_problems(parsed, lenient=False, path=path)
+    read = {name: parsed.columns[NAMES.index(name)] for name in chosen}
+    return Corpus(
+        {name: Column(ids, strings) for name, (ids, strings) in read.items()},
+        parsed.offsets,
+        lines=parsed.lines,
+    )
+
+
+def fill_conllu(text: bytes, name: str, values: Column) -> bytes:
+    """The text of a CoNLL-U file with one column of its words filled anew; all else stays as it is."""
+    field = NAMES.index(name)
+    return _native.fill_conllu(text, field + (1 if field < 5 else 2), values.ids, values.strings)
 
 
 def write_conllu(corpus: Corpus, target: Source, *, comments: bool = True) -> None:

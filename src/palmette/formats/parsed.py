@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from palmette._native import ParsedTokens
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
-from palmette.formats.skipped import strict_or_lenient
+from palmette.formats.skipped import Skipped, strict_or_lenient
 
 
 def to_corpus(
@@ -17,15 +17,7 @@ def to_corpus(
 
     Raises FormatError for the first problem of a strict parse, and when there is not one sentence.
     """
-    skipped = strict_or_lenient(
-        parsed.problems,
-        parsed.n_skipped,
-        len(parsed.lines),
-        lenient=lenient,
-        path=path,
-        noun="sentences",
-        nothing="no sentences: there is no line but empty ones",
-    )
+    skipped = check_problems(parsed, lenient=lenient, path=path)
     return Corpus(
         {name: Column(ids, strings) for name, (ids, strings) in zip(names, parsed.columns, strict=True)},
         parsed.offsets,
@@ -36,4 +28,17 @@ def to_corpus(
         lines=parsed.lines,
         skipped=skipped,
         n_skipped=parsed.n_skipped,
+    )
+
+
+def check_problems(parsed: ParsedTokens, *, lenient: bool, path: str | None) -> list[Skipped]:
+    """What a lenient parse left out; FormatError for a strict one, and when there is not one sentence."""
+    return strict_or_lenient(
+        parsed.problems,
+        parsed.n_skipped,
+        len(parsed.lines),
+        lenient=lenient,
+        path=path,
+        noun="sentences",
+        nothing="no sentences: there is no line but empty ones",
     )

@@ -6,15 +6,16 @@ else as running text, which is cut into sentences and tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from palmette import _native
 from palmette.formats.batches import SIZE, Batch, batches
 from palmette.formats.columns import parse_columns
-from palmette.formats.conllu import parse_conllu
+from palmette.formats.conllu import parse_conllu, parse_words
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
@@ -33,12 +34,16 @@ class InputFormat(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class TokenBatch:
-    """Some sentences of a file: their format, the separator of columns, and the bytes they came from."""
+    """Some sentences of a file: their format, the separator of columns, and the bytes they came from.
+
+    words_only: of CoNLL-U only those columns were read that were asked for.
+    """
 
     corpus: Corpus
     format: InputFormat
     separator: str
     data: bytes
+    words_only: bool = False
 
 
 def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpus, bytes]:
@@ -61,8 +66,11 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
 class TokenReader:
     """A file batch by batch. `format` is known once the first batch is there.
 
-    language: that of the tokenizer, for text; lines: a line of text is a paragraph.
+    language: that of the tokenizer, for text; lines: a line of text is a paragraph. `columns` may be set to those
+    of CoNLL-U that are needed, so that the others are not read.
     """
+
+    columns: Collection[str] | None = None
 
     def __init__(
         self,
@@ -75,7 +83,7 @@ class TokenReader:
     ) -> None:
         self.source, self.path = source, display_name(source)
         self.format = named
-        self._tokenizer = Tokenizer(language, lines=lines)
+        self._cutting = (language, lines)
         self._size = size
         self._separator = "\t"
         self._names: tuple[str, ...] | None = None
@@ -84,7 +92,7 @@ class TokenReader:
     def __iter__(self) -> Iterator[TokenBatch]:
         empty = True
         for batch in batches(self.source, self._size, is_text=self._decide):
-            if batch.data.strip():
+            if batch.data[:100].strip() or batch.data.strip():
                 empty = False
                 yield self._parsed(batch)
         if empty:
@@ -94,15 +102,23 @@ class TokenReader:
         self.format = self.format or _told(self.source, start) or InputFormat.text
         return self.format is InputFormat.text
 
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        language, lines = self._cutting
+        return Tokenizer(language, lines=lines)
+
     def _parsed(self, batch: Batch) -> TokenBatch:
         assert self.format is not None
         with _lines_from(batch.lines_before):
             corpus = self._corpus(batch.data)
         self._sentences += len(corpus)
-        return TokenBatch(corpus, self.format, self._separator, batch.data)
+        words_only = self.format is InputFormat.conllu and self.columns is not None
+        return TokenBatch(corpus, self.format, self._separator, batch.data, words_only)
 
     def _corpus(self, data: bytes) -> Corpus:
         if self.format is InputFormat.conllu:
+            if self.columns is not None:
+                return parse_words(data, self.columns, path=self.path)
             return parse_conllu(data, path=self.path)
         if self.format is InputFormat.text:
             return self._tokenizer.corpus(_decoded(data, self.path), first=self._sentences + 1)

@@ -39,7 +39,7 @@ class Target:
                 if probabilities is None
                 else corpus.with_column(_PROBABILITY, _decimals(probabilities))
             )
-        name = self._conllu_column()
+        name = self.conllu_column()
         corpus = batch.corpus
         corpus = with_note(corpus, self.key, labels) if name == MISC else corpus.with_column(name, labels)
         return corpus if probabilities is None else with_note(corpus, "Prob", _decimals(probabilities))
@@ -61,7 +61,8 @@ class Target:
             )
         return _NEW
 
-    def _conllu_column(self) -> str:
+    def conllu_column(self) -> str:
+        """The column of CoNLL-U that is filled."""
         if self.column is not None:
             return _asked(self.column, NAMES)
         return self.trained if self.trained in NAMES else MISC

@@ -11,7 +11,10 @@ import numpy as np
 
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence_input import TokenBatch, TokenReader
-from palmette.cli.tools.sequence_output import Target, written
+from palmette.cli.tools.sequence_output import MISC, Target, written
+from palmette.features import FeatureMap
+from palmette.features.saving import AnyMap
+from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
 from palmette.tools.spans import SpanTagger
@@ -69,11 +72,28 @@ def target_for(tagger: Tagger, column: str | int | None, append: bool) -> Target
 def predictions(
     tagger: Tagger, reader: TokenReader, target: Target, *, probabilities: bool, minimum_risk: bool
 ) -> Iterator[bytes]:
-    """The file again, its labels predicted."""
+    """The file again, its labels predicted.
+
+    Where CoNLL-U only gets one column filled, only what templates look at is read, and the text copied around it.
+    """
+    if not probabilities and target.conllu_column() != MISC:
+        reader.columns = needed_columns(tagger.model_.features)
     for batch in reader:
         labels = tagger.predict_column(batch.corpus, minimum_risk=minimum_risk)
+        if batch.words_only:
+            yield fill_conllu(batch.data, target.conllu_column(), labels)
+            continue
         likely = tagger.confidence(batch.corpus, labels) if probabilities else None
         yield written(target.fill(batch, labels, likely), batch)
+
+
+def needed_columns(features: AnyMap) -> set[str] | None:
+    """The columns of CoNLL-U that templates look at; None if that cannot be told by their names."""
+    if not isinstance(features, FeatureMap):
+        return None
+    columns = {source.column or "form" for source in features.templates.sources}
+    named = {column for column in columns if isinstance(column, str) and column in NAMES}
+    return named if named == columns else None
 
 
 def kbest_predictions(tagger: Tagger, reader: TokenReader, target: Target, k: int) -> Iterator[bytes]:

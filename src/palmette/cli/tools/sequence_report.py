@@ -95,7 +95,7 @@ def top_features(tagger: Tagger, top: int) -> dict[str, dict[str, float]]:
         best = np.argpartition(-column, n - 1)[:n] if n else np.zeros(0, np.int64)
         best = best[np.argsort(-column[best], kind="stable")]
         best = best[column[best] > 0]
-        found[label] = dict(zip(model.features.names(best), column[best].tolist()))
+        found[label] = dict(zip(model.features.names(best.astype(np.int32)), column[best].tolist()))
     return found
 
 

@@ -16,6 +16,7 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.hmm import HMM
 from palmette.learning.learner import Callback, Report
 from palmette.learning.registry import LEARNERS, learner_names, make_learner
 from palmette.tools.tagger import Tagger
@@ -42,7 +43,12 @@ def train_tagger(
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
     corpus, data = read_tokens(train, format)
     held_out = None if dev is None else read_tokens(dev, format)[0]
-    tagger.templates = _templates(templates, tagger, corpus, lists, groups)
+    if not isinstance(tagger.learner, HMM):
+        tagger.templates = _templates(templates, tagger, corpus, lists, groups)
+    elif templates or lists or groups:
+        raise ValueError(
+            "the learner 'hmm' looks at words and their suffixes, and takes no templates or lists"
+        )
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
     try:
         tagger.fit(corpus, dev=held_out, callback=_notes(run))
