@@ -10,6 +10,13 @@ void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32
     });
 }
 
+void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
+                        std::size_t most, int n_jobs, std::int32_t* labels) {
+    decode_votes(p, start, memory, n_updates, most, n_jobs, [&](std::size_t i, const ChainProblem::Output& y) {
+        std::copy(y.begin(), y.end(), labels + p.data().offsets[i]);
+    });
+}
+
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z) {
     constexpr std::size_t kPieces = 64;
     const std::size_t L = p.labels(), S = p.stride();
@@ -32,5 +39,14 @@ template double total_loss(const ChainProblem&, const float*, int);
 template double batch_gradient(const ChainProblem&, const float*, Objective, int, float*);
 template double sgd_epoch(const ChainProblem&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective);
 template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective);
+template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
+template double smallest_margin(const ChainProblem&, const float*, int);
+template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
+template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
+template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
+template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
+template std::pair<double, std::size_t> add_constraints(const ChainProblem&, const float*, WorkingSet&, double, int);
+template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
+template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
 
 }  // namespace palmette

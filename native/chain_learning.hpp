@@ -2,12 +2,22 @@
 #pragma once
 #include "chain_problem.hpp"
 #include "decoding.hpp"
+#include "exponentiated.hpp"
+#include "frank_wolfe.hpp"
+#include "hinge.hpp"
 #include "loglinear.hpp"
+#include "mira.hpp"
+#include "perceptron.hpp"
+#include "subgradient.hpp"
+#include "working_set.hpp"
 
 namespace palmette {
 
 // The best labels of all tokens, and their sentences' scores if `scores` is not null.
 void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32_t* labels, double* scores);
+// The labels that most vectors of a voted perceptron choose.
+void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
+                        std::size_t most, int n_jobs, std::int32_t* labels);
 // The probability of every label of every token, [tokens][L], and log Z of every sentence.
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z);
 
@@ -15,5 +25,14 @@ extern template double total_loss(const ChainProblem&, const float*, int);
 extern template double batch_gradient(const ChainProblem&, const float*, Objective, int, float*);
 extern template double sgd_epoch(const ChainProblem&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective);
 extern template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective);
+extern template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
+extern template double smallest_margin(const ChainProblem&, const float*, int);
+extern template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
+extern template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
+extern template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
+extern template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
+extern template std::pair<double, std::size_t> add_constraints(const ChainProblem&, const float*, WorkingSet&, double, int);
+extern template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
+extern template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
 
 }  // namespace palmette

@@ -140,6 +140,21 @@ void ChainProblem::set_scores(State& s, std::size_t i, const float* parts) const
     mask_ends(s);
 }
 
+void ChainProblem::part_scores(std::size_t i, const float* w, float* parts) const {
+    const std::int64_t first = d_.offsets[i];
+    const std::size_t n = n_tokens(i);
+    for (std::size_t t = 0; t < n; ++t) {
+        const std::int64_t k = d_.rows[first + t];
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_);
+        if (!d_.pair_rows) continue;
+        float* bigrams = parts + n * S_ + t * L_ * S_;
+        const std::int64_t j = d_.pair_rows[first + t];
+        if (t) rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr, d_.pair_rows[first + t + 1] - j, bigrams);
+        else std::fill_n(bigrams, L_ * S_, 0.0f);
+    }
+    std::copy_n(w + shared_at_, n_shared_, parts + n * parts_per_token());
+}
+
 bool ChainProblem::labelled(std::size_t i) const {
     for (std::int64_t t = d_.offsets[i]; t < d_.offsets[i + 1]; ++t)
         if (d_.labels[t] < 0) return false;

@@ -78,6 +78,7 @@ public:
     void prepare(State& s, const float* shared, float scale, bool sums) const;
     void score(State& s, std::size_t i, const float* w, float scale) const;
     void set_scores(State& s, std::size_t i, const float* parts) const;
+    void part_scores(std::size_t i, const float* w, float* parts) const;
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;

@@ -5,24 +5,19 @@
 #include <stdexcept>
 #include <string>
 
-#include "bind.hpp"
 #include "chain_learning.hpp"
+#include "margin_learners.hpp"
 
 using namespace palmette;
 
 namespace {
 
-using Weights = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Maybe = std::optional<Array<T>>;
 
 template <class T>
 const T* data_of(const Maybe<T>& array) {
     return array ? array->data() : nullptr;
-}
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
 }
 
 void check_boundaries(const Array<int64_t>& rows, size_t n, size_t last, const char* what) {
@@ -99,19 +94,6 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     new (place) BoundChain{kept, ChainProblem(d)};
 }
 
-template <class B, class W>
-auto* checked(const B& bound, const W& w) {
-    require(w.size() == bound.problem.n_weights(), "the weights have the wrong length for this problem");
-    return w.data();
-}
-
-template <class B>
-std::span<const int64_t> checked_order(const B& bound, const Array<int64_t>& order) {
-    for (size_t k = 0; k < order.size(); ++k)
-        require(order.data()[k] >= 0 && static_cast<size_t>(order.data()[k]) < bound.problem.size(), "the order names an example that is not there");
-    return span_of(order);
-}
-
 Objective objective_of(bool risk) { return risk ? Objective::risk : Objective::likelihood; }
 
 // Every learner's loop as a method of a problem; the same for every structure.
@@ -168,6 +150,7 @@ void bind_learners(nb::class_<B>& c) {
             return sag_epoch(b.problem, weights, memory, examples, lambda, objective_of(risk));
         },
         "v"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "l2"_a, "risk"_a);
+    bind_margin_learners(c);
 }
 
 }  // namespace
@@ -187,6 +170,7 @@ void bind_learning(nb::module_& m) {
             },
             "v"_a.noconvert());
 
+    bind_margin_memories(m);
     nb::class_<BoundChain> chain(m, "ChainProblem");
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
@@ -206,6 +190,19 @@ void bind_learning(nb::module_& m) {
             return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(scores)));
         },
         "w"_a.noconvert(), "n_jobs"_a);
+    chain.def(
+        "decode_votes",
+        [](const BoundChain& b, const Array<float>& start, const PerceptronMemory& memory, size_t n_updates, size_t most, int n_jobs) {
+            const float* weights = checked(b, start);
+            require(fits(memory.updates, b.problem.n_weights()), "these votes are of another problem");
+            std::vector<int32_t> labels(b.problem.data().offsets[b.problem.size()]);
+            {
+                nb::gil_scoped_release release;
+                decode_chain_votes(b.problem, weights, memory, n_updates, most, n_jobs, labels.data());
+            }
+            return numpy_of(std::move(labels));
+        },
+        "start"_a.noconvert(), "memory"_a, "n_updates"_a, "most"_a, "n_jobs"_a);
     chain.def(
         "probabilities",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {

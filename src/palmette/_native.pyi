@@ -344,6 +344,57 @@ class SagMemory:
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
+class PerceptronMemory:
+    def __init__(self, n_averaged: int, votes: bool) -> None: ...
+    @property
+    def radius(self) -> float: ...
+    @property
+    def n_updates(self) -> int: ...
+    def survived(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def mean(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class MiraMemory:
+    def __init__(self, n_averaged: int) -> None: ...
+    def mean(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class SubgradientMemory:
+    def __init__(self, n_averaged: int, t: int, norm: float) -> None: ...
+    def mean(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def factor(self, l2: float) -> float: ...
+
+class FrankWolfeMemory:
+    def __init__(self, n_averaged: int) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def mean_loss(self) -> float: ...
+    def mean(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class DualMemory:
+    def __init__(self) -> None: ...
+    @property
+    def entropies(self) -> float: ...
+
+class WorkingSet:
+    def __init__(self) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def dual(self, l2: float) -> float: ...
+    def solve(self, l2: float, tolerance: float, max_rounds: int) -> float: ...
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
 class ChainProblem:
     def __init__(
         self,
@@ -430,6 +481,76 @@ class ChainProblem:
         l2: float,
         risk: bool,
     ) -> float: ...
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]: ...
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]: ...
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]: ...
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float: ...
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float: ...
+    def add_constraints(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        working_set: WorkingSet,
+        epsilon: float,
+        n_jobs: int,
+    ) -> tuple[float, int]: ...
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float: ...
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -438,6 +559,16 @@ class ChainProblem:
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
+    def decode_votes(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: PerceptronMemory,
+        n_updates: int,
+        most: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def probabilities(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
