@@ -29,6 +29,10 @@ void Collector::end_token() {
                 table_.offsets.push_back(static_cast<std::int64_t>(table_.text.size()));
             }
         }
+        if (values_[k] == 0.0f) {
+            rows_.zero_attributes.push_back(id);
+            continue;
+        }
         if (values_[k] != 1.0f && !rows_.has_values) {
             rows_.values.assign(rows_.attributes.size(), 1.0f);
             rows_.has_values = true;
@@ -37,6 +41,7 @@ void Collector::end_token() {
         rows_.attributes.push_back(id);
     }
     rows_.rows.push_back(static_cast<std::int64_t>(rows_.attributes.size()));
+    if (zeros_) rows_.zero_rows.push_back(static_cast<std::int64_t>(rows_.zero_attributes.size()));
     text_.clear();
     ends_.clear();
     values_.clear();

@@ -28,12 +28,15 @@ struct ValuedRows {
     std::vector<std::int32_t> attributes;
     bool has_values = false;  // every value is 1 as long as there are none
     std::vector<float> values;
+    std::vector<std::int64_t> zero_rows{0};  // the same of attributes whose value is 0, where they are kept
+    std::vector<std::int32_t> zero_attributes;
 };
 
 class Collector {
 public:
     // Grows the table if told to; ids are the first `bits` bits of the keys if there are any.
-    Collector(NameTable& table, bool grows, int bits) : table_(table), grows_(grows), bits_(bits) {}
+    Collector(NameTable& table, bool grows, int bits, bool zeros = false)
+        : table_(table), grows_(grows), bits_(bits), zeros_(zeros) {}
 
     // Begin an attribute of the open token, append the pieces of its name, end it with its value.
     void append(std::string_view piece) { text_.append(piece); }
@@ -43,6 +46,8 @@ public:
     }
     // The name that was begun and not ended.
     std::string_view open_name() const { return std::string_view(text_).substr(ends_.empty() ? 0 : ends_.back()); }
+    // The value is 0: dropped, or kept apart.
+    void end_zero() { zeros_ ? end_attribute(0.0f) : drop_open_name(); }
     void drop_open_name() { text_.resize(ends_.empty() ? 0 : ends_.back()); }
 
     void end_token();
@@ -57,6 +62,7 @@ private:
     NameTable& table_;
     bool grows_;
     int bits_;
+    bool zeros_;
     std::string text_;  // names of the open token
     std::vector<std::size_t> ends_;
     std::vector<float> values_;

@@ -110,14 +110,18 @@ class CRF(Learner):
 
 
 class Packed:
-    """The weights that a batch learner moves, as one short vector of doubles: all, or the observed ones.
+    """The weights that a batch learner moves, as one short vector of doubles: all, the observed, or given ones.
 
     Weights that are left out stay zero.
     """
 
-    def __init__(self, problem: Problem, observed: bool) -> None:
+    def __init__(self, problem: Problem, moved: bool | NDArray[np.int64]) -> None:
+        """moved: the places of these weights, or True for the observed ones, False for all."""
         self.problem = problem
-        self.at = np.flatnonzero(problem.observed()) if observed else None
+        if isinstance(moved, bool):
+            self.at = np.flatnonzero(problem.observed()) if moved else None
+        else:
+            self.at = moved
         self._w = np.zeros(problem.n_weights, dtype=np.float32)
         self._gradient = np.zeros(problem.n_weights, dtype=np.float32)
 

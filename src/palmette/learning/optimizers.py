@@ -8,14 +8,13 @@ zero (Andrew and Gao 2007). An iteration costs one or two evaluations of f and 4
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Objective = Callable[[Vector], tuple[float, Vector]]
+from palmette.learning.line_search import LineSearch, Objective, Vector
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,13 @@ class Iterate:
 
 
 def lbfgs(
-    f: Objective, x: Vector, *, l1: float | NDArray[np.float64] = 0.0, memory: int = 6, tol: float = 1e-5
+    f: Objective,
+    x: Vector,
+    *,
+    l1: float | NDArray[np.float64] = 0.0,
+    memory: int = 6,
+    tol: float = 1e-5,
+    search: LineSearch = LineSearch(),
 ) -> Iterator[Iterate]:
     """Points of falling value, until ‖gradient‖ ≤ tol · max(1, ‖x‖) or no step helps.
 
@@ -59,7 +64,7 @@ def lbfgs(
             direction, slope = -steepest, -norm * norm
         orthant = np.where(x != 0, np.sign(x), -np.sign(steepest)) if sparse else None
         step = 1.0 if pairs else min(1.0, 1.0 / norm)
-        found = _search(f, penalty, x, value, direction, slope, step, orthant)
+        found = search(f, penalty, x, value, direction, slope, step, orthant)
         if found is None:
             if not pairs:
                 yield Iterate(x, value, norm, True)
@@ -93,30 +98,3 @@ def _pseudo_gradient(x: Vector, gradient: Vector, l1: float | NDArray[np.float64
     at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - l1, 0.0)
     return np.where(x != 0, gradient + l1 * np.sign(x), at_zero)
 
-
-def _search(
-    f: Objective,
-    penalty: Callable[[Vector], float],
-    x: Vector,
-    value: float,
-    direction: Vector,
-    slope: float,
-    step: float,
-    orthant: Vector | None,
-) -> tuple[Vector, float, Vector] | None:
-    """A step that lowers the value enough (Armijo) and, without L1, flattens the slope (Wolfe); by bisection."""
-    low, high = 0.0, np.inf
-    for _ in range(30):
-        point = x + step * direction
-        if orthant is not None:
-            point[point * orthant < 0] = 0.0
-        smooth, gradient = f(point)
-        new = smooth + penalty(point)
-        if not np.isfinite(new) or new > value + 1e-4 * step * slope:
-            high = step
-        elif orthant is None and float(gradient @ direction) < 0.9 * slope:
-            low = step
-        else:
-            return point, new, gradient
-        step = 2 * step if high == np.inf else (low + high) / 2
-    return None
