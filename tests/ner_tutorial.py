@@ -11,7 +11,11 @@ Token = tuple[str, str, str]
 
 def read(path: Path, most: int) -> list[list[Token]]:
     """The first sentences of a file of lines `word tag label`."""
-    with gzip.open(path, "rt") if path.suffix == ".gz" else open(path, encoding="utf-8") as lines:
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as lines
+    ):
         sentences: list[list[Token]] = [[]]
         for line in lines:
             if line.strip():

@@ -5,12 +5,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from ner_tutorial import read, sent2features, sent2labels
-from shared_data import real_file
 
 import palmette.compat.sklearn_crfsuite as ours
-from palmette.tools.tagger import Tagger
+from ner_tutorial import read, sent2features, sent2labels
 from palmette.compat.sklearn_crfsuite import metrics
+from palmette.tools.tagger import Tagger
+from shared_data import real_file
 
 peer = pytest.importorskip("sklearn_crfsuite")
 pytestmark = pytest.mark.native
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.native
 
 @pytest.fixture(scope="module")
 def entities():
-    train = read(real_file("ner_es_conll2002/train.txt.gz"), 800)
+    train = read(real_file("ner_es_conll2002/train.txt.gz"), 600)
     test = read(real_file("ner_es_conll2002/dev.txt"), 300)
     return tuple(list(map(make, part)) for part in (train, test) for make in (sent2features, sent2labels))
 
@@ -29,7 +29,9 @@ def small(seed=0, n=60):
     X, y = [], []
     for _ in range(n):
         ids = rng.integers(0, 12, rng.integers(1, 8))
-        X.append([{"w": f"w{k}", "even": bool(k % 2 == 0), "size": float(k % 4) / 2, "k": {"a": 1}} for k in ids])
+        X.append(
+            [{"w": f"w{k}", "even": bool(k % 2 == 0), "size": float(k % 4) / 2, "k": {"a": 1}} for k in ids]
+        )
         noisy = np.where(rng.random(len(ids)) < 0.15, rng.integers(0, 3, len(ids)), ids % 3)
         y.append([("A", "B", "C")[k] for k in noisy])
     return X, y
@@ -46,31 +48,48 @@ def same_weights(theirs, mine, tolerance):
         assert far < tolerance, name
 
 
+def agreement(theirs, mine, X):
+    want, have = (metrics.flatten(crf.predict(X)) for crf in (theirs, mine))
+    return np.mean([a == b for a, b in zip(want, have)])
+
+
 def test_the_tutorial_gives_what_the_package_gives(entities):
     X, y, X_test, y_test = entities
-    options = dict(algorithm="lbfgs", c1=0.1, c2=0.1, all_possible_transitions=True, epsilon=1e-4, delta=1e-7)
+    options = {
+        "algorithm": "lbfgs",
+        "c1": 0.1,
+        "c2": 0.1,
+        "all_possible_transitions": True,
+        "max_iterations": 200,
+    }
     theirs, mine = both(X, y, **options)
     assert mine.classes_ == theirs.classes_
-    want, have = (metrics.flatten(crf.predict(X_test)) for crf in (theirs, mine))
-    assert np.mean([a == b for a, b in zip(want, have)]) >= 0.995
-
+    assert agreement(theirs, mine, X_test) >= 0.995
     labels = [label for label in mine.classes_ if label != "O"]
     f1 = [
         metrics.flat_f1_score(y_test, crf.predict(X_test), average="weighted", labels=labels, zero_division=0)
         for crf in (theirs, mine)
     ]
     assert f1[1] == pytest.approx(f1[0], abs=0.01)
-    report = metrics.flat_classification_report(y_test, mine.predict(X_test), labels=sorted(labels), zero_division=0)
-    assert "B-PER" in report
+    shown = sorted(labels, key=lambda name: (name[1:], name[0]))
+    assert "B-PER" in metrics.flat_classification_report(
+        y_test, mine.predict(X_test), labels=shown, zero_division=0
+    )
+    best = [{pair for pair, _ in Counter(crf.transition_features_).most_common(5)} for crf in (theirs, mine)]
+    assert len(best[0] & best[1]) >= 4
+    assert mine.num_attributes_ == len(mine.attributes_) == pytest.approx(theirs.num_attributes_, rel=0.05)
 
+
+def test_entities_at_the_minimum(entities):
+    X, y, X_test, _ = entities
+    theirs, mine = both(X, y, c2=1.0, all_possible_transitions=True, delta=1e-8)
+    assert agreement(theirs, mine, X_test) >= 0.999
+    assert mine.state_features_.keys() == theirs.state_features_.keys()
+    assert mine.transition_features_.keys() == theirs.transition_features_.keys()
+    same_weights(theirs, mine, 0.03)
     for one, other in zip(theirs.predict_marginals(X_test[:50]), mine.predict_marginals(X_test[:50])):
         for want, have in zip(one, other):
-            assert have.keys() == want.keys()
-            assert max(abs(have[label] - want[label]) for label in want) < 0.02
-    common = Counter(mine.transition_features_).most_common(5)
-    assert {pair for pair, _ in common} == {pair for pair, _ in Counter(theirs.transition_features_).most_common(5)}
-    same_weights(theirs, mine, 0.1)
-    assert mine.num_attributes_ == len(mine.attributes_) == pytest.approx(theirs.num_attributes_, rel=0.05)
+            assert have == pytest.approx(want, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +110,13 @@ def test_the_minimum_is_that_of_crfsuite(options):
     theirs, mine = both(X, y, c2=options.pop("c2", 0.1), epsilon=1e-7, delta=1e-12, **options)
     assert mine.state_features_.keys() == theirs.state_features_.keys()
     assert mine.transition_features_.keys() == theirs.transition_features_.keys()
-    same_weights(theirs, mine, 2e-3)
-    assert mine.num_attributes_ == theirs.num_attributes_ and set(mine.attributes_) == set(theirs.attributes_)
+    same_weights(theirs, mine, 5e-3)
+    assert mine.num_attributes_ == theirs.num_attributes_
+    assert set(mine.attributes_) == set(theirs.attributes_)
     log = (theirs.training_log_, mine.training_log_)
     assert log[1].last_iteration["loss"] == pytest.approx(log[0].last_iteration["loss"], rel=1e-5)
     assert log[1].featgen_num_features == log[0].featgen_num_features
     for xseq in X[:10]:
-        theirs.tagger_.set(xseq), mine.tagger_.set(xseq)
         for want, have in zip(theirs.predict_marginals_single(xseq), mine.predict_marginals_single(xseq)):
             assert have == pytest.approx(want, abs=1e-3)
 
@@ -105,7 +124,9 @@ def test_the_minimum_is_that_of_crfsuite(options):
 def test_an_l1_term_leaves_the_same_features():
     X, y = small()
     theirs, mine = both(X, y, c1=0.5, c2=0.01, epsilon=1e-6, delta=1e-12)
-    assert mine.state_features_.keys() == theirs.state_features_.keys()
+    want, have = theirs.state_features_, mine.state_features_
+    assert all(abs(want.get(key, have.get(key))) < 5e-3 for key in want.keys() ^ have.keys())
+    assert len(have) < len(ours.CRF(c2=0.01).fit(X, y).state_features_)
     same_weights(theirs, mine, 5e-3)
 
 
@@ -141,10 +162,8 @@ def test_other_algorithms_are_as_good(options):
 
 def test_sgd_comes_near_the_minimum_of_lbfgs():
     X, y = small()
-    batch = ours.CRF(c2=0.1).fit(X, y)
-    sgd = ours.CRF(algorithm="l2sgd", c2=0.1, delta=1e-7).fit(X, y)
-    have, want = (crf.training_log_.last_iteration["loss"] for crf in (sgd, batch))
-    assert have == pytest.approx(want, rel=0.02)
+    batch, sgd = ours.CRF(c2=1.0).fit(X, y), ours.CRF(algorithm="l2sgd", c2=1.0, delta=1e-7).fit(X, y)
+    same_weights(batch, sgd, 0.1)
 
 
 @pytest.mark.parametrize("algorithm", ["ap", "pa", "arow"])
@@ -208,13 +227,13 @@ def test_tagger_speaks_of_one_sentence():
     for tagger in (theirs.tagger_, mine.tagger_):
         tagger.set(X[3])
     assert mine.tagger_.labels() == mine.classes_
-    tagger = mine.tagger_
+    tagger, unset = mine.tagger_, pickle.loads(pickle.dumps(mine)).tagger_
     assert tagger.tag(X[3]) == mine.predict_single(X[3]) == theirs.predict_single(X[3])
     assert tagger.probability(y[3]) == pytest.approx(theirs.tagger_.probability(y[3]), rel=1e-2)
     assert tagger.marginal("A", 0) == pytest.approx(theirs.tagger_.marginal("A", 0), abs=1e-3)
     assert tagger.info().transitions == mine.transition_features_
-    for call in (lambda: tagger.marginal("X", 0), lambda: tagger.marginal("A", 99), mine.tagger_.tag):
-        with pytest.raises(ValueError, match="no label|no position|no sentence"):
+    for call in (lambda: tagger.marginal("X", 0), lambda: tagger.marginal("A", 99), unset.tag):
+        with pytest.raises(ValueError, match=r"no label|no position|no sentence"):
             call()
 
 
@@ -234,11 +253,14 @@ def test_pickle_clone_and_no_litter(tmp_path, monkeypatch):
     X, y = small()
     crf = ours.CRF(c2=0.2).fit(X, y)
     again = pickle.loads(pickle.dumps(crf))
-    assert list(again.predict(X)) == list(crf.predict(X)) and again.state_features_ == crf.state_features_
+    assert list(again.predict(X)) == list(crf.predict(X))
+    assert again.state_features_ == crf.state_features_
     copy = sklearn_base.clone(crf)
-    assert copy.get_params() == crf.get_params() and copy.classes_ is None
+    assert copy.get_params() == crf.get_params()
+    assert copy.classes_ is None
     assert not list(tmp_path.iterdir())
-    assert crf.size_ > 0 and repr(crf) == "CRF(c2=0.2)"
+    assert crf.size_ > 0
+    assert repr(crf) == "CRF(c2=0.2)"
     with pytest.raises(ValueError, match="no parameter 'C'"):
         crf.set_params(C=1)
 
@@ -249,6 +271,10 @@ def test_model_file(tmp_path):
     crf = ours.CRF(model_filename=str(path)).fit(X, y)
     assert list(ours.CRF(model_filename=path).predict(X)) == list(crf.predict(X))
     assert Tagger.load(path).predict(X) == list(crf.predict(X))
+    words = tmp_path / "words"
+    Tagger().fit([["Time", "flies"]], [["NOUN", "VERB"]]).save(words)
+    with pytest.raises(ValueError, match="on words by templates"):
+        ours.CRF(model_filename=words).predict(X)
     path.write_bytes(b"lCRF and more")
     with pytest.raises(ValueError, match="model of CRFsuite"):
         ours.CRF(model_filename=path).predict(X)
@@ -289,6 +315,8 @@ def test_metrics_are_those_of_the_package():
 def test_sentences_of_one_length_and_none():
     crf = ours.CRF().fit([[{"a": 1}], [{"b": 1}]], [["A"], ["B"]])
     have = crf.predict([[{"a": 1}], [{"b": 1}]])
-    assert have.shape == (2,) and list(have) == [["A"], ["B"]]
-    assert len(crf.predict([])) == 0 and list(crf.predict([[]])) == [[]]
+    assert have.shape == (2,)
+    assert list(have) == [["A"], ["B"]]
+    assert len(crf.predict([])) == 0
+    assert list(crf.predict([[]])) == [[]]
     assert crf.predict_marginals_single([]) == []

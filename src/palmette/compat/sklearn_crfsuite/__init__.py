@@ -9,17 +9,17 @@ values sum to less. What the parameters become:
 
     algorithm="lbfgs"   the minimum of −log p(y | x) + c2 · ‖w‖² + c1 · ‖w‖₁, the same function and so the same
                         model at its minimum; L-BFGS, with c1 > 0 OWL-QN. num_memories, epsilon, period, delta and
-                        max_iterations are CRFsuite's. linesearch: "MoreThuente" is a search by cubics for the strong
-                        Wolfe conditions, "Backtracking" one by halves for the Wolfe conditions,
+                        max_iterations are CRFsuite's. linesearch: "MoreThuente" is a search by cubics for the
+                        strong Wolfe conditions, "Backtracking" one by halves for the Wolfe conditions,
                         "StrongBacktracking" one by halves for the strong ones; with c1 > 0 each is a search by
                         halves for a lower value, as in CRFsuite. max_linesearch bounds its trials.
     algorithm="l2sgd"   the same function without c1, by stochastic gradient descent; the calibration_* parameters
                         find its first step as in CRFsuite, period and delta stop it.
     algorithm="ap"      the averaged perceptron; stops when less than `epsilon` of the labels are wrong in a pass.
     algorithm="pa"      passive-aggressive: pa_type 0, 1, 2 without slack, PA-I, PA-II; c is their c. With
-                        error_sensitive the margin asked for is the number of wrong labels, and outputs are searched
-                        with it (CRFsuite: its square root, and a plain search); without, it is 1. averaging: the
-                        mean of all weights. Stops when the mean violation is below `epsilon`.
+                        error_sensitive the margin asked for is the number of wrong labels, and outputs are
+                        searched with it (CRFsuite: its square root, and a plain search); without, it is 1.
+                        averaging: the mean of all weights. Stops when the mean violation is below `epsilon`.
     algorithm="arow"    AROW with a diagonal covariance, from `variance`, with `gamma`; `epsilon` as for pa. The
                         margin is the number of wrong labels.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.compat.sklearn_crfsuite.fitted import FittedTagger
+from palmette.compat.sklearn_crfsuite.fitted import FittedTagger, instances_of
 from palmette.compat.sklearn_crfsuite.log import TrainingLog
 from palmette.compat.sklearn_crfsuite.metrics import flat_accuracy_score
 from palmette.compat.sklearn_crfsuite.parameters import chosen
@@ -95,6 +96,7 @@ class CRF:
         self.n_jobs = n_jobs
         self.training_log_: TrainingLog | None = None
         self._model: SequenceModel | None = None
+        self._tagger: FittedTagger | None = None
 
     def fit(
         self,
@@ -113,16 +115,15 @@ class CRF:
             raise ValueError("A dev set needs both X_dev and y_dev.")
         dev = None if X_dev is None or y_dev is None else (X_dev, y_dev)
         self._model, self.training_log_ = train(options, X, y, dev, self._jobs, bool(self.verbose))
+        self._tagger = None
         if self.model_filename is not None:
-            save_sequence_model(
-                self._model, self.model_filename, kind=Tagger.kind, options={"column": None}
-            )
+            save_sequence_model(self._model, self.model_filename, kind=Tagger.kind, options={"column": None})
         return self
 
     def predict(self, X: Sentences) -> NDArray[np.object_]:
         """The best labels: an array with one list of strings per sentence."""
         model = self._fitted
-        instances = model.features.transform(X)
+        instances = instances_of(model, X)
         names = np.array(model.structure.labels, dtype=object)
         labels = names[model.decode(instances, self._jobs)].tolist()
         return _array_of(cut(labels, instances.offsets))
@@ -135,7 +136,7 @@ class CRF:
     def predict_marginals(self, X: Sentences) -> NDArray[np.object_]:
         """The probabilities of labels: an array with one list per sentence, with one mapping per token."""
         model = self._fitted
-        instances = model.features.transform(X)
+        instances = instances_of(model, X)
         labels = model.structure.labels
         rows = model.probabilities(instances, self._jobs).tolist()
         return _array_of(cut([dict(zip(labels, row)) for row in rows], instances.offsets))
@@ -152,8 +153,9 @@ class CRF:
     @property
     def tagger_(self) -> FittedTagger | None:
         """The trained model by itself, with the methods of `pycrfsuite.Tagger`; None before training."""
-        model = self._trained
-        return None if model is None else FittedTagger(model, self._jobs)
+        if self._tagger is None and self._trained is not None:
+            self._tagger = FittedTagger(self._trained, self._jobs)
+        return self._tagger
 
     @property
     def classes_(self) -> list[str] | None:
@@ -181,12 +183,12 @@ class CRF:
     @property
     def state_features_(self) -> dict[tuple[str, str], float] | None:
         """The weights that are not zero: {(attribute, label): weight}."""
-        return None if self.tagger_ is None else self.tagger_.state_features()
+        return None if self.tagger_ is None else self.tagger_.state_features
 
     @property
     def transition_features_(self) -> dict[tuple[str, str], float] | None:
         """The same of pairs of labels: {(from, to): weight}."""
-        return None if self.tagger_ is None else self.tagger_.transitions()
+        return None if self.tagger_ is None else self.tagger_.transitions
 
     # scikit-learn
 
@@ -202,11 +204,21 @@ class CRF:
             setattr(self, name, value)
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tagger": None}
+
     def __sklearn_is_fitted__(self) -> bool:
         return self._trained is not None
 
     def __sklearn_tags__(self) -> Any:
-        return Tagger().__sklearn_tags__()
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        # No classifier to scikit-learn, as the original: its y are lists, of which no strata can be made.
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(two_d_array=False, string=True),
+        )
 
     def __repr__(self) -> str:
         given = {k: v for k, v in self.get_params().items() if v is not None and v is not False}
@@ -216,7 +228,7 @@ class CRF:
 
     @property
     def _trained(self) -> SequenceModel | None:
-        if self._model is None and self.model_filename is not None and os.path.exists(self.model_filename):
+        if self._model is None and self.model_filename is not None and Path(self.model_filename).exists():
             _refuse_crfsuite(self.model_filename)
             self._model = load_sequence_model(ModelFile.load(self.model_filename, Tagger.kind))
         return self._model
@@ -245,6 +257,6 @@ def _array_of(rows: list[list[Any]]) -> NDArray[np.object_]:
 
 
 def _refuse_crfsuite(path: str | os.PathLike[str]) -> None:
-    with open(path, "rb") as file:
+    with Path(path).open("rb") as file:
         if file.read(4) == b"lCRF":
             raise ValueError(f"{os.fspath(path)} is a model of CRFsuite, which only CRFsuite reads.")

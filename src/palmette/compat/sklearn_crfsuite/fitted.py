@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from palmette.features import Instances, MappingMap
 from palmette.tools.sequence_model import SequenceModel
+
+
+def instances_of(model: SequenceModel, X: Sequence[Sequence[Any]]) -> Instances:
+    """Sentences in the features of the model; ValueError if it was made from something else than features."""
+    if not isinstance(model.features, MappingMap) or model.structure.order != 1:
+        raise ValueError("This model was trained on words by templates: load it with Tagger.load.")
+    return model.features.transform(X)
 
 
 class FittedTagger:
@@ -26,7 +35,7 @@ class FittedTagger:
     def set(self, xseq: Sequence[Any]) -> None:
         """Choose a sentence."""
         self._xseq = xseq
-        instances = self._model.features.transform([xseq])
+        instances = instances_of(self._model, [xseq])
         self._problem = self._model.structure.problem(instances)
         self._marginals, self._log_z = self._problem.probabilities(self._model.weights, self._n_jobs)
 
@@ -58,6 +67,7 @@ class FittedTagger:
             raise ValueError(f"The sentence has {len(rows)} tokens: there is no position {pos}.")
         return float(rows[pos, self._place(y)])
 
+    @cached_property
     def state_features(self) -> dict[tuple[str, str], float]:
         """{(attribute, label): weight} where the weight is not zero."""
         names, labels, rows = self._model.features.names(), self._model.structure.labels, self._model.rows
@@ -65,6 +75,7 @@ class FittedTagger:
         keys = zip(at.tolist(), y.tolist(), rows[at, y].tolist())
         return {(names[a], labels[k]): weight for a, k, weight in keys}
 
+    @cached_property
     def transitions(self) -> dict[tuple[str, str], float]:
         """{(from, to): weight} where the weight is not zero."""
         labels, table = self._model.structure.labels, self._model.ngrams(1)
@@ -79,8 +90,8 @@ class FittedTagger:
             header={"num_labels": str(len(labels)), "num_attrs": str(len(names))},
             labels={label: str(k) for k, label in enumerate(labels)},
             attributes={name: str(k) for k, name in enumerate(names)},
-            state_features=self.state_features(),
-            transitions=self.transitions(),
+            state_features=self.state_features,
+            transitions=self.transitions,
         )
 
     def _place(self, label: str) -> int:

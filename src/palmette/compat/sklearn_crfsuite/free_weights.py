@@ -1,7 +1,7 @@
-"""Which weights a CRFsuite model has: those of what occurs in the training data, of everything, or of what is frequent.
+"""Which weights a CRFsuite model has: those of what occurs in the training data, of all, or of what is frequent.
 
-The frequency of an attribute with a label is the sum of its values where the token has the label; that of a pair of
-labels is the number of its occurrences. A pair that the model has without its occurring has the frequency 0.
+The frequency of an attribute with a label is the sum of its values where the token has the label; that of a pair
+of labels is the number of its occurrences. A pair that the model has without its occurring has the frequency 0.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from palmette.learning.arow import AROW
 from palmette.learning.learner import Epoch, Learner
-from palmette.learning.line_search import LineSearch
+from palmette.learning.line_search import LineSearch, dot
 from palmette.learning.loglinear import CRF, Packed
 from palmette.learning.mira import PassiveAggressive
 from palmette.learning.optimizers import lbfgs
@@ -40,7 +41,7 @@ class Batch(Learner):
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             loss, gradient = space.loss_and_gradient(x, False, self.n_jobs)
             gradient += 2 * o.c2 * x
-            return loss + o.c2 * float(x @ x), gradient
+            return loss + o.c2 * dot(x, x), gradient
 
         for step in lbfgs(
             objective, space.pack(start), l1=o.c1, memory=o.num_memories, tol=o.epsilon, search=search
@@ -50,7 +51,7 @@ class Batch(Learner):
                 continue
             numbers = {
                 "loss": step.value,
-                "feature_norm": float(np.linalg.norm(step.x)),
+                "feature_norm": math.sqrt(dot(step.x, step.x)),
                 "error_norm": step.gradient_norm,
                 "active_features": int(np.count_nonzero(step.x)),
             }
@@ -163,7 +164,7 @@ def first_step(problem: Problem, o: SimpleNamespace) -> float:
 
 
 def _stalls(values: list[float], period: int, delta: float) -> bool:
-    """Whether the last `period` steps lowered the value by less than the share `delta`; a period of 0 never ends."""
+    """Whether the last `period` steps lowered the value by less than the share `delta`; never with a period of 0."""
     if not period or len(values) <= period:
         return False
     return (values[-1 - period] - values[-1]) / abs(values[-1] or 1.0) < delta

@@ -1,4 +1,4 @@
-"""Metrics over the labels of all tokens, as `sklearn_crfsuite.metrics` has them; scikit-learn computes most of them.
+"""Metrics over the labels of all tokens, as `sklearn_crfsuite.metrics` has them; scikit-learn computes most.
 
 Labels come as lists of lists, one list per sentence. Other arguments go to scikit-learn as they are.
 """
