@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.features import Instances
 from palmette.learning.arow import AROW
 from palmette.learning.learner import Epoch, Learner
 from palmette.learning.line_search import LineSearch, dot
@@ -19,16 +20,21 @@ from palmette.learning.mira import PassiveAggressive
 from palmette.learning.optimizers import lbfgs
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Problem, Weights
+from palmette.tools.sequence_model import stride
 
 SEARCHES = {"MoreThuente": (True, True), "Backtracking": (False, False), "StrongBacktracking": (True, False)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(Learner):
-    """L-BFGS or OWL-QN over the free weights; iterations are counted without the start, as CRFsuite does."""
+    """L-BFGS or OWL-QN over the free weights; iterations are counted without the start, as CRFsuite does.
+
+    scale: about the curvature along every weight, to begin with; it helps L-BFGS and hinders OWL-QN.
+    """
 
     options: SimpleNamespace
     free: NDArray[np.uint8]
+    scale: NDArray[np.float64] | None = None
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Iterations; `period` of them must lower the objective by more than the share `delta`."""
@@ -43,8 +49,15 @@ class Batch(Learner):
             gradient += 2 * o.c2 * x
             return loss + o.c2 * dot(x, x), gradient
 
+        diagonal = None if o.c1 or self.scale is None else self.scale[space.at] + 2 * o.c2
         for step in lbfgs(
-            objective, space.pack(start), l1=o.c1, memory=o.num_memories, tol=o.epsilon, search=search
+            objective,
+            space.pack(start),
+            l1=o.c1,
+            diagonal=diagonal,
+            memory=o.num_memories,
+            tol=o.epsilon,
+            search=search,
         ):
             values.append(step.value)
             if len(values) == 1 and not step.converged:
@@ -91,12 +104,18 @@ class Watched(Learner):
 
 
 def learner_of(
-    o: SimpleNamespace, problem: Problem, free: NDArray[np.uint8], n_tokens: int, n_jobs: int
+    o: SimpleNamespace,
+    problem: Problem,
+    free: NDArray[np.uint8],
+    instances: Instances,
+    n_labels: int,
+    n_jobs: int,
 ) -> Learner:
     """The learner that these parameters ask for. All but lbfgs rely on `problem` to keep to the free weights."""
     n, n_iter = len(problem), int(o.max_iterations)
     if o.algorithm == "lbfgs":
-        return Batch(options=o, free=free, n_iter=n_iter, n_jobs=n_jobs)
+        scale = None if o.c1 else _scale(instances, n_labels)
+        return Batch(options=o, free=free, scale=scale, n_iter=n_iter, n_jobs=n_jobs)
     if o.algorithm == "l2sgd":
         inner: Learner = CRF(method="sgd", l2=o.c2, eta0=first_step(problem, o), tol=0.0)
         return Watched(
@@ -106,7 +125,7 @@ def learner_of(
             stops=lambda values: _stalls(values, o.period, o.delta),
         )
     if o.algorithm == "ap":
-        inner, examples = Perceptron(), n_tokens
+        inner, examples = Perceptron(), instances.n_tokens
     elif o.algorithm == "pa":
         variant = ("plain", "I", "II")[o.pa_type]
         inner = PassiveAggressive(
@@ -163,8 +182,18 @@ def first_step(problem: Problem, o: SimpleNamespace) -> float:
     return best
 
 
+def _scale(instances: Instances, n_labels: int) -> NDArray[np.float64]:
+    """The root of how often each weight is read: that of a rare feature curves more than its count says."""
+    values = None if instances.values is None else np.square(instances.values, dtype=np.float64)
+    width = stride(n_labels)
+    counts = np.bincount(instances.attributes, values, minlength=instances.n_attributes)
+    pairs = np.full(n_labels * width, instances.n_tokens / n_labels)
+    counted: NDArray[np.float64] = np.concatenate([np.repeat(counts, width), pairs])
+    return np.sqrt(counted, out=counted)
+
+
 def _stalls(values: list[float], period: int, delta: float) -> bool:
-    """Whether the last `period` steps lowered the value by less than the share `delta`; never with a period of 0."""
+    """Whether the last `period` steps lowered the value by less than the share `delta`; not with period 0."""
     if not period or len(values) <= period:
         return False
     return (values[-1 - period] - values[-1]) / abs(values[-1] or 1.0) < delta

@@ -23,8 +23,8 @@ class LabelScore(NamedTuple):
 @dataclass
 class TrainingLog:
     """iterations: one mapping each, with `num`, `time`, `loss`, `feature_norm`, `active_features`, with lbfgs
-    `error_norm`; with a dev set also its `scores` by label, their means `avg_precision`, `avg_recall`, `avg_f1`, and
-    `item_accuracy` and `instance_accuracy` (right, all, share). featgen_num_features: weights there are.
+    `error_norm`; with a dev set also its `scores` by label, their means `avg_precision`, `avg_recall`, `avg_f1`,
+    and `item_accuracy` and `instance_accuracy` (right, all, share). featgen_num_features: weights there are.
     """
 
     featgen_num_features: int = 0

@@ -44,7 +44,7 @@ def train(
     if options.algorithm != "lbfgs":
         problem.keep_to(free)
     log = TrainingLog(featgen_num_features=int(np.count_nonzero(free)))
-    learner = learner_of(options, problem, free, instances.n_tokens, n_jobs)
+    learner = learner_of(options, problem, free, instances, len(places), n_jobs)
     score = None if dev is None else _scorer(features, structure, dev, places)
     watched: dict[str, Any] = {}
     if score is not None:
