@@ -10,7 +10,7 @@ void Collector::end_token() {
     keys_.clear();
     std::size_t begin = 0;
     for (const std::size_t end : ends_) {
-        keys_.push_back(hash_string(std::string_view(text_).substr(begin, end - begin)));
+        keys_.push_back(hash_string(names().substr(begin, end - begin)));
         if (!bits_) table_.keys.prefetch(keys_.back());
         begin = end;
     }
@@ -42,7 +42,7 @@ void Collector::end_token() {
     }
     rows_.rows.push_back(static_cast<std::int64_t>(rows_.attributes.size()));
     if (zeros_) rows_.zero_rows.push_back(static_cast<std::int64_t>(rows_.zero_attributes.size()));
-    text_.clear();
+    size_ = 0;
     ends_.clear();
     values_.clear();
 }
