@@ -64,6 +64,7 @@ template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<con
 template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
 template double smallest_margin(const ChainProblem&, const float*, int);
 template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
+template ArowPass arow_epoch(const ChainProblem&, float*, ArowMemory&, std::span<const std::int64_t>, double);
 template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
 template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
 template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);

@@ -1,5 +1,6 @@
 // Which learners are compiled for chains. Include this, not the learners, where code is not to be made again.
 #pragma once
+#include "arow.hpp"
 #include "chain_problem.hpp"
 #include "decoding.hpp"
 #include "exponentiated.hpp"
@@ -32,6 +33,7 @@ extern template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::s
 extern template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
 extern template double smallest_margin(const ChainProblem&, const float*, int);
 extern template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
+extern template ArowPass arow_epoch(const ChainProblem&, float*, ArowMemory&, std::span<const std::int64_t>, double);
 extern template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
 extern template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
 extern template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);

@@ -338,6 +338,7 @@ void ChainProblem::pullback(std::size_t i, const float* parts, float step, float
     require_global(d_);
     const std::int64_t first = d_.offsets[i];
     const std::size_t n = n_tokens(i);
+    if (free_) return pullback_free(i, parts, step, g);
     for (std::size_t t = 0; t < n; ++t) {
         const std::int64_t k = d_.rows[first + t];
         rows::add(g, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_, step);
@@ -349,6 +350,23 @@ void ChainProblem::pullback(std::size_t i, const float* parts, float step, float
     }
     const float* shared = parts + n * parts_per_token();
     for (std::size_t k = 0; k < n_shared_; ++k) g[shared_at_ + k] += step * shared[k];
+}
+
+void ChainProblem::pullback_free(std::size_t i, const float* parts, float step, float* g) const {
+    const std::int64_t first = d_.offsets[i];
+    const std::size_t n = n_tokens(i);
+    const auto add = [&](std::size_t at, const float* d, float by, std::size_t size) {
+        for (std::size_t y = 0; y < size; ++y) g[at + y] += free_[at + y] ? by * d[y] : 0.0f;
+    };
+    for (std::size_t t = 0; t < n; ++t) {
+        for (std::int64_t k = d_.rows[first + t]; k < d_.rows[first + t + 1]; ++k)
+            add(d_.attributes[k] * S_, parts + t * S_, step * (d_.values ? d_.values[k] : 1.0f), S_);
+        if (t && d_.pair_rows)
+            for (std::int64_t k = d_.pair_rows[first + t]; k < d_.pair_rows[first + t + 1]; ++k)
+                add(pairs_at_ + d_.pair_attributes[k] * L_ * S_, parts + n * S_ + t * L_ * S_,
+                    step * (d_.pair_values ? d_.pair_values[k] : 1.0f), L_ * S_);
+    }
+    add(shared_at_, parts + n * parts_per_token(), step, n_shared_);
 }
 
 const ChainProblem::Turned& ChainProblem::turned(std::size_t begin, std::size_t end) const {
@@ -398,7 +416,7 @@ void ChainProblem::pullback_block(std::size_t begin, std::size_t end, const floa
             const std::int64_t k = t.rows[a], count = t.rows[a + 1] - k;
             if (!count) continue;
             rows::sum(parts, S_, t.tokens.data() + k, d_.values ? t.values.data() + k : nullptr, count, t.rows[to] - k, sum.data());
-            for (std::size_t y = 0; y < S_; ++y) g[a * S_ + y] += sum[y];
+            for (std::size_t y = 0; y < S_; ++y) g[a * S_ + y] += !free_ || free_[a * S_ + y] ? sum[y] : 0.0f;
         }
     });
 }

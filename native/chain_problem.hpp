@@ -80,6 +80,8 @@ public:
     }
 
     void observed(std::uint8_t* mask) const;
+    // Only weights with a 1 here move from now on; null: all. [n_weights], the caller's.
+    void keep_to(const std::uint8_t* free) { free_ = free; }
     void prepare(State& s, const float* shared, float scale, bool sums) const;
     void score(State& s, std::size_t i, const float* w, float scale) const;
     void set_scores(State& s, std::size_t i, const float* parts) const;
@@ -93,7 +95,10 @@ public:
     double loss(std::size_t i, const Output& y) const;
 
     template <class Visit>
-    void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& visit) const {
+    void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const {
+        const auto visit = [&](std::size_t k, float value) {
+            if (!free_ || free_[k]) take(k, value);
+        };
         const std::int64_t first = d_.offsets[i];
         const std::size_t n = n_tokens(i);
         for (std::size_t t = 0; t < n; ++t) {
@@ -141,6 +146,7 @@ private:
         std::vector<std::int32_t> tokens;
         std::vector<float> values;
     };
+    void pullback_free(std::size_t i, const float* parts, float step, float* g) const;
     const Turned& turned(std::size_t begin, std::size_t end) const;
 
     bool labelled(std::size_t i) const;
@@ -158,6 +164,7 @@ private:
     void normalise(State& s) const;  // chain_local.cpp
 
     ChainData d_;
+    const std::uint8_t* free_ = nullptr;
     mutable std::vector<std::unique_ptr<Turned>> turned_;
     std::unique_ptr<std::mutex> turning_ = std::make_unique<std::mutex>();  // two callers may share a problem
     std::size_t L_, S_, pairs_at_, shared_at_, n_shared_;

@@ -59,7 +59,9 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
         at.assign(1, 0);
         for (end = begin; end < p.size() && (end == begin || at.back() < kBlock); ++end)
             at.push_back(at.back() + p.n_parts(end) - shared);
-        d.resize(at.back());
+        // One thread takes an example's parts back while they are in the cache: the same sums in the same order.
+        const bool direct = n_jobs <= 1 && begin == 0 && end == p.size();
+        d.resize(direct ? 0 : at.back());
         const std::size_t count = end - begin, pieces = std::min(kPieces, count);
         std::vector<double> losses(pieces, 0);
         parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
@@ -71,14 +73,19 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
                 scratch[thread].resize(n);
                 p.score(states[thread], i, w, 1.0f);
                 losses[piece] += weight * loss_and_parts(p, states[thread], i, objective, parts[thread].data(), scratch[thread].data());
-                for (std::size_t k = 0; k < own; ++k) d[at[j] + k] = weight * parts[thread][k];
                 for (std::size_t k = 0; k < shared; ++k) tails[piece][k] += weight * parts[thread][own + k];
+                if (direct) {
+                    std::fill_n(parts[thread].begin() + static_cast<std::ptrdiff_t>(own), shared, 0.0f);
+                    p.pullback(i, parts[thread].data(), weight, g);
+                    continue;
+                }
+                for (std::size_t k = 0; k < own; ++k) d[at[j] + k] = weight * parts[thread][k];
             }
         });
         for (double piece : losses) loss += piece;
         for (std::size_t piece = 0; piece < pieces; ++piece)
             for (std::size_t k = 0; k < shared; ++k) g[shared_at + k] += tails[piece][k];
-        p.pullback_block(begin, end, d.data(), n_jobs, g);
+        if (!direct) p.pullback_block(begin, end, d.data(), n_jobs, g);
     }
     return loss;
 }

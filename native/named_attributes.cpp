@@ -10,7 +10,7 @@ void Collector::end_token() {
     keys_.clear();
     std::size_t begin = 0;
     for (const std::size_t end : ends_) {
-        keys_.push_back(hash_string(std::string_view(text_).substr(begin, end - begin)));
+        keys_.push_back(hash_string(names().substr(begin, end - begin)));
         if (!bits_) table_.keys.prefetch(keys_.back());
         begin = end;
     }
@@ -29,6 +29,10 @@ void Collector::end_token() {
                 table_.offsets.push_back(static_cast<std::int64_t>(table_.text.size()));
             }
         }
+        if (values_[k] == 0.0f) {
+            rows_.zero_attributes.push_back(id);
+            continue;
+        }
         if (values_[k] != 1.0f && !rows_.has_values) {
             rows_.values.assign(rows_.attributes.size(), 1.0f);
             rows_.has_values = true;
@@ -37,7 +41,8 @@ void Collector::end_token() {
         rows_.attributes.push_back(id);
     }
     rows_.rows.push_back(static_cast<std::int64_t>(rows_.attributes.size()));
-    text_.clear();
+    if (zeros_) rows_.zero_rows.push_back(static_cast<std::int64_t>(rows_.zero_attributes.size()));
+    size_ = 0;
     ends_.clear();
     values_.clear();
 }

@@ -247,6 +247,14 @@ void bind_learning(nb::module_& m) {
         },
         "w"_a.noconvert(), "k"_a, "n_jobs"_a);
     chain.def(
+        "keep_to",
+        [](BoundChain& b, const Array<uint8_t>& free) {
+            require(free.size() == b.problem.n_weights(), "there must be one entry per weight");
+            b.kept.append(free);
+            b.problem.keep_to(free.data());
+        },
+        "free"_a.noconvert(), "Move no weight from now on but those with a 1.");
+    chain.def(
         "decode",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {
             const float* weights = checked(b, w);

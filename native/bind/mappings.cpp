@@ -27,7 +27,7 @@ constexpr int kMaxDepth = 50;
 
 class Walk {
 public:
-    Walk(NameTable& table, bool grows, int bits) : collector_(table, grows, bits) {}
+    Walk(NameTable& table, bool grows, int bits, bool zeros) : collector_(table, grows, bits, zeros) {}
 
     void sentences(nb::handle all) {
         each(all, "The input", [&](nb::handle sentence) {
@@ -139,7 +139,7 @@ private:
         } else if (p == Py_True) {
             collector_.end_attribute(1.0f);
         } else if (p == Py_False) {
-            collector_.drop_open_name();
+            collector_.end_zero();
         } else if (PyDict_Check(p) || PyList_Check(p) || PyTuple_Check(p) || PyAnySet_Check(p)) {
             collector_.append(":");
             attributes(value, depth + 1);
@@ -160,7 +160,7 @@ private:
             const nb::str shown = nb::repr(value);
             fail_value("must have a finite value", shown.c_str());
         }
-        narrow == 0.0f ? collector_.drop_open_name() : collector_.end_attribute(narrow);
+        narrow == 0.0f ? collector_.end_zero() : collector_.end_attribute(narrow);
     }
 
     [[noreturn]] void fail_value(const char* must, const char* came) {
@@ -200,20 +200,34 @@ private:
 using Collected = std::tuple<Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<std::int32_t>,
                              std::optional<Numbers<float>>>;
 
+Collected numpy_rows(ValuedRows& rows) {
+    std::optional<Numbers<float>> values;
+    if (rows.has_values) values = numpy_of(std::move(rows.values));
+    rows.attributes.shrink_to_fit();
+    return {numpy_of(std::move(rows.offsets)), numpy_of(std::move(rows.rows)), numpy_of(std::move(rows.attributes)),
+            std::move(values)};
+}
+
 Collected collect(NameTable& table, nb::handle sentences, bool grows, int bits, std::int64_t min_count) {
     if (bits < 0 || bits > 31) throw nb::value_error("there must be 0 to 31 bits");
-    Walk walk(table, grows, bits);
+    Walk walk(table, grows, bits, false);
     walk.sentences(sentences);
     ValuedRows& rows = walk.collector().rows();
     if (grows && min_count > 1) {
         nb::gil_scoped_release release;
         table.keep(cut_off(rows, table.keys.size(), min_count));
     }
-    std::optional<Numbers<float>> values;
-    if (rows.has_values) values = numpy_of(std::move(rows.values));
-    rows.attributes.shrink_to_fit();
-    return {numpy_of(std::move(rows.offsets)), numpy_of(std::move(rows.rows)), numpy_of(std::move(rows.attributes)),
-            std::move(values)};
+    return numpy_rows(rows);
+}
+
+using Zeros = std::tuple<Numbers<std::int64_t>, Numbers<std::int32_t>>;
+
+std::tuple<Collected, Zeros> collect_with_zeros(NameTable& table, nb::handle sentences) {
+    Walk walk(table, true, 0, true);
+    walk.sentences(sentences);
+    ValuedRows& rows = walk.collector().rows();
+    Zeros zeros{numpy_of(std::move(rows.zero_rows)), numpy_of(std::move(rows.zero_attributes))};
+    return {numpy_rows(rows), std::move(zeros)};
 }
 
 NameTable name_table(nb::bytes text, const Array<std::int64_t>& offsets) {
@@ -246,5 +260,7 @@ void bind_mappings(nb::module_& m) {
                                        numpy_of(std::vector<std::int64_t>(table.offsets)));
              })
         .def("collect", &collect, nb::arg("sentences"), nb::arg("grows"), nb::arg("bits"), nb::arg("min_count"),
-             "Offsets, rows, attributes and values (None if all are 1) of sentences of tokens.");
+             "Offsets, rows, attributes and values (None if all are 1) of sentences of tokens.")
+        .def("collect_with_zeros", &collect_with_zeros, nb::arg("sentences"),
+             "The same of new attributes, and apart from them rows and attributes of those whose value is 0.");
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include "arow.hpp"
 #include "exponentiated.hpp"
 #include "frank_wolfe.hpp"
 #include "hinge.hpp"
@@ -67,6 +68,18 @@ void bind_margin_learners(nb::class_<B>& c) {
             return std::tuple(pass.updates, pass.loss);
         },
         "w"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "slack"_a, "c"_a, "k"_a, "loss"_a);
+    c.def(
+        "arow_epoch",
+        [](const B& b, const Weights& w, ArowMemory& memory, const Array<int64_t>& order, double gamma) {
+            float* weights = checked(b, w);
+            require(memory.variance.size() == b.problem.n_weights(), "this memory is of another problem");
+            require(gamma > 0, "gamma must be positive");
+            const auto examples = checked_order(b, order);
+            nb::gil_scoped_release release;
+            const ArowPass pass = arow_epoch(b.problem, weights, memory, examples, gamma);
+            return std::tuple(pass.updates, pass.loss);
+        },
+        "w"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "gamma"_a);
     c.def(
         "hinge",
         [](const B& b, const CW& w, const std::optional<Weights>& gradient, int n_jobs) {

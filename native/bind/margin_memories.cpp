@@ -30,6 +30,15 @@ void bind_margin_memories(nb::module_& m) {
     nb::class_<MiraMemory>(m, "MiraMemory")
         .def("__init__", &new_memory<MiraMemory>, "n_averaged"_a)
         .def("mean", &mean_of<MiraMemory>, "w"_a.noconvert());
+    nb::class_<ArowMemory>(m, "ArowMemory")
+        .def(
+            "__init__",
+            [](ArowMemory* place, size_t n_weights, float variance) {
+                require(variance > 0, "the variance must be positive");
+                new (place) ArowMemory{std::vector<float>(n_weights, variance), {}};
+            },
+            "n_weights"_a, "variance"_a)
+        .def("variance", [](const ArowMemory& memory) { return numpy_of(std::vector<float>(memory.variance)); });
     nb::class_<SubgradientMemory>(m, "SubgradientMemory")
         .def(
             "__init__",

@@ -417,6 +417,13 @@ class PythonProblem:
         k: int,
         loss: bool,
     ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
     def hinge(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -488,6 +495,10 @@ class MiraMemory:
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class ArowMemory:
+    def __init__(self, n_weights: int, variance: float) -> None: ...
+    def variance(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class SubgradientMemory:
     def __init__(self, n_averaged: int, t: int, norm: float) -> None: ...
@@ -638,6 +649,13 @@ class ChainProblem:
         k: int,
         loss: bool,
     ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
     def hinge(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -700,6 +718,12 @@ class ChainProblem:
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Move no weight from now on but those with a 1."""
+
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -1007,4 +1031,22 @@ class NameTable:
     ]:
         """
         Offsets, rows, attributes and values (None if all are 1) of sentences of tokens.
+        """
+
+    def collect_with_zeros(
+        self, sentences: object
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None,
+        ],
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        The same of new attributes, and apart from them rows and attributes of those whose value is 0.
         """

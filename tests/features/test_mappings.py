@@ -113,3 +113,13 @@ def nested(depth):
 def test_wrong_tokens_have_their_place(sentences, message):
     with pytest.raises((TypeError, ValueError), match=message):
         MappingMap.fit(sentences)
+
+
+def test_zeros_are_kept_apart_where_asked_for():
+    sentences = [[{"a": True, "b": False, "c": 0.0}, {"b": 2}], [{"d": 0}]]
+    mapping_map, instances, zeros = MappingMap.fit_with_zeros(sentences)
+    assert mapping_map.names() == ["a", "b", "c", "d"]
+    assert (instances.rows.tolist(), instances.attributes.tolist()) == ([0, 1, 2, 2], [0, 1])
+    assert (zeros.rows.tolist(), zeros.attributes.tolist()) == ([0, 2, 2, 3], [1, 2, 3])
+    assert mapping_map.names([3, 1]) == ["d", "b"]
+    assert mapping_map.transform(sentences).attributes.tolist() == [0, 1]

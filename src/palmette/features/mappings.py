@@ -51,6 +51,18 @@ class MappingMap:
         return made, made._collected(sentences, hash_bits is None, min_count)
 
     @classmethod
+    def fit_with_zeros(cls, sentences: Sentences) -> tuple[MappingMap, Instances, Instances]:
+        """As `fit`, and apart from the instances those attributes of every token whose value is False or 0.
+
+        They add nothing to a score, but CRFsuite counts them as seen together with the token's label.
+        """
+        made = cls(NameTable())
+        (offsets, rows, attributes, values), (zero_rows, zeros) = made._table.collect_with_zeros(sentences)
+        n = made.n_attributes
+        instances = Instances(offsets, rows, attributes, values, n_attributes=n)
+        return made, instances, Instances(offsets, zero_rows, zeros, n_attributes=n)
+
+    @classmethod
     def of_names(cls, names: StringTable) -> MappingMap:
         """The map that gives these names the ids 0, 1 and so on; ValueError if one comes twice."""
         return cls(NameTable.of(names.utf8.tobytes(), np.ascontiguousarray(names.offsets, dtype=np.int64)))
@@ -75,7 +87,12 @@ class MappingMap:
             return StringTable.of(f"hash:{i}" for i in chosen.tolist())
         text, offsets = self._table.names()
         table = StringTable(np.frombuffer(text, np.uint8), offsets)
-        return table if ids is None else StringTable.of(table[i] for i in chosen.tolist())
+        if ids is None:
+            return table
+        lengths = np.diff(offsets)[chosen]
+        bounds = np.concatenate([[0], np.cumsum(lengths)])
+        at = np.arange(bounds[-1]) + np.repeat(offsets[chosen] - bounds[:-1], lengths)
+        return StringTable(table.utf8[at], bounds)
 
     def select(self, ids: ArrayLike) -> MappingMap:
         """The map of some attributes, which get the ids 0, 1 and so on: what a pruned model keeps."""

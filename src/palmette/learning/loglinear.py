@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from palmette._native import SagMemory
 from palmette.learning.learner import Epoch, Learner, Shuffled, require_choice, require_number
+from palmette.learning.line_search import dot
 from palmette.learning.optimizers import lbfgs
 from palmette.learning.problem import Problem, Weights
 
@@ -119,7 +120,7 @@ class CRF(Learner):
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             loss, gradient = space.loss_and_gradient(x, self.risk, self.n_jobs)
-            return loss + self.l2 * float(x @ x), gradient + 2 * self.l2 * x
+            return loss + self.l2 * dot(x, x), gradient + 2 * self.l2 * x
 
         for step in lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol):
             numbers = {"loss": step.value, "objective": step.value, "gradient": step.gradient_norm}
@@ -127,14 +128,18 @@ class CRF(Learner):
 
 
 class Packed:
-    """The weights that a batch learner moves, as one short vector of doubles: all, or the observed ones.
+    """The weights that a batch learner moves, as one short vector of doubles: all, the observed, or given ones.
 
     Weights that are left out stay zero.
     """
 
-    def __init__(self, problem: Problem, observed: bool) -> None:
+    def __init__(self, problem: Problem, moved: bool | NDArray[np.int64]) -> None:
+        """moved: the places of these weights, or True for the observed ones, False for all."""
         self.problem = problem
-        self.at = np.flatnonzero(problem.observed()) if observed else None
+        if isinstance(moved, bool):
+            self.at = np.flatnonzero(problem.observed()) if moved else None
+        else:
+            self.at = moved
         self._w = np.zeros(problem.n_weights, dtype=np.float32)
         self._gradient = np.zeros(problem.n_weights, dtype=np.float32)
 

@@ -7,15 +7,15 @@ zero (Andrew and Gao 2007). An iteration costs one or two evaluations of f and 4
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Objective = Callable[[Vector], tuple[float, Vector]]
+from palmette.learning.line_search import BISECTION, LineSearch, Objective, Vector, dot
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ def lbfgs(
     diagonal: Vector | None = None,
     memory: int = 6,
     tol: float = 1e-5,
+    search: LineSearch = BISECTION,
 ) -> Iterator[Iterate]:
     """Points of falling value, until ‖gradient‖ ≤ tol · max(1, ‖x‖) or no step helps.
 
@@ -45,29 +46,29 @@ def lbfgs(
     sparse = bool(np.any(np.asarray(l1) > 0))
 
     def penalty(point: Vector) -> float:
-        return float(np.sum(l1 * np.abs(point))) if sparse else 0.0
+        return _penalty(l1, point) if sparse else 0.0
 
     pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=memory)
     smooth, gradient = f(x)
     value = smooth + penalty(x)
     while True:
         steepest = _pseudo_gradient(x, gradient, l1) if sparse else gradient
-        norm = float(np.linalg.norm(steepest))
-        converged = norm <= tol * max(1.0, float(np.linalg.norm(x)))
+        norm = math.sqrt(dot(steepest, steepest))
+        converged = norm <= tol * max(1.0, math.sqrt(dot(x, x)))
         yield Iterate(x, value, norm, converged)
         if converged:
             return
         direction = _two_loops(pairs, -steepest, diagonal)
         if sparse:
-            direction[direction * steepest >= 0] = 0.0
-        slope = float(direction @ steepest)
+            np.putmask(direction, direction * steepest >= 0, 0.0)
+        slope = dot(direction, steepest)
         if slope >= 0:
             pairs.clear()
             direction = _two_loops(pairs, -steepest, diagonal)
-            slope = float(direction @ steepest)
+            slope = dot(direction, steepest)
         orthant = np.where(x != 0, np.sign(x), -np.sign(steepest)) if sparse else None
         step = 1.0 if pairs or diagonal is not None else min(1.0, 1.0 / norm)
-        found = _search(f, penalty, x, value, direction, slope, step, orthant)
+        found = search(f, penalty, x, value, direction, slope, step, orthant)
         if found is None:
             if not pairs:
                 yield Iterate(x, value, norm, True)
@@ -76,57 +77,33 @@ def lbfgs(
             continue
         new_x, new_value, new_gradient = found
         s, y = new_x - x, new_gradient - gradient
-        curvature = float(s @ y)
-        if curvature > 1e-10 * float(y @ y):
+        curvature = dot(s, y)
+        if curvature > 1e-10 * dot(y, y):
             pairs.append((s, y, curvature))
         x, value, gradient = new_x, new_value, new_gradient
 
 
 def _two_loops(pairs: deque[tuple[Vector, Vector, float]], q: Vector, diagonal: Vector | None) -> Vector:
-    alphas = []
+    alphas, room = [], np.empty_like(q)
     for s, y, curvature in reversed(pairs):
-        alpha = float(s @ q) / curvature
+        alpha = dot(s, q) / curvature
         alphas.append(alpha)
-        q -= alpha * y
+        q -= np.multiply(y, alpha, out=room)
     if diagonal is not None:
         q /= diagonal
     if pairs:
         _, y, curvature = pairs[-1]
-        q *= curvature / float(y @ (y if diagonal is None else y / diagonal))
+        q *= curvature / dot(y, y if diagonal is None else y / diagonal)
     for (s, y, curvature), alpha in zip(pairs, reversed(alphas)):
-        q += (alpha - float(y @ q) / curvature) * s
+        q += np.multiply(s, alpha - dot(y, q) / curvature, out=room)
     return q
+
+
+def _penalty(l1: float | NDArray[np.float64], x: Vector) -> float:
+    return float(np.sum(l1 * np.abs(x))) if isinstance(l1, np.ndarray) else l1 * float(np.abs(x).sum())
 
 
 def _pseudo_gradient(x: Vector, gradient: Vector, l1: float | NDArray[np.float64]) -> Vector:
     """The subgradient of smallest norm."""
     at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - l1, 0.0)
     return np.where(x != 0, gradient + l1 * np.sign(x), at_zero)
-
-
-def _search(
-    f: Objective,
-    penalty: Callable[[Vector], float],
-    x: Vector,
-    value: float,
-    direction: Vector,
-    slope: float,
-    step: float,
-    orthant: Vector | None,
-) -> tuple[Vector, float, Vector] | None:
-    """A step that lowers the value enough (Armijo) and, without L1, flattens the slope (Wolfe); by bisection."""
-    low, high = 0.0, np.inf
-    for _ in range(30):
-        point = x + step * direction
-        if orthant is not None:
-            point[point * orthant < 0] = 0.0
-        smooth, gradient = f(point)
-        new = smooth + penalty(point)
-        if not np.isfinite(new) or new > value + 1e-4 * step * slope:
-            high = step
-        elif orthant is None and float(gradient @ direction) < 0.9 * slope:
-            low = step
-        else:
-            return point, new, gradient
-        step = 2 * step if high == np.inf else (low + high) / 2
-    return None

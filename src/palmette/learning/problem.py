@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import (
+    ArowMemory,
     DualMemory,
     FrankWolfeMemory,
     MiraMemory,
@@ -82,6 +83,10 @@ class Problem(Protocol):
         self, w: Weights, memory: MiraMemory, order: Order, slack: int, c: float, k: int, loss: bool
     ) -> tuple[int, float]:
         """Margin updates of w (slack: 0 none, 1 linear, 2 squared); returns their number and the violations."""
+        ...
+
+    def arow_epoch(self, w: Weights, memory: ArowMemory, order: Order, gamma: float) -> tuple[int, float]:
+        """AROW updates of w; returns their number and the violations."""
         ...
 
     def hinge(self, w: Weights, gradient: Weights | None, n_jobs: int) -> tuple[float, float]:

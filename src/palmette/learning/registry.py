@@ -29,6 +29,7 @@ LEARNERS: Mapping[str, Entry] = {
     "perceptron": Entry("palmette.learning.perceptron:Perceptron", "structured perceptron, averaged"),
     "mira": Entry("palmette.learning.mira:MIRA", "margin-infused relaxed algorithm, k best"),
     "pa": Entry("palmette.learning.mira:PassiveAggressive", "passive-aggressive I and II"),
+    "arow": Entry("palmette.learning.arow:AROW", "adaptive regularisation of weights"),
     "svm": Entry("palmette.learning.svm:StructuredSVM", "structured support vector machine"),
     "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF by its dual"),
     "risk": Entry("palmette.learning.risk:MinimumRisk", "least expected number of wrong labels"),

@@ -1,0 +1,43 @@
+"""AROW: adaptive regularisation of weights, which trusts what it has seen often.
+
+The weights are a Gaussian, one mean and one variance each; a mistake moves what varies much further than what
+varies little, and takes some of its variance away (Crammer, Kulesza and Dredze 2009). A pass costs one search per
+example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from palmette._native import ArowMemory
+from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
+from palmette.learning.problem import Problem, Weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class AROW(Learner):
+    """Adaptive regularisation of weights, with a diagonal covariance.
+
+    variance: of every weight at the start. gamma: how little one example may move; the larger, the slower. Passes
+    are sequential: n_jobs serves the dev set.
+    """
+
+    variance: float = 1.0
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number("variance", self.variance, 0, strict=True)
+        require_number("gamma", self.gamma, 0, strict=True)
+
+    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+        """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""
+        w, memory = start, ArowMemory(problem.n_weights, self.variance)
+        shuffled = Shuffled(len(problem), self.random_state)
+        while True:
+            updates, loss = 0, 0.0
+            for order in shuffled.slices():
+                more, violations = problem.arow_epoch(w, memory, order, self.gamma)
+                updates, loss = updates + more, loss + violations
+            yield Epoch({"updates": updates, "loss": loss}, w.copy, not updates)
