@@ -60,6 +60,9 @@ def _table(name: str, rows: list[Row]) -> Table:
     table.add_column("work", overflow="fold")
     for column in ("ours", "peer", "ratio", "rate", "required", "met", "memory"):
         table.add_column(column, justify="right")
+    with_quality = any(row.quality for row in rows)
+    if with_quality:
+        table.add_column("quality", overflow="fold")
     for row in rows:
         table.add_row(
             row.work,
@@ -70,6 +73,7 @@ def _table(name: str, rows: list[Row]) -> Table:
             row.required,
             {None: "", True: "yes", False: "no"}[row.met],
             row.memory,
+            *([row.quality] if with_quality else []),
         )
     return table
 

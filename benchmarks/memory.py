@@ -37,6 +37,14 @@ def megabytes_text(*grown: float | None) -> str:
     return " / ".join(f"{size / 1e6:,.0f}" for size in grown if size is not None) + " MB"
 
 
+def peak_of_process() -> float:
+    """Bytes that this process has had at most; nan where the system does not tell."""
+    try:
+        return _resident_peak() if _STATUS.exists() else _peak_so_far()
+    except ImportError:  # Windows
+        return float("nan")
+
+
 def _measure(module: str, function: str, arguments: str) -> float:
     work: Callable[[], object] = getattr(import_module(module), function)(*json.loads(arguments))
     peak = _resident_peak

@@ -10,7 +10,8 @@ class Row:
     """Times are seconds. The ratio says how many times faster we are than the peer; below one we are slower.
 
     `amount` of `unit` is how much was done, so that the row has a rate. `least_ratio` and `least_rate` are
-    required of the row, or None.
+    required of the row, or None. `quality` says how good the results are; `holds`, if not None, whether they and
+    the memory are as good as required.
     """
 
     work: str
@@ -21,6 +22,8 @@ class Row:
     least_ratio: float | None = None
     least_rate: float | None = None
     memory: str = ""
+    quality: str = ""
+    holds: bool | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -47,6 +50,8 @@ class Row:
             for have, want in ((self.rate, self.least_rate), (self.ratio, self.least_ratio))
             if want is not None
         ]
+        if self.holds is not None:
+            checks.append(self.holds)
         return all(checks) if checks else None
 
     def as_dict(self) -> dict[str, object]:
@@ -61,6 +66,7 @@ class Row:
             "required": self.required,
             "met": self.met,
             "memory": self.memory,
+            "quality": self.quality,
         }
 
 

@@ -7,13 +7,15 @@
 // backward    the marginals of labels and of label n-grams
 //
 // A state is the last `order` labels, the newest one fastest and padded to `stride`. Cost O(n · L^(order+1)),
-// vectorised over the newest label. Seeds: Viterbi and forward-backward of the HMM and CRF sections.
+// vectorised over the newest label. Maxima are in chain.cpp, sums in chain_sums.cpp. Seeds: Viterbi and
+// forward-backward of the HMM and CRF sections.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "vector_exp.hpp"
@@ -66,10 +68,28 @@ inline std::size_t state_of(std::size_t context, std::size_t labels, std::size_t
     return context / labels * stride + context % labels;
 }
 
+// Vectors that begin with a cache line, so that no row of eight doubles lies across two.
+template <class T>
+struct LineAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t kLine{64};
+    LineAllocator() = default;
+    template <class U>
+    LineAllocator(const LineAllocator<U>&) {}
+    T* allocate(std::size_t n) {
+        if (n > std::size_t(-1) / 2 / sizeof(T)) throw std::bad_alloc();
+        return static_cast<T*>(::operator new(n * sizeof(T), kLine));
+    }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, kLine); }
+    bool operator==(const LineAllocator&) const = default;
+};
+template <class T>
+using LineVector = std::vector<T, LineAllocator<T>>;
+
 // Room for the passes over one sentence; kept from sentence to sentence.
 template <class Real>
 struct ChainSpace {
-    std::vector<Real> emission, alpha, beta, next, scale, row, exp_table, column;
+    LineVector<Real> emission, alpha, beta, next, scale, row, exp_table, column;
     std::vector<std::int32_t> back;
     std::vector<Real> column_max;
     const Real* column_max_of = nullptr;  // the table that column_max was computed for
@@ -151,7 +171,7 @@ private:
             }
     }
 
-    std::vector<Real> values_, transposed_, shifts_;
+    LineVector<Real> values_, transposed_, shifts_;
     std::size_t step_ = 0, begins_ = 0;
     Real least_ = 0;
 };

@@ -10,6 +10,35 @@ void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32
     });
 }
 
+void kbest_chains(const ChainProblem& p, const float* w, std::size_t k, int n_jobs, std::vector<std::int64_t>& rows,
+                  std::vector<std::int32_t>& labels, std::vector<double>& scores) {
+    constexpr std::size_t kPieces = 64;
+    const std::size_t pieces = std::min(kPieces, p.size());
+    std::vector<ChainProblem::State> states(std::max(1, n_jobs));
+    for (auto& state : states) p.prepare(state, w + p.shared_at(), 1.0f, false);
+    std::vector<std::vector<ChainProblem::Output>> outputs(p.size());
+    std::vector<std::vector<double>> totals(p.size());
+    parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
+        for (std::size_t i = p.size() * piece / pieces; i < p.size() * (piece + 1) / pieces; ++i) {
+            p.score(states[thread], i, w, 1.0f);
+            p.kbest(states[thread], k, 0.0f, outputs[i], totals[i]);
+        }
+    });
+    rows.assign(1, 0);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        for (const auto& y : outputs[i]) labels.insert(labels.end(), y.begin(), y.end());
+        scores.insert(scores.end(), totals[i].begin(), totals[i].end());
+        rows.push_back(static_cast<std::int64_t>(scores.size()));
+    }
+}
+
+void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
+                        std::size_t most, int n_jobs, std::int32_t* labels) {
+    decode_votes(p, start, memory, n_updates, most, n_jobs, [&](std::size_t i, const ChainProblem::Output& y) {
+        std::copy(y.begin(), y.end(), labels + p.data().offsets[i]);
+    });
+}
+
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z) {
     constexpr std::size_t kPieces = 64;
     const std::size_t L = p.labels(), S = p.stride();
@@ -32,5 +61,14 @@ template double total_loss(const ChainProblem&, const float*, int);
 template double batch_gradient(const ChainProblem&, const float*, Objective, int, float*);
 template double sgd_epoch(const ChainProblem&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective);
 template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective);
+template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
+template double smallest_margin(const ChainProblem&, const float*, int);
+template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
+template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
+template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
+template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
+template std::size_t working_set_epoch(const ChainProblem&, WorkingSet&, std::span<const std::int64_t>, double, const float*);
+template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
+template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
 
 }  // namespace palmette

@@ -1,5 +1,8 @@
 #include "chain_problem.hpp"
 
+#include <stdexcept>
+#include <string>
+
 #include "chain_kbest.hpp"
 #include "parallel.hpp"
 #include "rows.hpp"
@@ -21,7 +24,8 @@ void compose(const float* ngrams, float scale, const float* mask, std::size_t L,
         if (mask) std::copy_n(mask + c % L * S, S, row);
         else std::fill_n(row, S, 0.0f);
         const float* table = ngrams;
-        for (std::size_t size = L; size <= contexts; size *= L) {
+        std::size_t size = L;
+        for (int h = 1; h <= m; ++h, size *= L) {
             const float* from = table + c % size * S;
             for (std::size_t y = 0; y < S; ++y) row[y] += scale * from[y];
             table += size * S;
@@ -34,7 +38,8 @@ void project(const float* marginals, std::size_t L, std::size_t S, int m, float*
     const std::size_t contexts = power(L, m);
     for (std::size_t c = 0; c < contexts; ++c) {
         float* table = ngrams;
-        for (std::size_t size = L; size <= contexts; size *= L) {
+        std::size_t size = L;
+        for (int h = 1; h <= m; ++h, size *= L) {
             float* to = table + c % size * S;
             for (std::size_t y = 0; y < S; ++y) to[y] += marginals[c * S + y];
             table += size * S;
@@ -65,7 +70,7 @@ void ChainProblem::prepare(State& s, const float* shared, float scale, bool sums
     s.scores.begin = s.begin.data();
     s.scores.table = s.table.data();
     s.scores.table_step = 0;
-    if (sums && !d_.pair_rows) {
+    if (sums && !own_tables()) {
         s.potentials.set(s.scores);
         s.potentials_set = true;
     }
@@ -76,7 +81,7 @@ void ChainProblem::set_view(State& s, std::size_t i) const {
     s.scores.n = n_tokens(i);
     s.unary.resize(s.scores.n * S_);
     s.scores.unary = s.unary.data();
-    if (d_.pair_rows && d_.order) {
+    if (own_tables()) {
         // One table per position: begin with what all share. Positions before `order` have tables in pair_begin.
         const std::size_t block = s.table.size();
         s.pair_table.resize(s.scores.n * block + s.begin.size());
@@ -109,25 +114,28 @@ static void add_bigrams(ChainScores<float>& scores, std::size_t t, const float* 
 
 void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) const {
     set_view(s, i);
-    const std::int64_t first = d_.offsets[i];
+    const std::int64_t first = d_.offsets[i], end = d_.rows[d_.offsets[i + 1]];
     for (std::size_t t = 0; t < s.scores.n; ++t) {
         const std::int64_t k = d_.rows[first + t];
-        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, s.unary.data() + t * S_);
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, end - k, s.unary.data() + t * S_);
     }
     if (scale != 1)
         for (float& u : s.unary) u *= scale;
+    if (d_.unary)
+        for (std::size_t k = 0; k < s.scores.n * S_; ++k) s.unary[k] += d_.unary[first * S_ + k];
     if (d_.pair_rows && d_.order) {
         s.scratch.resize(L_ * S_);
         for (std::size_t t = 1; t < s.scores.n; ++t) {
             const std::int64_t k = d_.pair_rows[first + t];
             rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + k, d_.pair_values ? d_.pair_values + k : nullptr,
-                      d_.pair_rows[first + t + 1] - k, s.scratch.data());
+                      d_.pair_rows[first + t + 1] - k, d_.pair_rows[first + t + 1] - k, s.scratch.data());
             if (scale != 1)
                 for (float& v : s.scratch) v *= scale;
             add_bigrams(s.scores, t, s.scratch.data());
         }
     }
     mask_ends(s);
+    if (d_.local) normalise(s);
 }
 
 void ChainProblem::set_scores(State& s, std::size_t i, const float* parts) const {
@@ -138,6 +146,22 @@ void ChainProblem::set_scores(State& s, std::size_t i, const float* parts) const
     if (d_.pair_rows && d_.order)
         for (std::size_t t = 1; t < n; ++t) add_bigrams(s.scores, t, parts + n * S_ + t * L_ * S_);
     mask_ends(s);
+    if (d_.local) normalise(s);
+}
+
+void ChainProblem::part_scores(std::size_t i, const float* w, float* parts) const {
+    const std::int64_t first = d_.offsets[i];
+    const std::size_t n = n_tokens(i);
+    for (std::size_t t = 0; t < n; ++t) {
+        const std::int64_t k = d_.rows[first + t];
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, d_.rows[first + n] - k, parts + t * S_);
+        if (!d_.pair_rows) continue;
+        float* bigrams = parts + n * S_ + t * L_ * S_;
+        const std::int64_t j = d_.pair_rows[first + t];
+        if (t) rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr, d_.pair_rows[first + t + 1] - j, d_.pair_rows[first + t + 1] - j, bigrams);
+        else std::fill_n(bigrams, L_ * S_, 0.0f);
+    }
+    std::copy_n(w + shared_at_, n_shared_, parts + n * parts_per_token());
 }
 
 bool ChainProblem::labelled(std::size_t i) const {
@@ -152,10 +176,8 @@ void ChainProblem::restrict_to_gold(State& s) const {
     const std::int64_t first = d_.offsets[s.example];
     for (std::size_t t = 0; t < s.scores.n; ++t) {
         float* u = s.restricted.data() + t * S_;
-        const std::int32_t known = d_.labels[first + t];
-        const std::uint8_t* allowed = d_.allowed ? d_.allowed + (first + t) * L_ : nullptr;
         for (std::size_t y = 0; y < L_; ++y)
-            if (known >= 0 ? y != static_cast<std::size_t>(known) : allowed && !allowed[y]) u[y] = minus_infinity<float>;
+            if (wrong(first + t, y)) u[y] = minus_infinity<float>;
     }
 }
 
@@ -166,8 +188,7 @@ void ChainProblem::observed(std::uint8_t* mask) const {
         for (std::int64_t t = d_.offsets[i]; t < d_.offsets[i + 1]; ++t) {
             possible.emplace_back();
             for (std::size_t y = 0; y < L_; ++y)
-                if (d_.labels[t] >= 0 ? static_cast<std::size_t>(d_.labels[t]) == y : !d_.allowed || d_.allowed[t * L_ + y])
-                    possible.back().push_back(y);
+                if (!wrong(t, y)) possible.back().push_back(y);
             for (const std::size_t y : possible.back())
                 for (std::int64_t k = d_.rows[t]; k < d_.rows[t + 1]; ++k) mask[static_cast<std::size_t>(d_.attributes[k]) * S_ + y] = 1;
             // Contexts of one label more each time, as far as the order and the sentence go.
@@ -198,11 +219,9 @@ double ChainProblem::best(State& s, float cost, Output& y) const {
     s.restricted = s.unary;
     const std::int64_t first = d_.offsets[s.example];
     for (std::size_t t = 0; t < s.scores.n; ++t) {
-        const std::int32_t known = d_.labels[first + t];
-        if (known < 0) continue;
         float* u = s.restricted.data() + t * S_;
-        for (std::size_t j = 0; j < L_; ++j) u[j] += cost;
-        u[known] -= cost;
+        for (std::size_t j = 0; j < L_; ++j)
+            if (wrong(first + t, j)) u[j] += cost;
     }
     ChainScores<float> augmented = s.scores;
     augmented.unary = s.restricted.data();
@@ -238,9 +257,16 @@ double ChainProblem::gold(State& s, Output& y) const {
 
 double ChainProblem::loss(std::size_t i, const Output& y) const {
     const std::int64_t first = d_.offsets[i];
-    std::size_t wrong = 0;
-    for (std::size_t t = 0; t < y.size(); ++t) wrong += d_.labels[first + t] >= 0 && d_.labels[first + t] != y[t];
-    return static_cast<double>(wrong);
+    std::size_t mistakes = 0;
+    for (std::size_t t = 0; t < y.size(); ++t) mistakes += wrong(first + t, y[t]);
+    return static_cast<double>(mistakes);
+}
+
+// There is no gradient where nothing, or not the right output, has a probability.
+static double possible(const ChainProblem::State& s, double log_z) {
+    if (log_z == minus_infinity<double>)
+        throw std::domain_error("sentence " + std::to_string(s.example) + ": no sequence that agrees with its labels is allowed");
+    return log_z;
 }
 
 double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* parts) const {
@@ -251,15 +277,22 @@ double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* part
     const std::size_t n = scores.n;
     float* shared = parts + n * parts_per_token();
     std::fill(shared, shared + n_shared_, 0.0f);
-    if (d_.order == 0) return forward_backward<float>(scores, s.potentials, s.space, parts, nullptr, nullptr);
-    if (d_.order == 1 && !d_.pair_rows) return forward_backward<float>(scores, s.potentials, s.space, parts, nullptr, shared);
+    if (d_.order == 0) return possible(s, forward_backward<float>(scores, s.potentials, s.space, parts, nullptr, nullptr));
+    if (d_.order == 1 && !scores.table_step) return possible(s, forward_backward<float>(scores, s.potentials, s.space, parts, nullptr, shared));
     const std::size_t block = s.table.size(), begins = s.begin.size();
     s.scratch.assign(begins + block * (scores.table_step ? n : 1), 0.0f);
     float* tables = s.scratch.data() + begins;
-    const double log_z = forward_backward<float>(scores, s.potentials, s.space, parts, s.scratch.data(), tables);
-    float* bigrams = parts + n * S_;
+    const double log_z = possible(s, forward_backward<float>(scores, s.potentials, s.space, parts, s.scratch.data(), tables));
+    spread(s, scores, parts);
+    return log_z;
+}
+
+// From values of n-grams in `scratch`, as the passes leave them, to the bigrams of pair attributes and the shared parts.
+void ChainProblem::spread(const State& s, const ChainScores<float>& scores, float* parts) const {
+    const std::size_t n = scores.n, block = s.table.size(), order = static_cast<std::size_t>(d_.order);
+    const float* tables = s.scratch.data() + s.begin.size();
+    float *bigrams = parts + n * S_, *shared = parts + n * parts_per_token();
     if (d_.pair_rows) std::fill(bigrams, bigrams + n * L_ * S_, 0.0f);
-    const std::size_t order = static_cast<std::size_t>(d_.order);
     for (std::size_t t = 1; t < std::max(n, order + 1); ++t) {
         const bool first = t < order;
         const int m = first ? static_cast<int>(t) : d_.order;
@@ -270,7 +303,6 @@ double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* part
         if (t < n) project(from, L_, S_, m, shared);
         if (!scores.table_step && t >= order) break;
     }
-    return log_z;
 }
 
 double ChainProblem::gold_marginals(State& s, float* parts) const {
@@ -295,10 +327,15 @@ double ChainProblem::gold_marginals(State& s, float* parts) const {
             at += place * S_;
         }
     }
-    return chain_score(s.scores, y);
+    return possible(s, chain_score(s.scores, y));
+}
+
+static void require_global(const ChainData& d) {
+    if (d.local) throw std::domain_error("a locally normalised chain is trained on its label history, by MEMM");
 }
 
 void ChainProblem::pullback(std::size_t i, const float* parts, float step, float* g) const {
+    require_global(d_);
     const std::int64_t first = d_.offsets[i];
     const std::size_t n = n_tokens(i);
     for (std::size_t t = 0; t < n; ++t) {
@@ -315,6 +352,7 @@ void ChainProblem::pullback(std::size_t i, const float* parts, float step, float
 }
 
 const ChainProblem::Turned& ChainProblem::turned(std::size_t begin, std::size_t end) const {
+    std::lock_guard lock(*turning_);
     for (const auto& known : turned_)
         if (known->begin == begin && known->end == end) return *known;
     auto made = std::make_unique<Turned>();
@@ -338,6 +376,7 @@ const ChainProblem::Turned& ChainProblem::turned(std::size_t begin, std::size_t 
 }
 
 void ChainProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* g) const {
+    require_global(d_);
     if (d_.pair_rows) {
         // Parts of labels and of bigrams alternate by sentence, and bigrams are few: one example after another.
         std::vector<float> whole;
@@ -358,7 +397,7 @@ void ChainProblem::pullback_block(std::size_t begin, std::size_t end, const floa
         for (std::size_t a = from; a < to; ++a) {
             const std::int64_t k = t.rows[a], count = t.rows[a + 1] - k;
             if (!count) continue;
-            rows::sum(parts, S_, t.tokens.data() + k, d_.values ? t.values.data() + k : nullptr, count, sum.data());
+            rows::sum(parts, S_, t.tokens.data() + k, d_.values ? t.values.data() + k : nullptr, count, t.rows[to] - k, sum.data());
             for (std::size_t y = 0; y < S_; ++y) g[a * S_ + y] += sum[y];
         }
     });

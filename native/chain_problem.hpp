@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "chain.hpp"
@@ -23,6 +24,7 @@ struct ChainData {
     const std::int64_t* rows = nullptr;
     const std::int32_t* attributes = nullptr;
     const float* values = nullptr;  // null: all one
+    const float* unary = nullptr;   // [tokens][S]: scores computed elsewhere, added to those of the attributes
     const std::int64_t* pair_rows = nullptr;  // null: no pair attributes
     const std::int32_t* pair_attributes = nullptr;
     const float* pair_values = nullptr;
@@ -35,6 +37,8 @@ struct ChainData {
     const float* start_mask = nullptr;  // [S]
     const float* end_mask = nullptr;    // [S]
     const float* pair_mask = nullptr;   // [L][S]
+    // The scores of a label are normalised over the labels of its position, given those before it (a MEMM): Z = 1.
+    bool local = false;
 };
 
 class ChainProblem {
@@ -44,6 +48,7 @@ public:
     struct State {
         std::size_t example = 0;
         std::vector<float> unary, begin, table, pair_table, restricted, scratch;
+        std::vector<double> doubles;
         bool potentials_set = false;
         ChainPotentials<float> potentials;
         ChainSpace<float> space;
@@ -78,6 +83,9 @@ public:
     void prepare(State& s, const float* shared, float scale, bool sums) const;
     void score(State& s, std::size_t i, const float* w, float scale) const;
     void set_scores(State& s, std::size_t i, const float* parts) const;
+    // Where the tables of positions differ: what the other passes may not take for shared.
+    bool own_tables() const { return d_.order && (d_.pair_rows || d_.local); }
+    void part_scores(std::size_t i, const float* w, float* parts) const;
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
@@ -136,16 +144,36 @@ private:
     const Turned& turned(std::size_t begin, std::size_t end) const;
 
     bool labelled(std::size_t i) const;
+    // Does label y at token t disagree with what is known of it?
+    bool wrong(std::int64_t t, std::size_t y) const {
+        const std::int32_t known = d_.labels[t];
+        return known >= 0 ? static_cast<std::size_t>(known) != y : d_.allowed && !d_.allowed[t * L_ + y];
+    }
     void restrict_to_gold(State& s) const;
     double sum(State& s, const ChainScores<float>& scores, float* parts) const;
+    void spread(const State& s, const ChainScores<float>& scores, float* parts) const;
+    double independent_risk(State& s, float* parts) const;
     void set_view(State& s, std::size_t i) const;
     void mask_ends(State& s) const;
+    void normalise(State& s) const;  // chain_local.cpp
 
     ChainData d_;
     mutable std::vector<std::unique_ptr<Turned>> turned_;
+    std::unique_ptr<std::mutex> turning_ = std::make_unique<std::mutex>();  // two callers may share a problem
     std::size_t L_, S_, pairs_at_, shared_at_, n_shared_;
 };
 
 static_assert(LearningProblem<ChainProblem>);
+
+// The arrays of a problem of order 0 in which the labels before a token are attributes of it (chain_local.cpp).
+struct LabelHistory {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int32_t> attributes, labels;
+    std::vector<float> values;           // empty: all one
+    std::vector<std::uint8_t> allowed;   // empty: anything
+    std::size_t n_attributes = 0;
+
+    explicit LabelHistory(const ChainData& d);
+};
 
 }  // namespace palmette

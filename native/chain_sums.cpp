@@ -11,7 +11,7 @@ constexpr Real kVanishes = sizeof(Real) == 4 ? Real(-87) : Real(-708);
 // Emissions to the power of e, each position less its largest; returns the sum of what was taken off. `vanished`
 // says whether an emission became zero that was not.
 template <class Real>
-double exponentiate_unary(const ChainScores<Real>& s, std::vector<Real>& emission, bool& vanished) {
+double exponentiate_unary(const ChainScores<Real>& s, LineVector<Real>& emission, bool& vanished) {
     emission.resize(s.n * s.stride);
     double taken = 0;
     Real least = 0;

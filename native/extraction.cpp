@@ -14,6 +14,12 @@ std::string boundary_text(int distance) {
     return distance < 0 ? "_B" + std::to_string(distance) : "_B+" + std::to_string(distance);
 }
 
+}  // namespace
+
+std::uint64_t boundary_hash(int distance) { return hash_string(boundary_text(distance), kBoundarySeed); }
+
+namespace {
+
 // A symbol is a value of a view; n_values + d for the place d + 1 before the sentence, n_values + reach + d for the
 // place d + 1 behind it; -1 where there is no value. A template whose combinations of symbols are few keeps its ids
 // in an array over them; the others look every key up.
@@ -25,8 +31,8 @@ public:
         : offsets_(offsets), views_(views), templates_(templates), resolve_(resolve) {
         for (const Template& t : templates)
             for (const Part& part : t.parts) reach_ = std::max(reach_, std::abs(part.offset));
-        for (int d = 1; d <= reach_; ++d) boundaries_.push_back(hash_string(boundary_text(-d), kBoundarySeed));
-        for (int d = 1; d <= reach_; ++d) boundaries_.push_back(hash_string(boundary_text(d), kBoundarySeed));
+        for (int d = 1; d <= reach_; ++d) boundaries_.push_back(boundary_hash(-d));
+        for (int d = 1; d <= reach_; ++d) boundaries_.push_back(boundary_hash(d));
         const std::size_t width = kChunk + 2 * reach_;
         symbols_.assign(views.size(), std::vector<std::int32_t>(width));
         hashes_.resize(views.size());

@@ -32,6 +32,15 @@ struct Template {
     std::vector<Part> parts;
 };
 
+// The hash of the place `distance` beyond a sentence's edge: negative before it, positive behind it.
+std::uint64_t boundary_hash(int distance);
+
+// The key of a template that looks at one place.
+inline std::uint64_t attribute_key(std::uint64_t seed, std::uint64_t value) {
+    const std::uint64_t key = combine(seed, value);
+    return key ? key : 1;
+}
+
 // What each attribute of a table was made of, so that its name can be written when it is asked for.
 // A part is a value's id, or -2d for the d-th place before a sentence and -2d - 1 for the d-th behind it.
 struct Origins {

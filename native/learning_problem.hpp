@@ -36,7 +36,8 @@ struct SparseVector {
         }
         entries.resize(kept);
     }
-    double dot(const float* w) const {
+    template <class Real>
+    double dot(const Real* w) const {
         double sum = 0;
         for (const Entry& e : entries) sum += static_cast<double>(e.value) * w[e.index];
         return sum;
@@ -71,8 +72,10 @@ concept LearningProblem = requires(const P& p, typename P::State& state, typenam
     p.prepare(state, w, 1.0f, true);
     p.score(state, i, w, 1.0f);
     p.set_scores(state, i, w);
+    p.part_scores(i, w, parts);  // fills `parts` with w·Φ of each: what `set_scores` takes, and the transpose of `pullback`
     p.observed(mask);  // sets mask[k] to 1 for every weight that some output that agrees with the labels reads
-    // Outputs, their loss, and visit(index, value) for the entries of Φ(x, gold) − Φ(x, guess).
+    // Outputs (compared with ==), their loss, and visit(index, value) for the entries of Φ(x, gold) − Φ(x, guess).
+    { y == y } -> std::convertible_to<bool>;
     { p.best(state, 1.0f, y) } -> std::convertible_to<double>;  // argmax of score + cost · loss
     p.kbest(state, 5, 1.0f, ys, scores);
     p.gold(state, y);                                           // the best output that agrees with the labels

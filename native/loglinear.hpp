@@ -18,7 +18,8 @@
 
 namespace palmette {
 
-enum class Objective { likelihood, risk };
+// `curvature` is no objective: its d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian.
+enum class Objective { likelihood, risk, curvature };
 
 // The loss of the example whose scores are in `state`, and d in `parts`. `scratch` is as long as `parts`.
 template <LearningProblem P>
@@ -29,7 +30,12 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
         for (std::size_t k = 0; k < n; ++k) parts[k] = -parts[k];
         return risk;
     }
-    const double log_z = p.marginals(state, scratch);
+    const double log_z = p.marginals(state, objective == Objective::curvature ? parts : scratch);
+    if (objective == Objective::curvature) {
+        // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is no larger.
+        for (std::size_t k = 0; k + p.n_shared() < n; ++k) parts[k] *= 1 - parts[k];
+        return 0;
+    }
     const double gold = p.gold_marginals(state, parts);
     for (std::size_t k = 0; k < n; ++k) parts[k] -= scratch[k];
     return log_z - gold;
@@ -109,6 +115,8 @@ struct SagMemory {
     std::vector<float> parts;               // the last d of every example
     std::vector<std::size_t> at;            // where an example's begins
     std::vector<std::uint8_t> seen;
+    std::vector<double> losses;             // of every example when it last came
+    double loss = 0;                        // their sum
     std::vector<float> gradient, trial;     // Σ Φᵀ d; room for the gradient of one example
     std::vector<double> caught_up;          // for each 8 weights: the value of `steps` when last brought up to date
     double steps = 0;                       // Σ of step sizes so far, each divided by its scale
@@ -120,7 +128,8 @@ struct SagMemory {
 
 // One pass of the stochastic average gradient: w ← (1 − ηλ) w + η/m Σ_i Φᵀ d_i, with m examples seen. Only the
 // rows that an example reads are brought up to date, when it comes (just in time); the step is 1/L, where L
-// is the curvature along the gradients met, found by doubling.
+// is the curvature along the gradients met, found by doubling, and halved in the course of a pass. After the first
+// pass examples must be drawn with replacement: with shuffled passes the steps do not converge.
 template <LearningProblem P>
 double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::int64_t> order, double lambda, Objective objective) {
     const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
@@ -129,6 +138,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         for (std::size_t i = 0; i < p.size(); ++i) memory.at.push_back(memory.at.back() + p.n_parts(i));
         memory.parts.assign(memory.at.back(), 0.0f);
         memory.seen.assign(p.size(), 0);
+        memory.losses.assign(p.size(), 0.0);
         memory.gradient.assign(p.n_weights(), 0.0f);
         memory.trial.assign(p.n_weights(), 0.0f);
         memory.caught_up.assign(p.n_weights() / 8 + 1, 0.0);
@@ -146,6 +156,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
     };
     typename P::State state;
     std::vector<float> parts, scratch, other;
+    const double forget = std::exp2(-1.0 / static_cast<double>(p.size()));
     double loss = 0;
     for (const std::int64_t example : order) {
         const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
@@ -157,6 +168,9 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         p.score(state, i, v, static_cast<float>(memory.scale));
         const double here = loss_and_parts(p, state, i, objective, parts.data(), scratch.data());
         loss += p.weight(i) * here;
+        memory.loss += p.weight(i) * here - memory.losses[i];
+        memory.losses[i] = p.weight(i) * here;
+        memory.lipschitz *= forget;
         if (memory.t < 64 || memory.t % 16 == 0) {
             // Is f_i(w + Φᵀd / L) ≤ f_i(w) − ‖Φᵀd‖² / 2L? If not, L was too small.
             float* trial = memory.trial.data();

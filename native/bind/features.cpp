@@ -14,6 +14,7 @@
 #include "feature_table.hpp"
 #include "feature_values.hpp"
 #include "hashing.hpp"
+#include "token_scores.hpp"
 
 namespace {
 
@@ -115,6 +116,19 @@ RowArrays look_up_in(const Table& table, Array<std::int64_t> offsets, std::vecto
     return arrays_of(std::move(rows));
 }
 
+Numbers<float> score_tokens_by(const Table& table, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                               std::vector<TemplatePair> templates, Array<float> weights, std::size_t stride, int n_jobs) {
+    const Task task(offsets, views, templates);
+    if (stride == 0 || stride % 8 || weights.size() < static_cast<std::size_t>(table.keys.size()) * stride)
+        throw nb::value_error("there must be a row of weights for every attribute");
+    std::vector<float> scores;
+    {
+        nb::gil_scoped_release release;
+        scores = score_tokens(table.keys, task.offsets, task.views, task.templates, weights.data(), stride, n_jobs);
+    }
+    return numpy_of(std::move(scores));
+}
+
 RowArrays hash_features(int bits, Array<std::int64_t> offsets, std::vector<ViewPair> views,
                         std::vector<TemplatePair> templates) {
     if (bits < 1 || bits > 31) throw nb::value_error("there must be 1 to 31 bits");
@@ -167,6 +181,26 @@ void bind_features(nb::module_& m) {
                 return values_of(values, [](FeatureValues& to, std::string_view text) { to.add(text); });
             },
             nb::arg("values"))
+        .def(
+            "distinct",
+            [](const FeatureValues& values) {
+                nb::typed<nb::list, nb::str> texts;
+                for (std::int32_t v = 0; v < values.n_values(); ++v) texts.append(to_str(values.text(v)));
+                return texts;
+            },
+            "The values without repetition, in the order in which types first have them.")
+        .def(
+            "mapped",
+            [](const FeatureValues& values, const Strings& to) {
+                if (nb::len(to) != static_cast<std::size_t>(values.n_values())) throw nb::value_error("there must be one value for each distinct one");
+                FeatureValues made = values_of(to, [](FeatureValues& out, std::string_view text) { out.add(text); });
+                std::vector<std::int32_t> of_type;
+                of_type.reserve(values.of_type.size());
+                for (const std::int32_t v : values.of_type) of_type.push_back(v < 0 ? -1 : made.of_type[v]);
+                made.of_type = std::move(of_type);
+                return made;
+            },
+            nb::arg("values"), "The attribute that has, in place of each distinct value, another one or None.")
         .def_static(
             "prefixes",
             [](const Strings& strings, int length, bool whole) {
@@ -221,6 +255,8 @@ void bind_features(nb::module_& m) {
         .def("grow", &grow_table, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
              nb::arg("min_count"))
         .def("look_up", &look_up_in, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"))
+        .def("score_tokens", &score_tokens_by, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
+             nb::arg("weights").noconvert(), nb::arg("stride"), nb::arg("n_jobs"))
         .def("names", &names_in, nb::arg("templates"), nb::arg("literals"), nb::arg("views"), nb::arg("ids").noconvert());
 
     m.def("hash_features", &hash_features, nb::arg("bits"), nb::arg("offsets").noconvert(), nb::arg("views"),

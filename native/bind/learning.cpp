@@ -5,24 +5,20 @@
 #include <stdexcept>
 #include <string>
 
-#include "bind.hpp"
 #include "chain_learning.hpp"
+#include "python_problem.hpp"
+#include "margin_learners.hpp"
 
 using namespace palmette;
 
 namespace {
 
-using Weights = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Maybe = std::optional<Array<T>>;
 
 template <class T>
 const T* data_of(const Maybe<T>& array) {
     return array ? array->data() : nullptr;
-}
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
 }
 
 void check_boundaries(const Array<int64_t>& rows, size_t n, size_t last, const char* what) {
@@ -48,7 +44,8 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
                const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
                const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
                const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
-               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask) {
+               const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local,
+               const Maybe<float>& unary) {
     require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
     const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
     check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
@@ -87,11 +84,14 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     d.start_mask = data_of(start_mask);
     d.end_mask = data_of(end_mask);
     d.pair_mask = data_of(pair_mask);
+    require(!unary || unary->size() == tokens * S, "there must be a row of scores per token");
+    d.local = local;
+    d.unary = data_of(unary);
     nb::list kept;
     for (const auto* array : {&offsets, &rows}) kept.append(*array);
     kept.append(attributes);
     kept.append(labels);
-    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask})
+    for (const auto* array : {&values, &pair_values, &weights, &start_mask, &end_mask, &pair_mask, &unary})
         if (*array) kept.append(**array);
     if (pair_rows) kept.append(*pair_rows);
     if (pair_attributes) kept.append(*pair_attributes);
@@ -99,17 +99,37 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     new (place) BoundChain{kept, ChainProblem(d)};
 }
 
-template <class B, class W>
-auto* checked(const B& bound, const W& w) {
-    require(w.size() == bound.problem.n_weights(), "the weights have the wrong length for this problem");
-    return w.data();
-}
+struct BoundPython {
+    PythonProblem problem;
+};
 
-template <class B>
-std::span<const int64_t> checked_order(const B& bound, const Array<int64_t>& order) {
-    for (size_t k = 0; k < order.size(); ++k)
-        require(order.data()[k] >= 0 && static_cast<size_t>(order.data()[k]) < bound.problem.size(), "the order names an example that is not there");
-    return span_of(order);
+// Every token as a choice of its own, with the right labels before it among its attributes; the same weights.
+nb::object with_history(const BoundChain& chain) {
+    const ChainData& old = chain.problem.data();
+    LabelHistory history = [&] {
+        nb::gil_scoped_release release;
+        return LabelHistory(old);
+    }();
+    ChainData d;
+    d.n_sentences = old.n_sentences;
+    d.offsets = old.offsets;
+    d.weights = old.weights;
+    d.n_labels = old.n_labels;
+    d.n_attributes = history.n_attributes;
+    d.order = 0;
+    d.rows = history.rows.data();
+    d.attributes = history.attributes.data();
+    d.labels = history.labels.data();
+    d.values = history.values.empty() ? nullptr : history.values.data();
+    d.allowed = history.allowed.empty() ? nullptr : history.allowed.data();
+    nb::list kept;
+    kept.append(chain.kept);
+    kept.append(numpy_of(std::move(history.rows)));  // the vectors move, and their data stays where it is
+    kept.append(numpy_of(std::move(history.attributes)));
+    kept.append(numpy_of(std::move(history.labels)));
+    kept.append(numpy_of(std::move(history.values)));
+    kept.append(numpy_of(std::move(history.allowed)));
+    return nb::cast(BoundChain{kept, ChainProblem(d)});
 }
 
 Objective objective_of(bool risk) { return risk ? Objective::risk : Objective::likelihood; }
@@ -149,6 +169,16 @@ void bind_learners(nb::class_<B>& c) {
         },
         "w"_a.noconvert(), "gradient"_a.noconvert(), "risk"_a, "n_jobs"_a);
     c.def(
+        "curvature",
+        [](const B& b, const CW& w, const Weights& diagonal, int n_jobs) {
+            const float* weights = checked(b, w);
+            float* out = checked(b, diagonal);
+            nb::gil_scoped_release release;
+            std::fill_n(out, b.problem.n_weights(), 0.0f);
+            batch_gradient(b.problem, weights, Objective::curvature, n_jobs, out);
+        },
+        "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a);
+    c.def(
         "sgd_epoch",
         [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk) {
             float* weights = checked(b, v);
@@ -168,6 +198,7 @@ void bind_learners(nb::class_<B>& c) {
             return sag_epoch(b.problem, weights, memory, examples, lambda, objective_of(risk));
         },
         "v"_a.noconvert(), "memory"_a, "order"_a.noconvert(), "l2"_a, "risk"_a);
+    bind_margin_learners(c);
 }
 
 }  // namespace
@@ -177,6 +208,7 @@ void bind_learning(nb::module_& m) {
     nb::class_<SagMemory>(m, "SagMemory")
         .def(nb::init<>())
         .def_ro("lipschitz", &SagMemory::lipschitz)
+        .def_ro("loss", &SagMemory::loss)
         .def(
             "weights",
             [](const SagMemory& memory, const Array<float>& v) {
@@ -187,12 +219,33 @@ void bind_learning(nb::module_& m) {
             },
             "v"_a.noconvert());
 
+    nb::class_<BoundPython> python(m, "PythonProblem");
+    python.def(
+        "__init__", [](BoundPython* place, nb::object model) { new (place) BoundPython{PythonProblem(std::move(model))}; }, "model"_a);
+    bind_learners(python);
+
+    bind_margin_memories(m);
     nb::class_<BoundChain> chain(m, "ChainProblem");
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
-              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none());
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none());
+    chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
     bind_learners(chain);
+    chain.def(
+        "kbest",
+        [](const BoundChain& b, const Array<float>& w, size_t k, int n_jobs) {
+            const float* weights = checked(b, w);
+            std::vector<int64_t> rows;
+            std::vector<int32_t> labels;
+            std::vector<double> scores;
+            {
+                nb::gil_scoped_release release;
+                kbest_chains(b.problem, weights, k, n_jobs, rows, labels, scores);
+            }
+            return std::tuple(numpy_of(std::move(rows)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "k"_a, "n_jobs"_a);
     chain.def(
         "decode",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {
@@ -206,6 +259,19 @@ void bind_learning(nb::module_& m) {
             return std::tuple(numpy_of(std::move(labels)), numpy_of(std::move(scores)));
         },
         "w"_a.noconvert(), "n_jobs"_a);
+    chain.def(
+        "decode_votes",
+        [](const BoundChain& b, const Array<float>& start, const PerceptronMemory& memory, size_t n_updates, size_t most, int n_jobs) {
+            const float* weights = checked(b, start);
+            require(fits(memory.updates, b.problem.n_weights()), "these votes are of another problem");
+            std::vector<int32_t> labels(b.problem.data().offsets[b.problem.size()]);
+            {
+                nb::gil_scoped_release release;
+                decode_chain_votes(b.problem, weights, memory, n_updates, most, n_jobs, labels.data());
+            }
+            return numpy_of(std::move(labels));
+        },
+        "start"_a.noconvert(), "memory"_a, "n_updates"_a, "most"_a, "n_jobs"_a);
     chain.def(
         "probabilities",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {

@@ -144,3 +144,8 @@ def test_a_count_that_fits_nowhere_is_refused() -> None:
     assert two_to_the_two_to_the(15).count() == 2**32768
     with pytest.raises(ValueError, match="too many to count exactly"):
         two_to_the_two_to_the(80).count()
+
+
+def test_the_entropy_of_what_hardly_ever_happens() -> None:
+    graph = Hypergraph.from_edges([(0, []), (0, [])], root=0)
+    assert graph.entropy([0.0, -740.0]) == pytest.approx(0.0, abs=1e-300)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
-from palmette.structures.span_marginals import Boundaries, ScoredSpan
+from palmette.structures.span_marginals import Boundaries, ScoredSpan, expected_spans
 from palmette.structures.span_risk import best_spans
 from random_chains import SmallChain, small_chains
 
@@ -67,6 +67,14 @@ def test_span_probabilities(labels: list[str], data: st.DataObject) -> None:
     }
     for span in want | got:
         assert got.get(span, 0.0) == pytest.approx(want.get(span, 0.0), abs=1e-9), span
+        alone = small.chain.span_probability(small.scores, *span, allowed=small.allowed)
+        assert alone == pytest.approx(want.get(span, 0.0), abs=1e-9), span
+    posterior = small.chain.posterior(small.scores, allowed=small.allowed)
+    assert expected_spans(posterior, small.chain.boundaries) == pytest.approx(sum(want.values()), abs=1e-9)
+    chosen = small.chain.best_spans(small.scores, allowed=small.allowed)
+    every = small.chain.span_marginals(small.scores, allowed=small.allowed)
+    ratio = 2 * sum(span.probability for span in chosen) / (len(chosen) + sum(want.values()) or 1)
+    assert ratio == pytest.approx(best_spans([every])[1])
 
 
 def test_long_spans_can_be_left_out() -> None:
@@ -80,6 +88,15 @@ def test_long_spans_can_be_left_out() -> None:
 def test_labels_without_types_have_no_spans() -> None:
     assert Chain(["NOUN", "VERB"]).span_marginals(np.zeros((4, 2))) == []
     assert Chain(["NOUN", "VERB"]).best_spans(np.zeros((4, 2))) == []
+
+
+def test_spans_that_cannot_be() -> None:
+    chain, scores = Chain(["O", "B-X", "I-X"]), np.zeros((3, 3))
+    for begin, end in ((-1, 1), (2, 2), (1, 4)):
+        with pytest.raises(ValueError, match="in a sentence of 3 tokens"):
+            chain.span_probability(scores, begin, end, "X")
+    with pytest.raises(ValueError, match="'Y' is not a type of span"):
+        chain.span_probability(scores, 0, 1, "Y")
 
 
 def _overlap(spans: tuple[ScoredSpan, ...]) -> bool:

@@ -1,7 +1,6 @@
 """The tokenizer: its laws on any text, its conventions by example, its scores on a treebank."""
 
 import pickle
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -150,43 +149,6 @@ def test_any_language_has_a_tokenizer():
         Tokenizer("")
     again = pickle.loads(pickle.dumps(Tokenizer("fr", lines=True)))
     assert repr(again) == "Tokenizer('fr', lines=True)"
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "a",
-        "(",
-        "((:",
-        "a.",
-        "a-",
-        "a@",
-        "http://.",
-        ":Dz",
-        "=(",
-        "^_",
-        "-.",
-        "a'",
-        "1/",
-        "_a",
-        "a&",
-        "。)",
-        "A. B ",
-    ],
-)
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_the_time_is_linear(unit, language):
-    """Twelve times the length in much less than the square of it."""
-
-    def seconds(n):
-        text = (unit * n)[:n]
-        begin = time.process_time()
-        assert sum(len(t.text) for s in Tokenizer(language).sentences(text) for t in s) == len(
-            "".join(text.split())
-        )
-        return time.process_time() - begin
-
-    assert seconds(48_000) < 40 * max(min(seconds(4_000) for _ in range(3)), 0.004)
 
 
 @pytest.mark.parametrize(

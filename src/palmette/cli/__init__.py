@@ -22,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from palmette.cli.errors import exit_code, sentence
 
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a poor terminal is no reason to fail
     try:
         code = run(given or ["--help"])
         _flush_output()

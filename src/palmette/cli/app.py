@@ -16,6 +16,8 @@ VERBS = (
     "evaluate",
     "convert",
     "inspect",
+    "explain",
+    "models",
     "deduce",
     "demo",
 )
@@ -45,6 +47,7 @@ def _print_version(wanted: bool) -> None:
         [
             "palmette train --help      which tools can be trained",
             "palmette inspect en.palm   what is in a model",
+            "palmette models            which models come with Palmette",
             "palmette convert --list    which formats can be converted",
         ]
     )

@@ -1,4 +1,4 @@
-"""`palmette demo`: something that works, in a second."""
+"""`palmette demo`: something that works, in a few seconds."""
 
 from __future__ import annotations
 
@@ -33,15 +33,17 @@ def demo(
         list[str] | None, typer.Argument(metavar="WORDS", help=f"A sentence. [default: {SENTENCE}]")
     ] = None,
 ) -> None:
-    """Parse a sentence with a small weighted grammar.
+    """Parse a sentence with a small weighted grammar; tag one, and train a tagger.
 
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
+    With words of your own, these are parsed, and that is all.
     """
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
 
-    sentence = " ".join(words or []).split() or SENTENCE.split()
+    given = " ".join(words or []).split()
+    sentence = given or SENTENCE.split()
     where = examples_directory() / "deduction"
     grammar = read_facts(where / "time_flies.tsv")
     unknown = sorted(set(sentence) - {str(row[-1]) for row in grammar["rule"] if len(row) == 2})
@@ -60,7 +62,53 @@ def demo(
         share = math.exp(proof.score - forest.log_z())
         print(f"\n{rank}. probability {math.exp(proof.score):.3g}, {share:.1%} of all parses\n")
         print(draw(proof.tree(), ascii=not _shows("┌─┴─┐")))
+    if not given:
+        tag_with_shipped_model()
+        train_on_examples(examples_directory() / "tagging")
     print(_next_steps(_short(where), " ".join(sentence)))
+
+
+def tag_with_shipped_model(name: str = "en") -> None:
+    """Tag a sentence with a model that comes with Palmette, if it is there, and explain one word."""
+    from palmette.models import shipped_models
+    from palmette.tools.tagger import Tagger
+
+    path = shipped_models().get(name)
+    if path is None:
+        return
+    tagger = Tagger.load(path)
+    words = [*SENTENCE.capitalize().split(), "."]
+    tags, p = tagger.predict_column([words]), tagger.predict_proba([words])[0]
+    print(f"\nThe same sentence by the tagger {name!r}, with the probability of each tag:\n")
+    for word, tag, row in zip(words, tags.values(), p.tolist()):
+        print(f"  {word:<8} {tag:<6} {max(row):.3f}")
+    print("\nWhy that tag for the third word (palmette explain):\n")
+    print(_indented(str(tagger.explain(words).of(token=3, top=5))))
+
+
+def train_on_examples(where: Path) -> None:
+    """Train a tagger on the sentences of the examples, and use it."""
+    import time
+
+    from palmette.formats.conllu import read_conllu
+    from palmette.learning.loglinear import CRF
+    from palmette.tools.tagger import Tagger
+
+    train, test = read_conllu(where / "train.conllu"), read_conllu(where / "test.conllu")
+    began = time.perf_counter()
+    tagger = Tagger(CRF(l2=0.1, n_iter=30)).fit(train)
+    seconds = time.perf_counter() - began
+    print(
+        f"\nA tagger learnt from {len(train)} sentences ({train.n_words} words) in {seconds:.2f} s: "
+        f"{tagger.score(test):.1%} of {test.n_words} other words are right. What it says, and why:\n"
+    )
+    words = "The cook leaves the light on .".split()
+    print("  " + " ".join(f"{word}/{tag}" for word, tag in zip(words, tagger.predict([words])[0])) + "\n")
+    print(_indented(str(tagger.explain(words).of(token=3, top=4))))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.split("\n"))
 
 
 def _shows(text: str) -> bool:
@@ -82,6 +130,8 @@ def _next_steps(where: Path, sentence: str) -> str:
 What to try next (with `source .venv/bin/activate` in a checkout):
   palmette deduce {where}/cky.rules {where}/time_flies.tsv --words "{sentence}" --marginals
   palmette demo time flies
+  palmette train tag --train {where.parent}/tagging/train.conllu -o garden.palm
+  palmette explain garden.palm "The cook leaves the light on."
   python {where}/earley.py          the other examples of weighted deduction are beside it
   palmette --help"""
 

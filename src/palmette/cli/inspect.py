@@ -61,6 +61,7 @@ def inspect(
     files, known by their suffix or content (palmette convert --list), the sentences, words and distinct values.
     """
     from palmette.formats.model import ModelFile
+    from palmette.models import find_model
 
     text_format = format_of_file(model)
     if text_format is not None:
@@ -68,7 +69,7 @@ def inspect(
 
         (print_json if json else print_lines)(summarize(model, text_format))
         return
-    report = describe(ModelFile.load(model))
+    report = describe(ModelFile.load(find_model(model)))
     if work is not None:
         report["details"] = dict(work(Run(), **own))
     if json:

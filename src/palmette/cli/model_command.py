@@ -64,11 +64,12 @@ class ModelCommand(TyperCommand):
 
     def _for_model(self, path: str) -> Any:
         from palmette.formats.model import ModelFile
+        from palmette.models import find_model
 
         if self.any_kind and format_of_file(path) is not None:
             return None  # its name or content speaks for a text format
         verb = self.frame.__name__
-        model = ModelFile.load(path)
+        model = ModelFile.load(find_model(path))
         tool = tool_for(model.kind)
         function = tool.command(verb) if tool else None
         if tool is None or function is None:

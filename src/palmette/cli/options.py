@@ -44,7 +44,12 @@ def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
     return settings
 
 
-ModelPath: TypeAlias = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (*.palm).")]
+ModelPath: TypeAlias = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="A model file (*.palm), or a model that comes with Palmette (palmette models)."
+    ),
+]
 ModelOutput: TypeAlias = Annotated[
     Path, typer.Option("-o", "--output", metavar="MODEL", help="Where to save the model (*.palm).")
 ]

@@ -18,7 +18,10 @@ def print_lines(report: Mapping[str, Any], indent: str = "") -> None:
         (len(printable(name)) for name, value in report.items() if not isinstance(value, Mapping)), default=0
     )
     for name, value in report.items():
-        if isinstance(value, Mapping):
+        if hasattr(value, "show"):  # it draws itself
+            print(f"{indent}{printable(name)}")
+            value.show(indent + "  ")
+        elif isinstance(value, Mapping):
             print(f"{indent}{printable(name)}" if value else f"{indent}{printable(name)}: none")
             print_lines(value, indent + "  ")
         else:
@@ -53,9 +56,34 @@ def _shown(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return f"{value:.4f}" if not value or abs(value) >= 0.001 else f"{value:.3g}"
+    if isinstance(value, list) and value and all(isinstance(one, float) for one in value):
+        return " ".join(map(_shown, value))
     return printable(json.dumps(value, ensure_ascii=False, default=_plain))
 
 
 def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+class Table:
+    """Rows of numbers under the same names, one row on a line."""
+
+    def __init__(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
+        self.rows = rows
+
+    def tolist(self) -> dict[str, dict[str, Any]]:
+        """The rows by name, for JSON."""
+        return {name: dict(row) for name, row in self.rows.items()}
+
+    def show(self, indent: str = "") -> None:
+        """Print it with a heading."""
+        names = [printable(name) for name in self.rows]
+        heads = list(next(iter(self.rows.values()), {}))
+        cells = [[_shown(value) for value in row.values()] for row in self.rows.values()]
+        widths = [max(map(len, column)) for column in zip(heads, *cells)]
+        first = max(map(len, names), default=0)
+        for name, row in [("", heads), *zip(names, cells)]:
+            print(
+                f"{indent}{name:<{first}}  {'  '.join(f'{cell:>{w}}' for cell, w in zip(row, widths))}".rstrip()
+            )

@@ -31,6 +31,7 @@ UserFunction = Callable[[str], str | None]
 MAX_AFFIX = 32
 
 _AFFIX = re.compile(r"(prefix|suffix|start|end)([1-9][0-9]?)")
+_RUN = re.compile(r"(.)\1+", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/-]*")
 
 
@@ -84,10 +85,13 @@ def short_shape(strings: list[str]) -> list[str]:
     >>> short_shape(["McDonald's", "1990", "Aachen..."])
     ["XxXx'x", 'd', 'Xx.']
     """
-    squeeze = re.compile(r"(.)\1+", re.DOTALL).sub
     shapes = shape(strings)
-    distinct = {one: squeeze(r"\1", one) for one in set(shapes)}
+    distinct = {one: _squeezed(one) for one in set(shapes)}
     return [distinct[one] for one in shapes]
+
+
+def _squeezed(text: str) -> str:
+    return _RUN.sub(r"\1", text)
 
 
 def collapsed(strings: list[str]) -> list[str]:
@@ -100,13 +104,6 @@ def flagged(strings: list[str], test: Callable[[str], object]) -> Values:
     return ["1" if test(string) else None for string in strings]
 
 
-def flagged_by_shape(strings: list[str], test: Callable[[str], object]) -> Values:
-    """The same for a test that only depends on the shape, which is asked once per shape."""
-    shapes = shape(strings)
-    passed = {one: "1" if test(one) else None for one in set(shapes)}
-    return [passed[one] for one in shapes]
-
-
 def length(strings: list[str]) -> list[str]:
     """How many characters a string has; from 10 on `10+`."""
     names = [str(n) for n in range(10)]
@@ -115,27 +112,34 @@ def length(strings: list[str]) -> list[str]:
 
 ATTRIBUTES: dict[str, Callable[[list[str]], Sequence[str | None]]] = {
     "lower": lower,
-    "shape": shape,
-    "shortshape": short_shape,
     "collapsed": collapsed,
     "length": length,
-    "digit": lambda strings: flagged_by_shape(strings, lambda s: "d" in s),
-    "hyphen": lambda strings: flagged_by_shape(strings, lambda s: "-" in s),
-    "capital": lambda strings: flagged_by_shape(strings, lambda s: "X" in s),
-    "title": lambda strings: flagged_by_shape(
-        strings, lambda s: s[:1] == "X" and "X" not in s[1:] and "x" in s
-    ),
-    "upper": lambda strings: flagged_by_shape(strings, lambda s: "X" in s and "x" not in s),
-    "lowercase": lambda strings: flagged_by_shape(strings, lambda s: "x" in s and "X" not in s),
     "alpha": lambda strings: flagged(strings, str.isalpha),
     "number": lambda strings: flagged(strings, _NUMBER.fullmatch),
-    "punct": lambda strings: flagged_by_shape(strings, lambda s: s and not set(s) & {"x", "X", "d"}),
+}
+
+
+def _flag(test: Callable[[str], object]) -> Callable[[str], str | None]:
+    return lambda shape: "1" if test(shape) else None
+
+
+# What depends on the shape alone: it is asked once per distinct shape.
+BY_SHAPE: dict[str, Callable[[str], str | None]] = {
+    "shape": lambda shape: shape,
+    "shortshape": _squeezed,
+    "digit": _flag(lambda s: "d" in s),
+    "hyphen": _flag(lambda s: "-" in s),
+    "capital": _flag(lambda s: "X" in s),
+    "title": _flag(lambda s: s[:1] == "X" and "X" not in s[1:] and "x" in s),
+    "upper": _flag(lambda s: "X" in s and "x" not in s),
+    "lowercase": _flag(lambda s: "x" in s and "X" not in s),
+    "punct": _flag(lambda s: s and not set(s) & {"x", "X", "d"}),
 }
 
 
 def is_attribute(name: str) -> bool:
     """Whether a name is that of an attribute of this module."""
-    return name in ATTRIBUTES or affix(name) is not None
+    return name in ATTRIBUTES or name in BY_SHAPE or affix(name) is not None
 
 
 def affix(name: str) -> tuple[str, int] | None:
@@ -147,7 +151,7 @@ def affix(name: str) -> tuple[str, int] | None:
 
 
 class TypeAttributes:
-    """The attributes of a list of strings; what several of them need, the lower case, is made once.
+    """The attributes of a list of strings; what several of them need, lower case and shapes, is made once.
 
     >>> attributes = TypeAttributes(["Flies", "AN"])
     >>> attributes.values_of("suffix2").values(), attributes.values_of("end2").values()
@@ -162,9 +166,16 @@ class TypeAttributes:
         """The strings in lower case."""
         return lower(self.strings)
 
+    @cached_property
+    def shapes(self) -> FeatureValues:
+        """The shapes of the strings."""
+        return FeatureValues.of(shape(self.strings))
+
     def values_of(self, name: str) -> FeatureValues:
         """The named attribute of every string."""
         parts = affix(name)
+        if name in BY_SHAPE:
+            return self.shapes.mapped([BY_SHAPE[name](one) for one in self.shapes.distinct()])
         if parts is None:
             return FeatureValues.of(self.lower if name == "lower" else ATTRIBUTES[name](self.strings))
         kind, length = parts

@@ -92,6 +92,18 @@ class FeatureMap:
             pairs = self._looked_up(self._pairs, corpus, views, self.templates.pairs)
         return self._instances(corpus, unary, pairs)
 
+    def token_scores(
+        self, corpus: Corpus, weights: NDArray[np.float32], stride: int, n_jobs: int = 1
+    ) -> NDArray[np.float32]:
+        """The sum of each token's rows of weights, [tokens · stride], several times faster than by `transform`.
+
+        Only for maps that keep their keys (no hashing); pair attributes are not in it.
+        """
+        views = build_views(corpus, self.templates.sources, self.templates.resources)
+        return self._unary.score_tokens(
+            corpus.offsets, views, self._native(self.templates.unary), weights, stride, n_jobs
+        )
+
     def names(self, ids: ArrayLike | None = None) -> list[str]:
         """The names of attributes, as in `w[-1]|w[0]=New|York`: of all, or of those with the given ids."""
         return list(self.name_table(ids))
@@ -114,6 +126,22 @@ class FeatureMap:
         literals = [list(template.literals) for template in templates]
         text, offsets = table.names(self._native(templates), literals, self._values, chosen)
         return StringTable(np.frombuffer(text, np.uint8), offsets)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether attributes can be named: not those of hashing, nor of a model that was saved without names."""
+        return self._names[0] is not None or (self.hash_bits is None and self._unary.has_origins)
+
+    def ids_of(self, keys: NDArray[np.uint64], *, pairs: bool = False) -> NDArray[np.int64]:
+        """The ids of attributes by their keys, -1 for those that the map does not have."""
+        if self.hash_bits is not None:
+            return (keys >> np.uint64(64 - self.hash_bits)).astype(np.int64)
+        own = self.keys(pairs=pairs)
+        order = np.argsort(own, kind="stable")
+        at = np.minimum(np.searchsorted(own[order], keys), max(len(own) - 1, 0))
+        if not len(own):
+            return np.full(len(keys), -1, dtype=np.int64)
+        return np.where(own[order][at] == keys, order[at], -1).astype(np.int64)
 
     def set_names(self, names: StringTable, pair_names: StringTable) -> None:
         """The names that were saved with the map, one per attribute."""

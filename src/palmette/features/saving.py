@@ -22,13 +22,14 @@ from palmette.features.mappings import MappingMap
 from palmette.features.matrices import MatrixMap
 from palmette.features.resources import UserFunction
 from palmette.features.templates import Templates
+from palmette.features.word_classes import WordClasses
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 from palmette.formats.strict_json import Json
 from palmette.formats.strings import StringTable
 
-AnyMap = FeatureMap | MappingMap | MatrixMap
+AnyMap = FeatureMap | MappingMap | MatrixMap | WordClasses
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,10 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
     if isinstance(feature_map, MatrixMap):
         options: dict[str, Json] = {"kind": "matrices", "n_attributes": feature_map.n_attributes}
         return SavedFeatures({"features": options}, {}, {})
+    if isinstance(feature_map, WordClasses):
+        own, tables = feature_map.to_arrays()
+        options = {"kind": "words", **own}
+        return SavedFeatures({"features": options}, {}, {f"features.{name}": t for name, t in tables.items()})
     if isinstance(feature_map, MappingMap):
         options = {"kind": "mappings", "hash_bits": feature_map.hash_bits}
         kept = {} if feature_map.hash_bits is not None else {"features.names": feature_map.name_table()}
@@ -95,11 +100,17 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 1 << 31:
             raise FormatError("damaged model: its number of attributes is not one", path=model.path)
         return MatrixMap(n)
+    if kind == "words":
+        tables = {name: StringTable.of(model.table(f"features.{name}")) for name in ("words", "suffixes")}
+        try:
+            return WordClasses.from_arrays(options, tables)
+        except (ValueError, KeyError) as error:
+            raise FormatError(f"damaged model: its words and suffixes: {error}", path=model.path) from error
     if kind == "mappings":
         if bits is not None:
             return MappingMap(NameTable(), bits)
         try:
-            return MappingMap.of_names(StringTable.of(model.table("features.names")))
+            return MappingMap.of_names(_strings(model.table("features.names")))
         except FormatError:
             raise
         except ValueError as error:
@@ -116,10 +127,15 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         raise FormatError("damaged model: it has pair attributes and no templates for them", path=model.path)
     if options.get("names") is True:
         made.set_names(
-            StringTable.of(model.table("features.names", made.n_attributes)),
-            StringTable.of(model.table("features.pair_names", made.n_pair_attributes)),
+            _strings(model.table("features.names", made.n_attributes)),
+            _strings(model.table("features.pair_names", made.n_pair_attributes)),
         )
     return made
+
+
+def _strings(table: Sequence[str]) -> StringTable:
+    """A table of a file as it is: it is not read before a name is wanted."""
+    return table if isinstance(table, StringTable) else StringTable.of(table)
 
 
 def _table(model: ModelFile, name: str) -> FeatureTable:

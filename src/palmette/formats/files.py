@@ -22,7 +22,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 def read_bytes(source: Source) -> bytes:
     """The whole content of a file, or of standard input for "-"; unpacked if it is gzipped."""
-    data = _standard_input().read() if is_standard(source) else Path(source).read_bytes()
+    data = standard_input().read() if is_standard(source) else Path(source).read_bytes()
     if not data.startswith(_GZIP_MAGIC):
         return data
     try:
@@ -96,7 +96,8 @@ def display_name(source: Source) -> str:
     return "<standard input>" if is_standard(source) else str(source)
 
 
-def _standard_input() -> BinaryIO:
+def standard_input() -> BinaryIO:
+    """The bytes of standard input; OSError if it is closed."""
     if sys.stdin is None:
         raise OSError("standard input is closed")
     return sys.stdin.buffer

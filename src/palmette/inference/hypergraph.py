@@ -320,7 +320,8 @@ class Hypergraph:
         marginals = self.marginals(scores)
         used = np.flatnonzero(marginals.edges > 0)
         p = marginals.edges[used]
-        return float(p @ np.log(marginals.nodes[self.heads[used]] / p))
+        # Logs before the difference: a quotient by the smallest numbers overflows.
+        return float(p @ (np.log(marginals.nodes[self.heads[used]]) - np.log(p)))
 
     def entropy_gradient(self, scores: npt.ArrayLike) -> Floats:
         """The derivative of the entropy by every part score: minus the covariance of score and part."""

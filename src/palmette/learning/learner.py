@@ -24,12 +24,13 @@ class Epoch:
     """What a learner yields after a pass.
 
     numbers: by name, at least `loss`; weights: a function that computes the weights to be used now;
-    converged: there is nothing left to gain.
+    converged: there is nothing left to gain; extra: what else the learner made, if weights do not say it all.
     """
 
     numbers: Mapping[str, float]
     weights: Callable[[], Weights]
     converged: bool = False
+    extra: object = None
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,15 @@ class Report:
 
 @dataclass(frozen=True)
 class Learned:
-    """The weights kept, the reports of all passes, and whether Ctrl-C ended the training."""
+    """The weights kept, the reports of all passes, and whether Ctrl-C ended the training.
+
+    extra: what else the learner made beside these weights (the votes of a voted perceptron), or None.
+    """
 
     weights: Weights
     history: tuple[Report, ...]
     interrupted: bool = False
+    extra: object = None
 
 
 Callback = Callable[[Report], None]
@@ -71,6 +76,7 @@ class Learner(ABC):
     patience: int = 0
     random_state: int = 0
     n_jobs: int = 1
+    local = False  # are the weights for scores that are normalised position by position?
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
@@ -101,7 +107,7 @@ class Learner(ABC):
         score = _dev_score(dev, self.n_jobs)
         history: list[Report] = []
         best, best_score, since = w.copy(), -np.inf, 0
-        began, last, interrupted = time.perf_counter(), None, False
+        began, last, kept, interrupted = time.perf_counter(), None, None, False
         try:
             for number, epoch in enumerate(self.epochs(problem, w), start=1):
                 last = epoch
@@ -112,7 +118,7 @@ class Learner(ABC):
                     better = numbers["dev"] > best_score
                     since = 0 if better else since + 1
                     if better:
-                        best, best_score = weights, numbers["dev"]
+                        best, best_score, kept = weights, numbers["dev"], epoch
                 history.append(Report(number, time.perf_counter() - began, numbers, better))
                 if callback is not None:
                     callback(history[-1])
@@ -122,8 +128,8 @@ class Learner(ABC):
         except KeyboardInterrupt:
             interrupted = True
         if score is None and last is not None:
-            best = last.weights()
-        return Learned(best, tuple(history), interrupted)
+            best, kept = last.weights(), last
+        return Learned(best, tuple(history), interrupted, kept.extra if kept is not None else None)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's parameters by name, as scikit-learn asks for them."""
@@ -144,7 +150,7 @@ class Learner(ABC):
 
 @dataclass
 class Shuffled:
-    """A new random order of the examples for every pass, in slices short enough for Ctrl-C."""
+    """Random orders of the examples, new for every pass, in slices short enough for Ctrl-C."""
 
     n: int
     random_state: int
@@ -156,6 +162,13 @@ class Shuffled:
     def slices(self) -> Iterator[Order]:
         """The next pass: slices of one permutation."""
         order = self.rng.permutation(self.n).astype(np.int64)
+        return self._cut(order)
+
+    def draws(self) -> Iterator[Order]:
+        """As many examples as a pass has, drawn with replacement."""
+        return self._cut(self.rng.integers(self.n, size=self.n))
+
+    def _cut(self, order: Order) -> Iterator[Order]:
         return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
 
 
@@ -192,6 +205,12 @@ def require_number(name: str, value: object, least: float, *, strict: bool = Fal
     if not good or value < least or (strict and value == least):  # type: ignore[operator]
         bracket = "(" if strict else "["
         raise ValueError(_wanted(name, f"a number in the range {bracket}{least}, inf)", value))
+
+
+def require_bool(name: str, value: object) -> None:
+    """ValueError unless the parameter is true or false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(_wanted(name, "True or False", value))
 
 
 def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -12,9 +12,8 @@ output less the expected ones. Three ways to the same optimum:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from itertools import count
+from dataclasses import dataclass, replace
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,11 @@ from palmette.learning.problem import Problem, Weights
 METHODS = ("sgd", "sag", "lbfgs")
 MEAN_EVERY = 2  # slices: a mean costs as much as half of one
 
+# Features overlap, so the second derivatives along single coordinates say too much. On CoNLL-2000 their power 0.3
+# comes within 0.1 % of the optimum in 31 iterations; 0 (no diagonal) needs over 50, and 0.7 as well.
+_DAMPING = 0.3
+_MEMORY = 12
+
 
 @dataclass(frozen=True, kw_only=True)
 class CRF(Learner):
@@ -37,9 +41,10 @@ class CRF(Learner):
     features: "observed" gives a weight only to what right outputs have, "all" to everything; None takes observed
     for lbfgs, whose memory grows with the weights, and all for the others.
     tol: lbfgs stops when the gradient is that small beside the weights; the others when the objective changes by
-    less than this fraction in a pass. eta0: the first step of sgd; None finds one on a sample. average: sgd gives
-    the mean of its weights over all passes but the first (Polyak and Juditsky 1992), taken a few times in each,
-    and not the last ones: a little better on new text, and steadier.
+    less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to
+    start from. eta0: the first step of sgd; None finds one on a sample. average: sgd gives the mean of its weights
+    over all passes but the first (Polyak and Juditsky 1992), taken a few times in each, and not the last ones: a
+    little better on new text, and steadier.
     """
 
     n_iter: int = 15
@@ -49,6 +54,7 @@ class CRF(Learner):
     features: str | None = None
     tol: float = 1e-5
     eta0: float | None = None
+    warm_up: int = 3
     average: bool = True
     risk = False
 
@@ -89,30 +95,42 @@ class CRF(Learner):
                 if self.average and epoch and (k % MEAN_EVERY == 0 or k == len(slices)):
                     mean.add(v, scale)
             converged = abs(before - loss) <= self.tol * abs(loss)
-            yield Epoch({"loss": loss}, mean.copy if mean.n else partial(_scaled, v, scale), converged)
+            # `scale` is read when asked, not now: Ctrl-C may come in the middle of the next pass.
+            weights = mean.copy if mean.n else lambda: v * np.float32(scale)  # noqa: B023
+            yield Epoch({"loss": loss}, weights, converged)
             before = loss
 
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, memory = 2 * self.l2 / len(problem), SagMemory()
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
+        v = self._warmed(problem, v)
+        slices = shuffled.slices()  # every example once, then at random: shuffled passes do not converge
         while True:
-            loss = sum(
-                problem.sag_epoch(v, memory, order, curvature, self.risk) for order in shuffled.slices()
-            )
+            for order in slices:
+                problem.sag_epoch(v, memory, order, curvature, self.risk)
             w = memory.weights(v)
-            objective = loss + self.l2 * _squared_norm(w)
+            objective = memory.loss + self.l2 * _squared_norm(w)
             converged = abs(before - objective) <= self.tol * abs(objective)
-            yield Epoch({"loss": loss, "objective": objective}, lambda: memory.weights(v), converged)
-            before = objective
+            numbers = {"loss": memory.loss, "objective": objective}
+            yield Epoch(numbers, lambda: memory.weights(v), converged)
+            before, slices = objective, shuffled.draws()
+
+    def _warmed(self, problem: Problem, start: Weights) -> Weights:
+        if not self.warm_up or self.l1 or start.any():
+            return start
+        steps = replace(self, average=False)._sgd(problem, start)
+        return next(islice(steps, self.warm_up - 1, None)).weights()
 
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
+        x = space.pack(self._warmed(problem, start))
+        diagonal = None if self.risk else (space.curvature(x, self.n_jobs) + 2 * self.l2 + 1e-3) ** _DAMPING
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             loss, gradient = space.loss_and_gradient(x, self.risk, self.n_jobs)
             return loss + self.l2 * float(x @ x), gradient + 2 * self.l2 * x
 
-        for step in lbfgs(objective, space.pack(start), l1=self.l1, tol=self.tol):
+        for step in lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol):
             numbers = {"loss": step.value, "objective": step.value, "gradient": step.gradient_norm}
             yield Epoch(numbers, _unpacked(space, step.x), step.converged)
 
@@ -165,6 +183,11 @@ class Packed:
             self._w[self.at] = x
         return self._w
 
+    def curvature(self, x: NDArray[np.float64], n_jobs: int) -> NDArray[np.float64]:
+        """About the second derivatives of the loss, where features have values from 0 to 1; never negative."""
+        self.problem.curvature(self.unpack(x), self._gradient, n_jobs)
+        return np.maximum(self.pack(self._gradient), 0.0)
+
     def loss_and_gradient(
         self, x: NDArray[np.float64], risk: bool, n_jobs: int
     ) -> tuple[float, NDArray[np.float64]]:
@@ -177,16 +200,15 @@ def _unpacked(space: Packed, x: NDArray[np.float64]) -> Callable[[], Weights]:
     return lambda: space.unpack(x).copy()
 
 
-def _scaled(v: Weights, scale: float) -> Weights:
-    return v * np.float32(scale)
-
-
 def _squared_norm(w: Weights) -> float:
     return float(np.dot(w, w))
 
 
 def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, random_state: int) -> float:
-    """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration)."""
+    """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration).
+
+    It stays below half the inverse of the regulariser's curvature: no step may turn the weights round.
+    """
     rng = np.random.default_rng(random_state)
     sample = rng.permutation(len(problem))[:500].astype(np.int64)
 
@@ -194,16 +216,19 @@ def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, 
         v = start.copy()
         _, scale, t = problem.sgd_epoch(v, 1.0, 0, sample, eta0, curvature, risk)
         after, _, _ = problem.sgd_epoch(v, scale, t, sample, 1e-12, 0.0, risk)
-        return after if np.isfinite(after) else np.inf
+        value = after + len(sample) * curvature / 2 * scale * scale * _squared_norm(v)
+        return value if np.isfinite(value) else np.inf
 
-    eta0 = 0.125
-    value = tried(eta0)
-    factor = 2.0
-    if tried(eta0 * 2) >= value:
-        factor = 0.5
+    most = 0.5 / curvature if curvature else np.inf
+    eta0 = min(0.125, most)
+    value, other = tried(eta0), tried(min(eta0 * 2, most))
+    factor = 2.0 if other < value else 0.5
     for _ in range(10):
-        other = tried(eta0 * factor)
-        if other >= value:
+        step = min(eta0 * factor, most)
+        if step == eta0:
             break
-        eta0, value = eta0 * factor, other
+        other = tried(step)
+        if not other < value:
+            break
+        eta0, value = step, other
     return eta0

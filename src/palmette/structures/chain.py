@@ -9,7 +9,8 @@
 | `search`                     | max, without looking at every state                   |
 
 Each costs O(n L^(order+1)); `posterior` and what stands on it keeps as many numbers, the others n L^order.
-Viterbi 1967; forward-backward: Baum 1970; lecture notes §2, §4 and §7. `native/chain.cpp` has the recurrences.
+Viterbi 1967; forward-backward: Baum 1970; lecture notes §2, §4 and §7. The recurrences stand in `native/chain.cpp`
+and `native/chain_sums.cpp`.
 All methods take scores (`ChainScores`, or an array of unary scores) and `allowed[i, y]`, which labels may stand
 where. Constraints that no sequence meets are a `ValueError` wherever an output is asked for.
 """
@@ -17,9 +18,8 @@ where. Constraints that no sequence meets are a `ValueError` wherever an output 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -27,15 +27,23 @@ import numpy.typing as npt
 from palmette.inference.semiring import checked_count
 from palmette.structures.chain_batch import ChainBatch
 from palmette.structures.chain_graph import ChainGraph, chain_graph
-from palmette.structures.chain_scores import Bools, ChainScores, Floats, Labels, checked_bools
+from palmette.structures.chain_scores import Bools, ChainScores, Floats, Labels
 from palmette.structures.chain_search import SearchResult, search
+from palmette.structures.label_set import LabelSet
 from palmette.structures.posterior import ChainPosterior
 from palmette.structures.prepared_chain import PreparedChain, prepared
-from palmette.structures.span_marginals import Boundaries, ScoredSpan, span_list, span_table
+from palmette.structures.span_marginals import (
+    ScoredSpan,
+    expected_spans,
+    span_list,
+    span_probability,
+    span_table,
+)
 from palmette.structures.span_risk import best_spans
 
 MOST_ORDER = 3
 _MOST_ENTRIES = 2**31
+_UNLIKELY = 1e-3
 
 Scores = ChainScores | npt.ArrayLike
 
@@ -48,7 +56,7 @@ class Labeling:
     score: float
 
 
-class Chain:
+class Chain(LabelSet):
     """Sequences over a set of labels, with what may begin, follow and end.
 
     `labels` are names, or how many there are. `scheme` ("iob1", "iob2", "iobes") derives from the names which
@@ -72,80 +80,14 @@ class Chain:
         pairs: npt.ArrayLike | None = None,
         end: npt.ArrayLike | None = None,
     ) -> None:
-        if isinstance(labels, int):
-            self.labels = tuple(str(y) for y in range(labels))
-        else:
-            self.labels = tuple(labels)
-        if not self.labels:
-            raise ValueError("a chain needs at least one label")
-        if len(set(self.labels)) < len(self.labels):
-            twice = next(y for y in self.labels if self.labels.count(y) > 1)
-            raise ValueError(f"labels must differ from each other; {twice!r} stands twice")
+        super().__init__(labels, scheme, start=start, pairs=pairs, end=end)
         if order not in range(MOST_ORDER + 1):
             raise ValueError(f"order must be 0, 1, 2 or 3, got {order!r}")
         if len(self.labels) ** (order + 1) > _MOST_ENTRIES:
             raise ValueError(f"{len(self.labels)} labels are too many for order {order}")
-        self.order = order
-        self.scheme = scheme
-        L = len(self.labels)
-        self.start = None if start is None else checked_bools(start, "start", (L,))
-        self.pairs = None if pairs is None else checked_bools(pairs, "pairs", (L, L))
-        self.end = None if end is None else checked_bools(end, "end", (L,))
-        if scheme is not None:
-            self._add_scheme(scheme)
-        if self.order == 0 and self.pairs is not None:
+        if order == 0 and self.pairs is not None:
             raise ValueError("a chain of order 0 cannot say which labels follow each other; take order 1")
-
-    def _add_scheme(self, scheme: str) -> None:
-        from palmette.structures.schemes import transitions
-
-        start, pairs, end = (np.asarray(table, dtype=bool) for table in transitions(self.labels, scheme))
-        self.start = start if self.start is None else self.start & start
-        self.pairs = pairs if self.pairs is None else self.pairs & pairs
-        self.end = end if self.end is None else self.end & end
-
-    # Labels and constraints
-
-    @property
-    def n_labels(self) -> int:
-        return len(self.labels)
-
-    @cached_property
-    def _id_of(self) -> dict[str, int]:
-        return {label: y for y, label in enumerate(self.labels)}
-
-    @cached_property
-    def boundaries(self) -> Boundaries:
-        """Where spans begin and go on, by the names of the labels."""
-        return Boundaries(self.labels)
-
-    def names(self, y: Iterable[int]) -> list[str]:
-        """The names of labels."""
-        return [self.labels[label] for label in y]
-
-    def ids(self, names: Iterable[str]) -> Labels:
-        """The numbers of labels."""
-        try:
-            return np.array([self._id_of[name] for name in names], dtype=np.int32)
-        except KeyError as missing:
-            raise ValueError(f"{missing.args[0]!r} is not a label of this chain") from None
-
-    def allow(
-        self,
-        n: int,
-        known: Mapping[int, str | Iterable[str]] | None = None,
-        forbidden: Mapping[int, str | Iterable[str]] | None = None,
-    ) -> Bools:
-        """The table `allowed` for n tokens, some with known labels (one, or one of several) or forbidden ones."""
-        allowed = np.ones((checked_count(n, "n"), self.n_labels), dtype=bool)
-        for given, is_known in ((known, True), (forbidden, False)):
-            for i, names in (given or {}).items():
-                if not 0 <= i < n:
-                    raise ValueError(f"position {i} in a sentence of {n} tokens")
-                those = np.zeros(self.n_labels, dtype=bool)
-                those[self.ids([names] if isinstance(names, str) else names)] = True
-                allowed[i] &= those if is_known else ~those
-        return allowed
+        self.order = order
 
     # Maxima
 
@@ -256,15 +198,27 @@ class Chain:
         allowed: npt.ArrayLike | None = None,
     ) -> list[ScoredSpan]:
         """The spans with a probability above `least` of being there exactly, as the labels' names say."""
-        table = span_table(self.posterior(scores, allowed=allowed), self.boundaries, max_length)
+        table = span_table(self.posterior(scores, allowed=allowed), self.boundaries, least, max_length)
         return span_list(table, self.boundaries.types, least)
 
-    def best_spans(
-        self, scores: Scores, *, max_length: int | None = None, allowed: npt.ArrayLike | None = None
-    ) -> list[ScoredSpan]:
+    def span_probability(
+        self, scores: Scores, begin: int, end: int, kind: str, *, allowed: npt.ArrayLike | None = None
+    ) -> float:
+        """The probability that tokens begin .. end - 1 are exactly one span of a type."""
+        return span_probability(self.posterior(scores, allowed=allowed), self.boundaries, begin, end, kind)
+
+    def best_spans(self, scores: Scores, *, allowed: npt.ArrayLike | None = None) -> list[ScoredSpan]:
         """Spans without overlap of the highest expected F1; for F1 over a corpus see `span_risk.best_spans`."""
-        chosen, _ = best_spans([self.span_marginals(scores, max_length=max_length, allowed=allowed)])
-        return chosen[0]
+        posterior = self.posterior(scores, allowed=allowed)
+        expected = expected_spans(posterior, self.boundaries)
+        for least in (_UNLIKELY, 0.0):
+            candidates = span_list(
+                span_table(posterior, self.boundaries, least), self.boundaries.types, least
+            )
+            (chosen,), reached = best_spans([candidates], expected)
+            if reached > 2 * least:  # then no span that was left out could have been worth its price
+                break
+        return chosen
 
     # Risk
 

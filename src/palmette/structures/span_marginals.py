@@ -80,26 +80,28 @@ class Boundaries:
         return found
 
 
-def span_table(posterior: ChainPosterior, boundaries: Boundaries, max_length: int | None = None) -> Floats:
+def expected_spans(posterior: ChainPosterior, boundaries: Boundaries) -> float:
+    """The expected number of spans of a sentence."""
+    return float(_beginnings(posterior, boundaries).sum())
+
+
+def span_table(
+    posterior: ChainPosterior, boundaries: Boundaries, least: float = 0.0, max_length: int | None = None
+) -> Floats:
     """table[k, b, t] is the probability of a span of length k + 1 from position b of type t.
 
-    Has as many lengths as have a probability, at most `max_length`.
+    Has as many lengths as have a probability above `least`, at most `max_length`.
     """
-    n, L = posterior.labels.shape
-    contexts = posterior.ngrams.shape[1]
-    newest = np.arange(contexts) % L
+    n, contexts = posterior.ngrams.shape[:2]
+    newest = np.arange(contexts) % posterior.n_labels
     # at_least[b, c]: a span begins at b and goes on at least to here, with the context here.
-    grams = posterior.ngrams * boundaries.begins[newest]
-    if n:
-        grams[0] = posterior.ngrams[0] * boundaries.inside.any(axis=0)
-    at_least = posterior.forward(grams)
+    at_least = posterior.forward(_beginnings(posterior, boundaries))
     onward = posterior.steps * boundaries.goes_on[newest]
     of_type = boundaries.inside[:, newest].T.astype(float)  # contexts × types
     lengths: list[Floats] = []
-    most = n if max_length is None else min(max_length, n)
-    for k in range(most):
+    for k in range(n if max_length is None else min(max_length, n)):
         reached = at_least @ of_type
-        if not reached.any():
+        if not (reached > least).any():
             break
         further = np.zeros_like(at_least)
         if k + 1 < n:
@@ -107,6 +109,35 @@ def span_table(posterior: ChainPosterior, boundaries: Boundaries, max_length: in
         lengths.append(np.maximum(reached - further @ of_type, 0.0))
         at_least = further
     return np.array(lengths).reshape(len(lengths), n, len(boundaries.types))
+
+
+def span_probability(
+    posterior: ChainPosterior, boundaries: Boundaries, begin: int, end: int, kind: str
+) -> float:
+    """The probability that tokens begin .. end - 1 are exactly one span of a type; O(length · L^(order+1))."""
+    n = len(posterior.labels)
+    if not 0 <= begin < end <= n:
+        raise ValueError(f"a span from {begin} to {end} in a sentence of {n} tokens")
+    if kind not in boundaries.types:
+        raise ValueError(f"{kind!r} is not a type of span of these labels")
+    newest = np.arange(posterior.ngrams.shape[1]) % posterior.n_labels
+    wanted = boundaries.inside[boundaries.types.index(kind)]
+    weights = posterior.forward(_beginnings(posterior, boundaries, begin, begin + 1)[0] * wanted)
+    for i in range(begin + 1, end):
+        weights = posterior.forward(weights[:, None] * posterior.steps[i] * boundaries.goes_on[newest])
+    further = weights[:, None] * posterior.steps[end] * boundaries.goes_on[newest] if end < n else np.zeros(1)
+    return max(float(weights.sum() - further.sum()), 0.0)
+
+
+def _beginnings(
+    posterior: ChainPosterior, boundaries: Boundaries, first: int = 0, last: int | None = None
+) -> Floats:
+    """The probabilities of the n-grams in which a span begins at the newest label, positions first .. last - 1."""
+    newest = np.arange(posterior.ngrams.shape[1]) % posterior.n_labels
+    grams = posterior.ngrams[first:last] * boundaries.begins[newest]
+    if first == 0 and len(grams):
+        grams[0] = posterior.ngrams[0] * boundaries.inside.any(axis=0)
+    return grams
 
 
 def span_list(table: Floats, types: Sequence[str], least: float = 0.0) -> list[ScoredSpan]:

@@ -6,3 +6,10 @@ A tool joins the command line with one line here; nothing is imported until the 
 from palmette.tools.registry import Tool, register
 
 __all__ = ["Tool", "register"]
+
+register(
+    Tool("tag", "tagger", "A label for every token: parts of speech, morphology.", "palmette.cli.tools.tag")
+)
+register(
+    Tool("spans", "span tagger", "Labelled spans of tokens: entities, chunks.", "palmette.cli.tools.spans")
+)

@@ -1,27 +1,35 @@
 """Why a tagger chose a label: the best sequence against the best one with another label there.
 
 For a token with label a, the runner-up is the best sequence whose label there is not a. The margin, the difference
-of the two scores, is exactly the sum of the contributions of the features in which they differ: each is a weight
-times how much oftener its feature comes in the chosen sequence.
+of the two scores, is exactly the sum of what each feature gives the one more than the other, at every place where
+their labels differ.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from palmette.features import Instances
+from palmette.features import FeatureMap, Instances
 from palmette.formats.corpus import Corpus
 from palmette.tools.sequence_model import SequenceModel
+
+Labels = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """A feature, the labels it is about, and what it adds to the margin."""
+    """A feature, the labels it speaks for and against, the token where it is (from 1), and what it adds."""
 
     feature: str
     labels: str
+    number: int
+    token: str
     amount: float
 
 
@@ -29,9 +37,11 @@ class Contribution:
 class Decision:
     """One token: its label and that label's probability, the runner-up and its, the margin and what it is made of.
 
-    `contributions` come largest first and sum to `margin`. With one label only there is no runner-up.
+    `contributions` come largest first and sum to `margin`; `others` is what those add that were left out. With one
+    label only there is no runner-up.
     """
 
+    number: int
     token: str
     label: str
     probability: float
@@ -39,6 +49,31 @@ class Decision:
     runner_up_probability: float
     margin: float
     contributions: tuple[Contribution, ...]
+    others: float = 0.0
+
+    def first(self, top: int) -> Decision:
+        """The decision with its largest contributions only, and what the others add in one number."""
+        rest = sum(c.amount for c in self.contributions[top:])
+        return replace(self, contributions=self.contributions[:top], others=self.others + rest)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; a margin without a runner-up is None."""
+        return {**asdict(self), "margin": self.margin if np.isfinite(self.margin) else None}
+
+    def __str__(self) -> str:
+        head = f"{self.number}  {self.token}  {self.label} {self.probability:.3f}"
+        if self.runner_up is None:
+            return f"{head}, the only label that can stand here"
+        head += f", runner-up {self.runner_up} {self.runner_up_probability:.3f}, margin {self.margin:+.3f}"
+        width = max((len(c.feature) for c in self.contributions), default=0)
+        lines = [
+            f"   {c.amount:+8.3f}  {c.feature:<{width}}  {c.labels}"
+            + (f", at {c.number} {c.token}" if c.number != self.number else "")
+            for c in self.contributions
+        ]
+        if self.others:
+            lines.append(f"   {self.others:+8.3f}  all others")
+        return "\n".join([head, *lines])
 
 
 @dataclass(frozen=True)
@@ -47,14 +82,17 @@ class Explanation:
 
     decisions: tuple[Decision, ...]
 
+    def of(self, token: int | None = None, top: int | None = None) -> Explanation:
+        """The part about one token (from 1), with so many contributions each."""
+        chosen = self.decisions if token is None else self.decisions[token - 1 : token]
+        return Explanation(chosen if top is None else tuple(d.first(top) for d in chosen))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"tokens": [decision.to_dict() for decision in self.decisions]}
+
     def __str__(self) -> str:
-        lines = []
-        for d in self.decisions:
-            lines.append(
-                f"{d.token}\t{d.label} {d.probability:.3f}\tnot {d.runner_up} ({d.runner_up_probability:.3f})"
-            )
-            lines += [f"\t{c.amount:+.3f}\t{c.feature}\t{c.labels}" for c in d.contributions[:5]]
-        return "\n".join(lines)
+        return "\n".join(map(str, self.decisions))
 
 
 def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus | None) -> Explanation:
@@ -62,53 +100,137 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
     structure, n = model.structure, len(model.structure.labels)
-    best = model.decode(instances)
-    probabilities = model.probabilities(instances)
+    decoder = structure.decoder(instances)
+    best, best_score = decoder.decode(model.weights, 1)
+    probabilities = decoder.probabilities(model.weights, 1)[0].reshape(-1, n)
     words = _words(corpus, instances.n_tokens)
+    names = _SentenceNames(model, corpus)
     decisions = []
     for t, label in enumerate(best.tolist()):
         allowed = np.ones((instances.n_tokens, n), dtype=bool)
         allowed[t, label] = False
         other = None
         if n > 1:
-            constrained = structure.problem(instances, allowed=allowed)
+            constrained = structure.decoder(instances, allowed=allowed)
             found, score = constrained.constrained(model.weights)
             other = found if np.isfinite(score[0]) else None
-        decisions.append(_decision(model, instances, words[t], t, best, other, probabilities[t]))
+        decision = _decision(model, instances, names, words, t, best, other, probabilities[t])
+        if structure.local and other is not None:
+            decision = _with_normalisation(decision, float(best_score[0] - score[0]))
+        decisions.append(decision)
     return Explanation(tuple(decisions))
 
 
 def _decision(
     model: SequenceModel,
     instances: Instances,
-    word: str,
+    names: _SentenceNames,
+    words: list[str],
     t: int,
-    best: np.ndarray,
-    other: np.ndarray | None,
-    p: np.ndarray,
+    best: Labels,
+    other: Labels | None,
+    p: NDArray[np.float32],
 ) -> Decision:
     labels = model.structure.labels
     label = int(best[t])
     if other is None:
-        return Decision(word, labels[label], float(p[label]), None, 0.0, float("inf"), ())
-    indices, counts = model.structure.problem(instances).difference(0, best, other)
-    amounts = counts.astype(np.float64) * model.weights[indices]
-    order = np.argsort(-np.abs(amounts), kind="stable")
-    contributions = tuple(
-        Contribution(*model.name_of(int(indices[k])), float(amounts[k]))
-        for k in order.tolist()
-        if amounts[k] != 0
-    )
+        return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
+    found = [c for c in _contributions(model, instances, names, words, best, other) if c.amount]
     runner_up = int(other[t])
     return Decision(
-        word,
+        t + 1,
+        words[t],
         labels[label],
         float(p[label]),
         labels[runner_up],
         float(p[runner_up]),
-        float(amounts.sum()),
-        contributions,
+        math.fsum(c.amount for c in found),
+        tuple(sorted(found, key=lambda c: -abs(c.amount))),
     )
+
+
+def _with_normalisation(decision: Decision, margin: float) -> Decision:
+    """The decision of a local model: what its sums of weights lack of the margin is what normalising took off."""
+    rest = Contribution(
+        "normalisation", "of every position", decision.number, decision.token, margin - decision.margin
+    )
+    ranked = sorted([*decision.contributions, rest], key=lambda c: -abs(c.amount))
+    return replace(decision, margin=margin, contributions=tuple(ranked))
+
+
+def _contributions(
+    model: SequenceModel,
+    instances: Instances,
+    names: _SentenceNames,
+    words: list[str],
+    best: Labels,
+    other: Labels,
+) -> Iterator[Contribution]:
+    """Place by place: what each feature gives the labels of one sequence more than those of the other."""
+    order = model.structure.order
+    for t in np.flatnonzero(best != other).tolist():
+        for attribute, value in _row(instances.rows, instances.attributes, instances.values, t):
+            row = model.rows[attribute].astype(np.float64)
+            amount = value * (row[best[t]] - row[other[t]])
+            yield Contribution(
+                names.of(attribute), names.labels(best[t:][:1], other[t:][:1]), t + 1, words[t], amount
+            )
+    for t in range(1, len(best)):
+        here, there = best[t - 1 : t + 1], other[t - 1 : t + 1]
+        if instances.pair_rows is None or instances.pair_attributes is None or (here == there).all():
+            continue
+        for attribute, value in _row(
+            instances.pair_rows, instances.pair_attributes, instances.pair_values, t
+        ):
+            table = model.pair_rows[attribute].astype(np.float64)
+            amount = value * (table[tuple(here)] - table[tuple(there)])
+            yield Contribution(names.of(attribute, True), names.labels(here, there), t + 1, words[t], amount)
+    for h in range(1, order + 1):
+        table = model.ngrams(h)
+        for t in range(h, len(best)):
+            here, there = best[t - h : t + 1], other[t - h : t + 1]
+            if (here != there).any():
+                amount = float(table[tuple(here)]) - float(table[tuple(there)])
+                yield Contribution("labels", names.labels(here, there), t + 1, words[t], amount)
+
+
+def _row(
+    rows: NDArray[np.int64], attributes: NDArray[np.int32], values: NDArray[np.float32] | None, t: int
+) -> Iterator[tuple[int, float]]:
+    begin, end = int(rows[t]), int(rows[t + 1])
+    for k in range(begin, end):
+        yield int(attributes[k]), 1.0 if values is None else float(values[k])
+
+
+class _SentenceNames:
+    """What weights stand for. Where a model has no names, its attributes are named again from the sentence."""
+
+    def __init__(self, model: SequenceModel, corpus: Corpus | None) -> None:
+        self._model = model
+        features = model.features
+        self._found: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        if corpus is not None and isinstance(features, FeatureMap) and not features.has_names:
+            here, _ = FeatureMap.fit(features.templates, corpus)
+            self._found = (self._named(features, here, False), self._named(features, here, True))
+
+    @staticmethod
+    def _named(features: FeatureMap, here: FeatureMap, pairs: bool) -> dict[int, str]:
+        ids = features.ids_of(here.keys(pairs=pairs), pairs=pairs)
+        named: dict[int, str] = {}
+        for i, name in zip(ids.tolist(), here.name_table(pairs=pairs)):
+            named[i] = f"{named[i]} or {name}" if i in named else name  # hashed features may share an id
+        return named
+
+    def of(self, attribute: int, pair: bool = False) -> str:
+        """The name of an attribute."""
+        if attribute in self._found[pair]:
+            return self._found[pair][attribute]
+        return self._model.pair_name(attribute) if pair else self._model.features.names([attribute])[0]
+
+    def labels(self, here: Labels, there: Labels) -> str:
+        """Labels of one sequence against those of the other."""
+        of = self._model.structure.labels
+        return " not ".join("→".join(of[y] for y in run.tolist()) for run in (here, there))
 
 
 def _words(corpus: Corpus | None, n: int) -> list[str]:

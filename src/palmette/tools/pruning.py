@@ -7,7 +7,7 @@ and less than 0.1 points of accuracy. O(weights) for a threshold, O(weights · l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,11 @@ from palmette.learning.learner import require_number
 from palmette.tools.sequence_file import padded
 from palmette.tools.sequence_model import SequenceModel, stride
 
-KEY, COUNT, ENTRY = 8, 4, 3  # bytes of an attribute's key, of the length of its row, of a label and its weight
+KEY, COUNT, ENTRY = (
+    8,
+    4,
+    3,
+)  # bytes of an attribute's key, of the length of its row, of a label and its weight
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ def prune(model: SequenceModel, threshold: float) -> Pruned:
     if isinstance(features, FeatureMap) and features.hash_bits is None:
         features, rows = features.select(used), rows[used]
     kept = np.concatenate([padded([rows], n), rest])
-    return Pruned(SequenceModel(model.structure, features, kept), threshold, len(used), weights)
+    return Pruned(replace(model, features=features, weights=kept), threshold, len(used), weights)
 
 
 def prune_to(model: SequenceModel, max_bytes: int) -> Pruned:
@@ -62,7 +66,9 @@ def prune_to(model: SequenceModel, max_bytes: int) -> Pruned:
             high = middle
         else:
             low = middle + 1
-    return prune(model, float(sizes[low]) if low < len(sizes) else np.inf if len(sizes) else 0.0)
+    if low < len(sizes):
+        return prune(model, float(sizes[low]))
+    return prune(model, float(np.nextafter(sizes[-1], np.float32(np.inf))) if len(sizes) else 0.0)
 
 
 def _bytes(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]], threshold: float) -> int:

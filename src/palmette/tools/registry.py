@@ -6,6 +6,7 @@ A tool's commands are functions of one module, imported when first needed:
     predict(model, run, ...)   returns the output piece by piece, as bytes
     evaluate(model, run, ...)  returns the measures by name, numbers as fractions of one
     inspect(model, run, ...)   returns what a person may want to know of the model, by name
+    explain(model, run, ...)   returns why the model says what it says: with to_dict(), and as a string for people
 
 `model` is the ModelFile of the tool's kind, `run` a `palmette.cli.run.Run`; every parameter after them is
 an option or argument of the command, described as typer describes them. All but `train` may be missing.

@@ -16,32 +16,42 @@ from numpy.typing import NDArray
 from palmette.features import FeatureMap, load_features, save_features
 from palmette.features.resources import UserFunction
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.formats.safetensors import Array
 from palmette.structures.schemes import SCHEMES
 from palmette.tools.packed_rows import pack_rows, unpack_rows
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, stride
 
 
-def save_sequence_model(
-    model: SequenceModel, path: Source, *, kind: str, options: Mapping[str, Any], compact: bool = False
-) -> None:
-    """Write a model file; attributes whose weights are all zero stay out of it."""
+def sequence_model_file(
+    model: SequenceModel,
+    *,
+    kind: str,
+    options: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    compact: bool = False,
+    fingerprint: str = "",
+) -> ModelFile:
+    """The model as a file's content, beside a tool's own options and arrays.
+
+    Attributes whose weights are all zero stay out of it.
+    """
     model = _without_idle(model)
     structure, n = model.structure, len(model.structure.labels)
     saved = save_features(model.features, names=not compact)
-    arrays = dict(saved.arrays) | pack_rows("weights", model.rows, half=compact)
+    kept = {**arrays, **saved.arrays, **pack_rows("weights", model.rows, half=compact)}
     if model.features.n_pair_attributes:
-        arrays |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), half=compact)
+        kept |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), half=compact)
     ngrams = [model.ngrams(h).reshape(-1, n) for h in range(1, structure.order + 1)]
     if ngrams:
-        arrays |= pack_rows("ngrams", np.concatenate(ngrams))
-    ModelFile(
+        kept |= pack_rows("ngrams", np.concatenate(ngrams))
+    return ModelFile(
         kind,
-        {**options, **saved.options, "order": structure.order, "scheme": structure.scheme},
-        arrays,
+        {**options, **saved.options, **_structure_options(structure)},
+        kept,
         {**saved.strings, "labels": structure.labels},
-    ).save(path)
+        fingerprint,
+    )
 
 
 def load_sequence_model(
@@ -57,7 +67,14 @@ def load_sequence_model(
     if scheme is not None and scheme not in SCHEMES:
         raise FormatError(f"damaged model: {scheme!r} is no scheme of spans", path=file.path)
     features = load_features(file, functions)
-    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None)
+    local, hidden = file.options.get("local", False), file.options.get("hidden", 1)
+    if not isinstance(local, bool) or not isinstance(hidden, int) or not 1 <= hidden <= len(labels):
+        raise FormatError(
+            "damaged model: it says neither well if it is local nor what is hidden", path=file.path
+        )
+    if len(labels) % hidden:
+        raise FormatError("damaged model: its labels are not of the same number of variants", path=file.path)
+    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local, hidden)
     n, pairs = len(labels), features.n_pair_attributes
     tables = [unpack_rows(file, "weights", (features.n_attributes, n))]
     if pairs:
@@ -66,6 +83,15 @@ def load_sequence_model(
     if contexts:
         tables.append(unpack_rows(file, "ngrams", (contexts, n)))
     return SequenceModel(structure, features, padded(tables, n))
+
+
+def _structure_options(structure: SequenceStructure) -> dict[str, Any]:
+    return {
+        "order": structure.order,
+        "scheme": structure.scheme,
+        "local": structure.local,
+        "hidden": structure.hidden,
+    }
 
 
 def padded(tables: list[NDArray[np.float32]], n: int) -> NDArray[np.float32]:

@@ -19,12 +19,31 @@ from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
+from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Callback, Learner
-from palmette.structures.schemes import convert_corpus, first_violation, guess_scheme, scheme_name, spans
+from palmette.structures.chain import Chain
+from palmette.structures.chain_scores import ChainScores
+from palmette.structures.schemes import (
+    Violation,
+    convert,
+    convert_corpus,
+    corpus_spans,
+    first_violation,
+    guess_scheme,
+    labels,
+    scheme_name,
+    spans,
+)
+from palmette.structures.span_labels import LETTERS
+from palmette.structures.span_marginals import ScoredSpan
+from palmette.structures.span_risk import best_spans
 from palmette.tools.sentences import Gold, Sentences, transform
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure
-from palmette.tools.tagger import Tagger, cut
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.tagger import Tagger
+
+_HINT = "; a lenient tagger reads such labels as conlleval does"
 
 
 @dataclass(frozen=True)
@@ -41,13 +60,14 @@ class SpanTagger(Tagger):
     """A tagger of spans. Parameters as for `Tagger`, and:
 
     scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
-    guessed, checked, and given back by `predict`.
+    guessed, checked, and given back by `predict`. lenient: labels that break their scheme are no error: they are
+    read as conlleval reads them.
 
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
     >>> tagger = SpanTagger().fit(X, y)
-    >>> [(span.begin, span.end, span.type) for span in tagger.spans([["Jack", "went", "to", "London"]])[0]]
-    [(0, 1, 'PER'), (3, 4, 'LOC')]
+    >>> [(s.begin, s.end, s.type) for s in tagger.spans([["Jack", "Hilton", "went", "to", "London"]])[0]]
+    [(0, 2, 'PER'), (4, 5, 'LOC')]
     """
 
     kind = "span tagger"
@@ -64,6 +84,7 @@ class SpanTagger(Tagger):
         hash_bits: int | None = None,
         n_jobs: int | None = None,
         scheme: str = "IOBES",
+        lenient: bool = False,
     ) -> None:
         super().__init__(
             learner,
@@ -75,6 +96,7 @@ class SpanTagger(Tagger):
             n_jobs=n_jobs,
         )
         self.scheme = scheme
+        self.lenient = lenient
 
     def fit(
         self,
@@ -88,19 +110,12 @@ class SpanTagger(Tagger):
     ) -> Self:
         """Train as `Tagger.fit` does; ValueError where the labels break their scheme."""
         given = super()._gold(X, y)
+        if not given.labels:
+            raise ValueError("There is no label to learn from.")
         self.data_scheme_ = guess_scheme(given.ids[given.known], given.strings, _known_offsets(given))
         return super().fit(
             X, y, dev=dev, sample_weight=sample_weight, callback=callback, warm_start=warm_start
         )
-
-    def predict(self, X: Sentences) -> list[list[str]]:
-        """The best labels of every sentence, in the scheme of the training data."""
-        instances = transform(self._fitted.features, X)
-        labels = list(self._fitted.structure.labels)
-        ids, strings = convert_corpus(
-            self._fitted.decode(instances, self._jobs), labels, instances.offsets, self.data_scheme_
-        )
-        return cut(np.array(strings, dtype=object)[ids].tolist(), instances.offsets)
 
     def spans(self, X: Sentences) -> list[list[Span]]:
         """The spans of every sentence, each with its probability."""
@@ -115,18 +130,43 @@ class SpanTagger(Tagger):
             found.append([Span(*span, likely.get(span, 0.0)) for span in best])
         return found
 
-    def evaluate(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> SpanScores:
-        """Precision, recall and F1 as conlleval counts them."""
-        instances = transform(self._fitted.features, X)
-        return self._evaluated(self._fitted, instances, super()._gold(X, y))
+    def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """The k best label sequences in the scheme of the training data, with their log-probabilities."""
+        return [
+            [(convert(names, self.data_scheme_), p) for names, p in ranked] for ranked in super().kbest(X, k)
+        ]
+
+    def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
+        """The probability of what was predicted for each token: of the whole span that it is in, or of O."""
+        rows = corpus_spans(labels.ids, labels.strings, transform(self._fitted.features, X).offsets)
+        p = [outside[:, self._fitted.structure.visible.index("O")] for outside in self.predict_proba(X)]
+        for i, (chain, scores) in enumerate(self.chains(X)):
+            found = rows.of(i)
+            longest = max((end - begin for begin, end, _ in found), default=0)
+            likely = chain.span_marginals(scores, max_length=longest) if found else []
+            by_span = {(s.begin, s.end, s.type): s.probability for s in likely}
+            for begin, end, kind in found:
+                p[i][begin:end] = by_span.get((begin, end, kind), 0.0)
+        return np.concatenate([np.zeros(0, np.float32), *p])
+
+    def evaluate(
+        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+    ) -> SpanScores:
+        """Precision, recall and F1 as conlleval counts them.
+
+        predicted: what `predict_column` gave for X, if it is there already.
+        """
+        gold = super()._gold(X, y)
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        return self._compared(gold, guess, offsets, self._scheme_of(gold))
 
     def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
         """F1 of spans."""
-        return self.evaluate(X, y).f1
+        return float(self.evaluate(X, y).f1)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """As of `Tagger`, with the scheme."""
-        return super().get_params(deep) | {"scheme": self.scheme}
+        """As of `Tagger`, with the scheme and how strictly it is taken."""
+        return super().get_params(deep) | {"scheme": self.scheme, "lenient": self.lenient}
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -144,11 +184,11 @@ class SpanTagger(Tagger):
     def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
         """The labels in the scheme of the model; those of a partly labelled sentence must be in it already."""
         given = super()._gold(X, y)
-        source = self.data_scheme_
+        source = self._scheme_of(given)
         if given.known.all():
             broken = first_violation(given.ids, given.strings, given.offsets, source)
-            if broken is not None:
-                raise ValueError(f"{_place(X, broken.sentence, broken.token)}: {broken.message}")
+            if broken is not None and not self.lenient:
+                raise _broken(X, broken)
             ids, strings = convert_corpus(given.ids, given.strings, given.offsets, self._scheme)
             return replace(given, ids=ids, strings=strings)
         if source != self._scheme:
@@ -158,22 +198,61 @@ class SpanTagger(Tagger):
             )
         return given
 
-    def _structure(self, found: list[str]) -> SequenceStructure:
+    def _structure(self, found: list[str], learner: Learner) -> SequenceStructure:
         kinds = dict.fromkeys(label.split("-", 1)[1] for label in found if label != "O")
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
         every = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in prefixes)]
-        return SequenceStructure(tuple(every), self._order, self._scheme if self._order else None)
+        if isinstance(learner, LatentCRF) and learner.hidden > 1:
+            raise ValueError("Spans cannot have hidden variants of their labels: take another learner.")
+        return SequenceStructure.refined(every, self._order, self._scheme if self._order else None, learner)
 
-    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
-        return self._evaluated(model, instances, gold).f1
+    def _scheme_of(self, gold: Gold) -> str:
+        """The scheme of labels: that of the training data if they keep to it, else the likeliest."""
+        known = (gold.ids[gold.known], gold.strings, _known_offsets(gold))
+        return (
+            self.data_scheme_ if first_violation(*known, self.data_scheme_) is None else guess_scheme(*known)
+        )
 
-    def _evaluated(self, model: SequenceModel, instances: Instances, gold: Gold) -> SpanScores:
-        gold.check(instances.offsets)
+    def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
+        """Labels in the scheme of the training data; minimum risk is that of F1."""
+        if minimum_risk:
+            offsets = transform(self._fitted.features, X).offsets
+            found, _ = best_spans([self._likely(chain, scores) for chain, scores in self.chains(X)])
+            rows = [
+                labels([(s.begin, s.end, s.type) for s in chosen], n, self.data_scheme_)
+                for chosen, n in zip(found, np.diff(offsets).tolist())
+            ]
+            return Column.of(label for row in rows for label in row), offsets
+        column, offsets = super()._predicted(X, False)
+        return Column(*convert_corpus(column.ids, column.strings, offsets, self.data_scheme_)), offsets
+
+    def _likely(self, chain: Chain, scores: ChainScores) -> list[ScoredSpan]:
+        """The probable spans; much longer ones than the best sequence has are not looked for."""
+        best = spans(chain.names(chain.best(scores).labels))
+        longest = max((end - begin for begin, end, _ in best), default=0)
+        return chain.span_marginals(scores, max_length=max(16, 2 * longest))
+
+    def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
+        guess = Column(model.decode(given, self._jobs), list(model.structure.visible))
+        return self._compared(gold, guess, given.offsets, None).f1
+
+    def _compared(
+        self, gold: Gold, guess: Column, offsets: NDArray[np.int64], scheme: str | None
+    ) -> SpanScores:
+        """Both sides in one scheme, that of the gold labels: else right tokens would look wrong."""
+        gold.check(offsets)
         strings = list(dict.fromkeys([*gold.strings, "O"]))
         known = Column(np.where(gold.known, gold.ids, strings.index("O")).astype(np.int32), strings)
-        guess = Column(model.decode(instances, self._jobs), list(model.structure.labels))
-        return evaluate_spans(known, guess, instances.offsets)
+        if scheme is None:
+            return evaluate_spans(known, guess, offsets)
+        guess = Column(*convert_corpus(guess.ids, guess.strings, offsets, scheme))
+        return evaluate_spans(known, guess, offsets, known_labels=self._data_labels(scheme))
+
+    def _data_labels(self, scheme: str) -> list[str]:
+        """All labels of the model's types in a scheme."""
+        kinds = dict.fromkeys(label[2:] for label in self._fitted.structure.visible if label != "O")
+        return ["O", *(f"{letter}-{kind}" for kind in kinds for letter in LETTERS[scheme] if letter != "O")]
 
     def _saved_options(self) -> dict[str, Any]:
         return super()._saved_options() | {"data_scheme": self.data_scheme_}
@@ -184,7 +263,11 @@ def _known_offsets(gold: Gold) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(gold.known)])[gold.offsets].astype(np.int64)
 
 
-def _place(X: Sentences, sentence: int, token: int) -> str:
+def _broken(X: Sentences, violation: Violation) -> ValueError:
     if isinstance(X, Corpus) and X.lines is not None:
-        return f"line {int(X.lines[sentence]) + len(X.comments.of(sentence)) + token}"
-    return f"sentence {sentence}, token {token}"
+        above = int(X.lines[violation.sentence]) + len(X.comments.of(violation.sentence))
+        # ranges and empty nodes have lines too
+        first, last = X.extras.offsets[violation.sentence : violation.sentence + 2].tolist()
+        between = int((X.extra_after[first:last] <= violation.token).sum())
+        return FormatError(f"{violation.message}{_HINT}", line=above + between + violation.token)
+    return ValueError(f"In {violation}{_HINT}.")

@@ -16,20 +16,32 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
+from palmette.features.word_classes import WordClasses
+from palmette.features.word_hashes import KnownWords, used_words
+from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.learning.hmm import HMM, TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
+from palmette.models import find_model
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.tools.explanation import Explanation, explain_sentence
 from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
-from palmette.tools.sequence_file import load_sequence_model, save_sequence_model
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.training_record import (
+    load_known_words,
+    save_known_words,
+    training_record,
+)
 
 UNLABELLED = "_"  # in a corpus: the label is not known
 
@@ -90,56 +102,81 @@ class Tagger:
         """
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
+        corpus = as_corpus(X)
+        rows = X if corpus is None else corpus
+        learner = self._learner()
         if previous is None:
-            features, instances = fit_features(
-                X, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits
-            )
-            structure = self._structure(gold.labels)
+            features, instances = self._fit_features(rows, X, learner)
+            structure = self._structure(gold.labels, learner)
         else:
             features, structure = previous.features, previous.structure
-            instances = transform(features, X)
+            _refuse_new_labels(gold, structure)
+            instances = transform(features, rows)
         gold.check(instances.offsets)
-        ids, allowed = gold.as_ids(structure.labels)
-        problem = structure.problem(
-            instances, ids, allowed=allowed, weights=_weights(sample_weight, len(instances))
-        )
-        learner = self._learner()
+        ids, allowed = gold.as_ids(structure.visible)
+        weights = _weights(sample_weight, len(instances))
+        problem: Any
+        if isinstance(features, WordClasses):
+            problem = TaggedWords(features, instances, ids, len(structure.labels), structure.order, weights)
+        else:
+            problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
         start = None if previous is None else previous.weights
         score = None if dev is None else self._dev_score(features, structure, dev)
         learned = learner.learn(problem, dev=score, start=start, callback=callback)
         self._set_model(SequenceModel(structure, features, learned.weights), learned)
+        self.known_words_ = (
+            None if corpus is None else KnownWords.of(used_words(corpus.column(_words(corpus))))
+        )
+        self.training_ = training_record(learner, learned, instances)
+        self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
+        self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and y is None else None
         return self
 
     # Prediction
 
-    def predict(self, X: Sentences) -> list[list[str]]:
-        """The best labels of every sentence."""
-        instances = transform(self._fitted.features, X)
-        names = np.array(self._fitted.structure.labels, dtype=object)
-        return cut(names[self._fitted.decode(instances, self._jobs)].tolist(), instances.offsets)
+    def predict(self, X: Sentences, *, minimum_risk: bool = False) -> list[list[str]]:
+        """The labels of every sentence: of the best sequence, or those with the fewest expected errors."""
+        column, offsets = self._predicted(X, minimum_risk)
+        return cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets)
+
+    def predict_column(self, X: Sentences, *, minimum_risk: bool = False) -> Column:
+        """The same as one column for all tokens in a row: no Python object is made for a token."""
+        return self._predicted(X, minimum_risk)[0]
 
     def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
         """For every sentence an array [tokens, labels]: the probability of each label of `classes_`."""
-        instances = transform(self._fitted.features, X)
-        return np.split(self._fitted.probabilities(instances, self._jobs), instances.offsets[1:-1])
+        given = self._encoded(X)
+        return np.split(self._fitted.probabilities(given, self._jobs), given.offsets[1:-1])
+
+    def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
+        """The probability of a label that was predicted for each token, all tokens in a row."""
+        p = self._fitted.probabilities(self._encoded(X), self._jobs)
+        place = {label: k for k, label in enumerate(self._fitted.structure.visible)}
+        return p[np.arange(len(p)), labels.ids_in(place)]
 
     def marginals(self, X: Sentences) -> list[list[dict[str, float]]]:
         """The same by label: one mapping per token."""
-        labels = self._fitted.structure.labels
+        labels = self._fitted.structure.visible
         return [[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)]
 
     def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """The k best label sequences of every sentence with their log-probabilities, best first."""
-        found = []
+        """The k best label sequences of every sentence with their log-probabilities, best first.
+
+        Where labels have hidden variants, sequences that differ only in these come apart.
+        """
+        visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
+        ranked: list[list[tuple[list[str], float]]] = []
         for chain, scores in self.chains(X):
             log_z = chain.log_z(scores)
-            found.append([(chain.names(y.labels), y.score - log_z) for y in chain.kbest(scores, k)])
-        return found
+            best = chain.kbest(scores, k)
+            names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
+            ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
+        return ranked
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
         model = self._fitted
-        problem = model.structure.problem(transform(model.features, X))
+        problem = model.structure.decoder(transform(model.features, X))
         chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
         n, order = len(model.structure.labels), model.structure.order
         for i in range(len(problem)):
@@ -153,21 +190,49 @@ class Tagger:
 
     def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
         """The fraction of tokens with the right label; tokens without a gold label do not count."""
-        instances = transform(self._fitted.features, X)
-        return self._quality(self._fitted, instances, self._gold(X, y))
+        return self._quality(self._fitted, self._encoded(X), self._gold(X, y))
+
+    def evaluate(
+        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+    ) -> Any:
+        """Accuracy, also of known and unknown words and by label, and what is confused, as `TaggingScores`.
+
+        predicted: what `predict_column` gave for X, if it is there already.
+        """
+        gold = self._gold(X, y)
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        gold.check(offsets)
+        return self._tagging_scores(gold, guess, as_corpus(X))
 
     # Files
 
     def save(self, path: Source, *, compact: bool = False) -> None:
         """Write a model file. compact: half precision and no names of features, for small files."""
-        save_sequence_model(
-            self._fitted, path, kind=self.kind, options=self._saved_options(), compact=compact
+        self.to_model(compact=compact).save(path)
+
+    def to_model(
+        self, *, compact: bool = False, fingerprint: str = "", about: Mapping[str, Any] | None = None
+    ) -> ModelFile:
+        """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
+        training = {**getattr(self, "training_", {}), **(about or {})}
+        options = {**self._saved_options(), "training": training}
+        arrays = save_known_words(getattr(self, "known_words_", None))
+        return sequence_model_file(
+            self._fitted,
+            kind=self.kind,
+            options=options,
+            arrays=arrays,
+            compact=compact,
+            fingerprint=fingerprint,
         )
 
     @classmethod
     def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
-        """The tagger of a model file. functions: the user's own attributes, if the model has such."""
-        return cls.from_model(ModelFile.load(path, cls.kind), functions)
+        """The tagger of a model file, or of a model that comes with Palmette, by its name ("en").
+
+        functions: the user's own attributes, if the model has such.
+        """
+        return cls.from_model(ModelFile.load(find_model(path), cls.kind), functions)
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -176,6 +241,9 @@ class Tagger:
         column = file.options.get("column")
         tagger = cls(column=column if isinstance(column, (str, int)) else None, order=model.structure.order)
         tagger._set_model(model, None)
+        tagger.known_words_ = load_known_words(file)
+        training = file.options.get("training")
+        tagger.training_ = dict(training) if isinstance(training, dict) else {}
         return tagger
 
     # scikit-learn
@@ -183,7 +251,7 @@ class Tagger:
     @property
     def classes_(self) -> list[str]:
         """The labels, in the order of `predict_proba`."""
-        return list(self._fitted.structure.labels)
+        return list(self._fitted.structure.visible)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's parameters by name; with `deep` also those of the learner, as `learner__l2`."""
@@ -213,13 +281,14 @@ class Tagger:
         return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags
 
+        # No "classifier": scikit-learn would look for classes in y, and y is made of sentences.
         return Tags(
-            estimator_type="classifier",
+            estimator_type=None,
             target_tags=TargetTags(required=False),
             transformer_tags=None,
-            classifier_tags=ClassifierTags(),
+            classifier_tags=None,
             regressor_tags=None,
             input_tags=InputTags(two_d_array=False, string=True),
         )
@@ -234,22 +303,42 @@ class Tagger:
 
     # What a tool of another kind does otherwise
 
-    def _structure(self, labels: list[str]) -> SequenceStructure:
+    def _structure(self, labels: list[str], learner: Learner) -> SequenceStructure:
         if not labels:
             raise ValueError("There is no label to learn from.")
-        return SequenceStructure(tuple(labels), self._order)
+        return SequenceStructure.refined(labels, self._order, None, learner)
 
-    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
-        gold.check(instances.offsets)
-        ids, _ = gold.as_ids(model.structure.labels)
-        right = (ids == model.decode(instances, self._jobs))[gold.known]
+    def _fit_features(self, rows: Sentences, X: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
+        """Features by templates or of the caller's own; an HMM sees words and their endings only."""
+        if not isinstance(learner, HMM):
+            return fit_features(rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits)
+        if not isinstance(rows, Corpus):
+            raise ValueError("An HMM is counted from words: give it words, not features.")
+        self._order = 2 if self.order is None else self.order
+        return WordClasses.fit(rows)
+
+    def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
+        given = self._encoded(X)
+        if minimum_risk:
+            ids = self._fitted.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32)
+        else:
+            ids = self._fitted.decode(given, self._jobs)
+        return Column(ids, list(self._fitted.structure.visible)), given.offsets
+
+    def _encoded(self, X: Sentences) -> Instances | TokenScores:
+        return self._fitted.encode(X, self._jobs)
+
+    def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
+        gold.check(given.offsets)
+        ids, _ = gold.as_ids(model.structure.visible)
+        right = (ids == model.decode(given, self._jobs))[gold.known]
         return float(right.mean()) if right.size else float("nan")
 
     def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
         if y is not None:
             return Gold.of_lists(y)
         if isinstance(X, Corpus):
-            return Gold.of_corpus(X, self._label_column(X), UNLABELLED)
+            return Gold.of_corpus(X, self.label_column(X), UNLABELLED)
         raise ValueError("There are no labels: give y, or a Corpus with a column of labels.")
 
     # Inside
@@ -278,7 +367,7 @@ class Tagger:
         made = self.templates
         if not isinstance(made, Templates):
             columns = (
-                [name for name in X.names if name != self._label_column(X)] if isinstance(X, Corpus) else ()
+                [name for name in X.names if name != self.label_column(X)] if isinstance(X, Corpus) else ()
             )
             if made is None:
                 made = Templates.default(self.task, columns)
@@ -291,7 +380,8 @@ class Tagger:
             raise ValueError("Templates with the previous label need an order of at least 1.")
         return made
 
-    def _label_column(self, corpus: Corpus) -> str:
+    def label_column(self, corpus: Corpus) -> str:
+        """The name of the column of a corpus that holds the labels; ValueError if there is none."""
         if self.column is None:
             return "upos" if "upos" in corpus.names else corpus.names[-1]
         if isinstance(self.column, str) and self.column in corpus.names:
@@ -304,11 +394,49 @@ class Tagger:
 
     def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
         X, y = dev if isinstance(dev, tuple) else (dev, None)
-        gold, instances = self._gold(X, y), transform(features, X)
+        if not Tagger._gold(self, X, y).known.any():
+            raise ValueError("The dev set has not one label.")
+        try:
+            gold = self._gold(X, y)
+        except FormatError as error:
+            raise FormatError(error.message, path=error.path or "<dev>", line=error.line) from error
+        instances = transform(features, X)
+        gold.check(instances.offsets)
         return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
+
+    def _tagging_scores(self, gold: Gold, guess: Column, corpus: Corpus | None) -> TaggingScores:
+        known = gold.known
+        ends = np.concatenate([[0], np.cumsum(known)])[gold.offsets]
+        words = vocabulary = None
+        if corpus is not None and self.known_words_ is not None:
+            column = corpus.column(_words(corpus))
+            words = Column(column.ids[known], column.strings)
+            vocabulary = self.known_words_.among(column.strings)
+        return evaluate_tags(
+            Column(gold.ids[known], list(gold.strings)),
+            Column(guess.ids[known], guess.strings),
+            ends,
+            words=words,
+            vocabulary=vocabulary,
+            known_labels=self._fitted.structure.visible,
+        )
 
     def _saved_options(self) -> dict[str, Any]:
         return {"column": self.column}
+
+
+def _words(corpus: Corpus) -> str:
+    """The column of the words."""
+    return "form" if "form" in corpus.names else corpus.names[0]
+
+
+def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:
+    new = [label for label in gold.labels if label not in structure.visible]
+    if new:
+        raise ValueError(
+            f"A warm start keeps the labels of the last fit, and {', '.join(map(repr, new[:5]))} "
+            f"{'is' if len(new) == 1 else 'are'} not among them."
+        )
 
 
 def _chain_scores(

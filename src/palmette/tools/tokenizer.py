@@ -75,8 +75,10 @@ class Tokenizer:
             if sentences := self._paragraph(paragraph, base):
                 yield sentences
 
-    def corpus(self, text: str | Iterable[str]) -> Corpus:
+    def corpus(self, text: str | Iterable[str], *, first: int = 1) -> Corpus:
         """The text as a corpus with the columns form and misc, and comments with the text of each sentence.
+
+        Sentences are numbered from `first`.
 
         >>> Tokenizer().corpus("Time flies.")[0].words()
         [Word(form='Time', misc='_'), Word(form='flies', misc='SpaceAfter=No'), Word(form='.', misc='_')]
@@ -90,7 +92,11 @@ class Tokenizer:
                 forms += [token.text for token in sentence]
                 glued += [not token.space_after for token in sentence]
                 offsets.append(len(forms))
-                comments += [*mark, f"# sent_id = {len(offsets) - 1}", f"# text = {detokenize(sentence)}"]
+                comments += [
+                    *mark,
+                    f"# sent_id = {len(offsets) - 2 + first}",
+                    f"# text = {detokenize(sentence)}",
+                ]
                 counts.append(len(comments))
                 mark = []
         misc = Column(np.array(glued, dtype=np.int32), ["_", "SpaceAfter=No"])

@@ -1,0 +1,40 @@
+"""`palmette explain MODEL ...`: why a model says what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from palmette.cli.model_command import model_command
+from palmette.cli.options import AsJson, ModelPath
+from palmette.cli.report import print_json, printable
+from palmette.cli.run import Run
+
+
+def explain(
+    work: Callable[..., Any],
+    /,
+    model: ModelPath,
+    *,
+    json: AsJson = False,
+    **own: Any,
+) -> None:
+    """Explain what a model says of an input.
+
+    The model's kind says what is explained, and which further options there are.
+    """
+    found = work(Run(), **own)
+    if json:
+        print_json(found.to_dict())
+    else:
+        for line in str(found).split("\n"):
+            print(printable(line))
+
+
+command = model_command(
+    explain,
+    [
+        'palmette explain en "Time flies like an arrow"',
+        "palmette explain en.palm --help     the options for this model",
+    ],
+)

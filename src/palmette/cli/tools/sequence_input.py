@@ -1,0 +1,145 @@
+"""Tokens from files, for taggers: whole for training, in batches for prediction.
+
+The format is named, or told from the suffix, or from the content: CoNLL-U, columns, and for prediction anything
+else as running text, which is cut into sentences and tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from palmette import _native
+from palmette.formats.batches import SIZE, Batch, batches
+from palmette.formats.columns import parse_columns
+from palmette.formats.conllu import parse_conllu
+from palmette.formats.corpus import Corpus
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.guess import guess_format
+from palmette.formats.registry import format_of_name
+from palmette.tools.tokenizer import Tokenizer
+
+
+class InputFormat(StrEnum):
+    """What a tagger reads."""
+
+    conllu = "conllu"
+    columns = "columns"
+    text = "text"
+
+
+@dataclass(frozen=True, eq=False)
+class TokenBatch:
+    """Some sentences of a file: their format, the separator of columns, and the bytes they came from."""
+
+    corpus: Corpus
+    format: InputFormat
+    separator: str
+    data: bytes
+
+
+def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpus, bytes]:
+    """All sentences of a token file with labels, and its bytes."""
+    path = display_name(source)
+    if named is InputFormat.text:
+        raise ValueError(f"{path}: text has no labels; conllu and columns do")
+    data = read_bytes(source)
+    format = named or _told(source, data)
+    if format is None:
+        if not data.strip():
+            raise FormatError("there is nothing in it", path=path)
+        raise ValueError(
+            f"cannot tell the format of {path}: name it with --format conllu or --format columns"
+        )
+    parse = parse_conllu if format is InputFormat.conllu else parse_columns
+    return parse(data, path=path), data
+
+
+class TokenReader:
+    """A file batch by batch. `format` is known once the first batch is there.
+
+    language: that of the tokenizer, for text; lines: a line of text is a paragraph.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        named: InputFormat | None = None,
+        *,
+        language: str = "en",
+        lines: bool = False,
+        size: int = SIZE,
+    ) -> None:
+        self.source, self.path = source, display_name(source)
+        self.format = named
+        self._tokenizer = Tokenizer(language, lines=lines)
+        self._size = size
+        self._separator = "\t"
+        self._names: tuple[str, ...] | None = None
+        self._sentences = 0
+
+    def __iter__(self) -> Iterator[TokenBatch]:
+        empty = True
+        for batch in batches(self.source, self._size, is_text=self._decide):
+            if batch.data.strip():
+                empty = False
+                yield self._parsed(batch)
+        if empty:
+            raise FormatError("there is nothing in it", path=self.path)
+
+    def _decide(self, start: bytes) -> bool:
+        self.format = self.format or _told(self.source, start) or InputFormat.text
+        return self.format is InputFormat.text
+
+    def _parsed(self, batch: Batch) -> TokenBatch:
+        assert self.format is not None
+        with _lines_from(batch.lines_before):
+            corpus = self._corpus(batch.data)
+        self._sentences += len(corpus)
+        return TokenBatch(corpus, self.format, self._separator, batch.data)
+
+    def _corpus(self, data: bytes) -> Corpus:
+        if self.format is InputFormat.conllu:
+            return parse_conllu(data, path=self.path)
+        if self.format is InputFormat.text:
+            return self._tokenizer.corpus(_decoded(data, self.path), first=self._sentences + 1)
+        if self._names is None:
+            self._separator = _native.detect_separator(data)
+        corpus = parse_columns(data, separator=self._separator, names=self._names, path=self.path)
+        self._names = corpus.names
+        return corpus
+
+
+def _told(source: Source, data: bytes) -> InputFormat | None:
+    """The format that the suffix or the content speaks for."""
+    format = format_of_name(source) or guess_format(data)
+    if format is None:
+        return None
+    if format.holds == "trees":
+        raise ValueError(
+            f"{display_name(source)} holds trees ({format.name}), and a tagger reads tokens: "
+            "palmette convert makes conllu of it, or name another --format"
+        )
+    return InputFormat(format.name)
+
+
+def _decoded(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(f"byte {error.start} is not UTF-8", path=path, line=line) from None
+
+
+@contextmanager
+def _lines_from(before: int) -> Iterator[None]:
+    """Errors inside count lines from the beginning of the file."""
+    try:
+        yield
+    except FormatError as error:
+        if error.line is None or not before:
+            raise
+        raise FormatError(error.message, path=error.path, line=error.line + before) from None

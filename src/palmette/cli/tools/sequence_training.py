@@ -1,0 +1,126 @@
+"""Training a tagger from files: what `palmette train tag` and `palmette train spans` share."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence_input import InputFormat, read_tokens
+from palmette.features import Templates
+from palmette.features.default_templates import DEFAULTS
+from palmette.formats.corpus import Corpus
+from palmette.formats.errors import FormatError
+from palmette.formats.files import display_name, read_text
+from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.learner import Callback, Report
+from palmette.learning.registry import LEARNERS, learner_names, make_learner
+from palmette.tools.tagger import Tagger
+
+
+def train_tagger(
+    tagger: Tagger,
+    run: Run,
+    *,
+    train: str,
+    dev: str | None,
+    format: InputFormat | None,
+    templates: str | None,
+    gazetteers: Sequence[str] | None,
+    clusters: Sequence[str] | None,
+    compact: bool,
+) -> ModelFile:
+    """Train a tagger that has its other parameters, and make its model file."""
+    tagger.learner = make_learner(
+        run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
+    )
+    tagger.n_jobs = run.n_jobs
+    lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
+    groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
+    corpus, data = read_tokens(train, format)
+    held_out = None if dev is None else read_tokens(dev, format)[0]
+    tagger.templates = _templates(templates, tagger, corpus, lists, groups)
+    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
+    try:
+        tagger.fit(corpus, dev=held_out, callback=_notes(run))
+    except FormatError as error:
+        path = {None: train, "<dev>": dev}.get(error.path, error.path)
+        raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
+    if tagger.interrupted_:
+        _tell_of_interruption(tagger.history_)
+    return tagger.to_model(compact=compact, fingerprint=fingerprint(data))
+
+
+def learners_help(text: str) -> str:
+    """The help of a training command, with the learners below."""
+    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in learner_names()]
+    heading = "Learners (--learner NAME, and their options with --set):"
+    return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
+
+
+def _notes(run: Run) -> Callback:
+    def note(report: Report) -> None:
+        numbers = "  ".join(f"{name} {value:,.4f}" for name, value in report.numbers.items())
+        better = "  *" if report.best and "dev" in report.numbers else ""
+        run.progress.note(f"pass {report.epoch:>3}  {report.seconds:6.1f} s  {numbers}{better}")
+
+    return note
+
+
+def _tell_of_interruption(history: Sequence[Report]) -> None:
+    if not history:
+        raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
+    n = len(history)
+    print(
+        f"palmette: interrupted after {n} pass{'' if n == 1 else 'es'}; the best so far is saved",
+        file=sys.stderr,
+    )
+
+
+def _templates(
+    named: str | None,
+    tagger: Tagger,
+    corpus: Corpus,
+    gazetteers: Mapping[str, list[str]],
+    clusters: Mapping[str, dict[str, str]],
+) -> Templates:
+    """The templates of a name or a file, and for each list that they do not look at some that do."""
+    given: dict[str, Any] = {"gazetteers": gazetteers, "clusters": clusters}
+    if named is not None and named not in DEFAULTS:
+        if not Path(named).exists() and "." not in named and "/" not in named:
+            raise ValueError(f"no templates {named!r}: name {', '.join(DEFAULTS)}, or a file")
+        return Templates.read(named, **given)
+    label = tagger.label_column(corpus)
+    text = Templates.default(named or tagger.task, [name for name in corpus.names if name != label]).text
+    text += "".join(f"\ngaz:{name}[-1..1]" for name in gazetteers)
+    text += "".join(f"\ncluster:{name}[-1..1]\ncluster:{name}/4[-1..1]" for name in clusters)
+    return Templates(text, **given)
+
+
+def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for pair in pairs or ():
+        name, equals, path = pair.partition("=")
+        if not equals or not name or not path:
+            raise ValueError(f"--{option} {pair}: write NAME=FILE, as in cities=cities.txt")
+        if name in named:
+            raise ValueError(f"--{option} {name} is given twice")
+        named[name] = path
+    return named
+
+
+def _lines(path: str) -> list[str]:
+    return [line.strip() for line in read_text(path).splitlines() if line.strip()]
+
+
+def _clusters(path: str) -> dict[str, str]:
+    """Word to cluster; a first column of bits, as in Brown's files, is the cluster, else the second is."""
+    rows = [line.split("\t") if "\t" in line else line.split() for line in _lines(path)]
+    for number, row in enumerate(rows, 1):
+        if len(row) < 2:
+            raise FormatError("a line must have a cluster and a word", path=path, line=number)
+    bits = all(set(row[0]) <= {"0", "1"} for row in rows)
+    return {row[1]: row[0] for row in rows} if bits else {row[0]: row[1] for row in rows}

@@ -1,0 +1,64 @@
+"""Conditional random fields in the dual, by exponentiated gradient (Collins et al. 2008).
+
+    maximise Σ_i H(α_i) − l2 · ‖w‖²   over a distribution α_i per example,   w = Σ_i (Φ(x, y) − E_{α_i} Φ) / (2 l2)
+
+At the optimum this equals the smallest value of the log-linear objective, −Σ log p(y | x) + l2 · ‖w‖², and the
+weights are those of a CRF. Every step raises the dual; the gap between the two tells how far there is to go.
+Memory: two numbers for every part of every example. A pass costs a sum over the outputs of every example for each
+rate tried, and one more for the gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from palmette._native import DualMemory
+from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
+from palmette.learning.problem import Problem, Weights, squared_norm
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExponentiatedGradient(Learner):
+    """A conditional random field, trained in the dual.
+
+    l2: as for CRF. rate: the first learning rate of every example, at most 1. sharpness: how much more the
+    parts of right outputs score at first; 0 begins with uniform distributions, far from the optimum. tol: stop
+    when the gap is that small beside the objective. A warm start gives the first distributions. What the labels
+    of an example leave open is filled in once, by the start weights. Passes are sequential: n_jobs serves the
+    gap and the dev set.
+    """
+
+    l2: float = 1.0
+    rate: float = 0.5
+    sharpness: float = 12.0
+    tol: float = 1e-4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number("l2", self.l2, 0, strict=True)
+        require_number("sharpness", self.sharpness, 0)
+        require_number("tol", self.tol, 0)
+        require_number("rate", self.rate, 0, strict=True)
+        if self.rate > 1:
+            raise ValueError(
+                f"The 'rate' parameter must be a number in the range (0, 1]. Got {self.rate!r} instead."
+            )
+
+    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+        """Passes in random order; the numbers are `loss`, `objective`, `dual` and `gap`."""
+        memory = DualMemory()
+        sharpness = 0.0 if start.any() else self.sharpness
+        w = problem.start_dual(start, memory, self.l2, sharpness, self.rate)
+        gradient = np.empty_like(w)
+        shuffled = Shuffled(len(problem), self.random_state)
+        while True:
+            for order in shuffled.slices():
+                problem.exponentiated_epoch(w, memory, order, self.l2)
+            norm = self.l2 * squared_norm(w)
+            loss = problem.gradient(w, gradient, False, self.n_jobs)
+            objective, dual = loss + norm, memory.entropies - norm
+            numbers = {"loss": loss, "objective": objective, "dual": dual, "gap": objective - dual}
+            yield Epoch(numbers, w.copy, objective - dual <= self.tol * abs(objective))

@@ -1,0 +1,95 @@
+"""The perceptron: where the best output is wrong, add the features of the right one, take off those of the other.
+
+Seeds 003, "the structured perceptron" and "+ averaging"; seeds 000, "a variant of the perceptron algorithm". If
+some weights separate the right outputs from all others, it finds such after at most R² / δ² mistakes: R bounds
+‖Φ(x, y) − Φ(x, z)‖, and δ is the margin of unit weights. A pass costs one search per example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import PerceptronMemory
+from palmette.learning.learner import Epoch, Learner, Shuffled, require_bool, require_int
+from palmette.learning.problem import Problem, Weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perceptron(Learner):
+    """The structured perceptron.
+
+    average: the weights are the mean of those after every example, which generalises far better than the last.
+    voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by
+    a vote. After a pass without a mistake the data is separated and the learner stops: the numbers then have
+    `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    Passes are sequential: n_jobs serves the dev set and the margin.
+    """
+
+    average: bool = True
+    voted: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_bool("average", self.average)
+        require_bool("voted", self.voted)
+
+    def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
+        """Passes in random order; the numbers are `mistakes` (updates) and `loss`, that of the wrong outputs."""
+        w, first = start, start.copy() if self.voted else start
+        memory = PerceptronMemory(problem.n_weights if self.average else 0, self.voted)
+        shuffled = Shuffled(len(problem), self.random_state)
+        while True:
+            mistakes, loss = 0, 0.0
+            for order in shuffled.slices():
+                more, cost = problem.perceptron_epoch(w, memory, order)
+                mistakes, loss = mistakes + more, loss + cost
+            numbers: dict[str, float] = {"mistakes": mistakes, "loss": loss}
+            if not mistakes:
+                numbers |= self._bound(problem, w, memory.radius)
+            votes = Votes(first, memory, memory.n_updates) if self.voted else None
+            yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes)
+
+    def _bound(self, problem: Problem, w: Weights, radius: float) -> dict[str, float]:
+        length = float(np.linalg.norm(w.astype(np.float64)))
+        margin = problem.smallest_margin(w, self.n_jobs) / length if length else 0.0
+        bound = (radius / margin) ** 2 if margin > 0 else float("inf") if radius else 0.0
+        return {"radius": radius, "margin": margin, "mistake_bound": bound}
+
+
+class VotedProblem(Protocol):
+    """A problem whose outputs can be put to the vote."""
+
+    def decode_votes(
+        self, start: Weights, memory: PerceptronMemory, n_updates: int, most: int, n_jobs: int
+    ) -> NDArray[np.int32]: ...
+
+
+@dataclass(frozen=True)
+class Votes:
+    """All weight vectors of a voted perceptron: the first one, and the updates up to the pass that was kept.
+
+    A vector has as many votes as examples it survived (Freund and Schapire 1999).
+    """
+
+    start: Weights
+    memory: PerceptronMemory
+    n_updates: int
+
+    def __len__(self) -> int:
+        return self.n_updates + 1
+
+    def decode(self, problem: VotedProblem, *, most: int | None = None, n_jobs: int = 1) -> NDArray[np.int32]:
+        """For every example the output that gets most votes.
+
+        most: let only so many vectors vote, those that survived longest; all, which None asks for, means one
+        search per vector and example.
+        """
+        if most is not None:
+            require_int("most", most, 1)
+        return problem.decode_votes(self.start, self.memory, self.n_updates, most or len(self), n_jobs)

@@ -1,0 +1,51 @@
+"""What a model file says of its training: with what, on how much, how long, how well; and which words it saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from palmette.features import Instances
+from palmette.features.word_hashes import KnownWords
+from palmette.formats.model import ModelFile
+from palmette.formats.safetensors import Array
+from palmette.learning.learner import Learned, Learner
+
+_WORDS = "known_words"
+
+
+def training_record(learner: Learner, learned: Learned, instances: Instances) -> dict[str, Any]:
+    """The facts of one training, as plain data. Times are left out: the same data gives the same file."""
+    history = learned.history
+    scores = [report.numbers["dev"] for report in history if "dev" in report.numbers]
+    return {
+        "learner": type(learner).__name__,
+        "settings": {name: _plain(value) for name, value in learner.get_params().items() if name != "n_jobs"},
+        "sentences": len(instances),
+        "tokens": instances.n_tokens,
+        "passes": len(history),
+        "loss": _finite(history[-1].numbers.get("loss")) if history else None,
+        "dev_score": _finite(max(scores, default=None)),
+        "interrupted": learned.interrupted,
+    }
+
+
+def save_known_words(words: KnownWords | None) -> dict[str, Array]:
+    """The arrays of a model file that keep the training vocabulary."""
+    return {} if words is None else {_WORDS: words.hashes.astype("<u4")}
+
+
+def load_known_words(file: ModelFile) -> KnownWords | None:
+    """The training vocabulary of a model file, if it has one."""
+    if _WORDS not in file.arrays:
+        return None
+    return KnownWords(np.asarray(file.array(_WORDS, np.dtype("<u4"), [None])))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None
