@@ -86,7 +86,7 @@ def read(goal: Goal, name: str) -> Corpus:
     found = read_columns(path, names=("form", "pos", "spans"))
     if name == goal.test:
         return found
-    # One entity of the Spanish training set runs over the end of a sentence: it becomes two, as conlleval reads it.
+    # An entity of the Spanish training set runs over the end of a sentence: it becomes two, as conlleval reads.
     spans = found.column("spans")
     ids, labels = convert_corpus(spans.ids, spans.strings, found.offsets, "IOB2")
     return found.with_column("spans", Column(ids, labels))
