@@ -34,9 +34,10 @@ public:
         of_type.push_back(id);
     }
 
-    // The next type, by its string: its first or last `length` characters; absent unless it is longer than that.
-    void add_prefix(std::string_view string, int length);
-    void add_suffix(std::string_view string, int length);
+    // The next type, by its string: its first or last `length` characters; absent unless it is longer than that,
+    // or, with `whole`, as long.
+    void add_prefix(std::string_view string, int length, bool whole = false);
+    void add_suffix(std::string_view string, int length, bool whole = false);
 
 private:
     FeatureTable table_;

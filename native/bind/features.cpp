@@ -203,16 +203,18 @@ void bind_features(nb::module_& m) {
             nb::arg("values"), "The attribute that has, in place of each distinct value, another one or None.")
         .def_static(
             "prefixes",
-            [](const Strings& strings, int length) {
-                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_prefix(text, length); });
+            [](const Strings& strings, int length, bool whole) {
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_prefix(text, length, whole); });
             },
-            nb::arg("strings"), nb::arg("length"), "The first characters of the strings that are longer.")
+            nb::arg("strings"), nb::arg("length"), nb::arg("whole") = false,
+            "The first characters of the strings that are longer or, with `whole`, as long.")
         .def_static(
             "suffixes",
-            [](const Strings& strings, int length) {
-                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_suffix(text, length); });
+            [](const Strings& strings, int length, bool whole) {
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_suffix(text, length, whole); });
             },
-            nb::arg("strings"), nb::arg("length"), "The last characters of the strings that are longer.")
+            nb::arg("strings"), nb::arg("length"), nb::arg("whole") = false,
+            "The last characters of the strings that are longer or, with `whole`, as long.")
         .def("__len__", [](const FeatureValues& values) { return values.of_type.size(); })
         .def_prop_ro("n_values", &FeatureValues::n_values)
         .def(

@@ -792,12 +792,16 @@ class FeatureValues:
         """
 
     @staticmethod
-    def prefixes(strings: Sequence[str | None], length: int) -> FeatureValues:
-        """The first characters of the strings that are longer."""
+    def prefixes(strings: Sequence[str | None], length: int, whole: bool = False) -> FeatureValues:
+        """
+        The first characters of the strings that are longer or, with `whole`, as long.
+        """
 
     @staticmethod
-    def suffixes(strings: Sequence[str | None], length: int) -> FeatureValues:
-        """The last characters of the strings that are longer."""
+    def suffixes(strings: Sequence[str | None], length: int, whole: bool = False) -> FeatureValues:
+        """
+        The last characters of the strings that are longer or, with `whole`, as long.
+        """
 
     def __len__(self) -> int: ...
     @property

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmette.features.attributes import ATTRIBUTES, affix, is_attribute, values_of
+from palmette.features.attributes import ATTRIBUTES, TypeAttributes, affix, is_attribute
 
 WORDS = ["iPad-2", "The", "NASA", "1,990.5", "...", "été", "東京", "", "a\nb", "I", "Straße", "USa"]
 
@@ -28,7 +28,7 @@ WORDS = ["iPad-2", "The", "NASA", "1,990.5", "...", "été", "東京", "", "a\nb
     ],
 )
 def test_values(name, values):
-    assert values_of(name, WORDS).values() == values
+    assert TypeAttributes(WORDS).values_of(name).values() == values
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,8 @@ def test_values(name, values):
     ],
 )
 def test_flags(name, words):
-    assert [word for word, flag in zip(WORDS, values_of(name, WORDS).values()) if flag] == words
+    flags = TypeAttributes(WORDS).values_of(name).values()
+    assert [word for word, flag in zip(WORDS, flags) if flag] == words
 
 
 @given(st.lists(st.text(max_size=6)), st.integers(1, 4))
@@ -54,14 +55,23 @@ def test_affixes_count_characters_not_bytes(words, length):
     encodable = [word for word in words if word.isprintable()]
     prefixes = [word[:length] if len(word) > length else None for word in encodable]
     suffixes = [word[-length:] if len(word) > length else None for word in encodable]
-    assert values_of(f"prefix{length}", encodable).values() == prefixes
-    assert values_of(f"suffix{length}", encodable).values() == suffixes
+    assert TypeAttributes(encodable).values_of(f"prefix{length}").values() == prefixes
+    assert TypeAttributes(encodable).values_of(f"suffix{length}").values() == suffixes
+
+
+@given(st.lists(st.text(max_size=6)), st.integers(1, 4))
+def test_starts_and_ends_are_in_lower_case_and_may_be_the_whole_word(words, length):
+    encodable = [word for word in words if word.isprintable()]
+    types = TypeAttributes(encodable)
+    enough = [lowered if len(lowered) >= length else None for lowered in map(str.lower, encodable)]
+    assert types.values_of(f"start{length}").values() == [word and word[:length] for word in enough]
+    assert types.values_of(f"end{length}").values() == [word and word[-length:] for word in enough]
 
 
 def test_all_types_at_once_or_one_by_one():
     for name in ATTRIBUTES:
-        together = values_of(name, WORDS).values()
-        assert together == [values_of(name, [word]).values()[0] for word in WORDS]
+        together = TypeAttributes(WORDS).values_of(name).values()
+        assert together == [TypeAttributes([word]).values_of(name).values()[0] for word in WORDS]
 
 
 def test_names():

@@ -4,6 +4,7 @@
 | --- | --- |
 | `lower` | `ipad-2` |
 | `prefix3`, `suffix3` | `iPa`, `d-2`; absent unless the word is longer than that |
+| `start3`, `end3` | `ipa`, `d-2`: in lower case; absent unless the word is at least as long |
 | `shape`, `shortshape` | `xXxx-d`, `xXx-d`: letters and digits by kind, and the same with runs squeezed |
 | `digit`, `hyphen`, `capital` | `1` if there is a digit, a hyphen, a capital letter; else absent |
 | `title`, `upper`, `lowercase` | `1` if only the first letter is a capital, all are, none is; else absent |
@@ -20,6 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from palmette._native import FeatureValues
 
@@ -28,7 +30,7 @@ UserFunction = Callable[[str], str | None]
 
 MAX_AFFIX = 32
 
-_AFFIX = re.compile(r"(prefix|suffix)([1-9][0-9]?)")
+_AFFIX = re.compile(r"(prefix|suffix|start|end)([1-9][0-9]?)")
 _RUN = re.compile(r"(.)\1+", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/-]*")
 
@@ -148,21 +150,39 @@ def affix(name: str) -> tuple[str, int] | None:
     return found[1], int(found[2])
 
 
-def values_of(
-    name: str, strings: list[str], shapes: Callable[[], FeatureValues] | None = None
-) -> FeatureValues:
-    """The named attribute of every string. shapes: gives the strings' shapes, where these are kept for several.
+class TypeAttributes:
+    """The attributes of a list of strings; what several of them need, lower case and shapes, is made once.
 
-    >>> values_of("suffix2", ["flies", "an"]).values()
-    ['es', None]
+    >>> attributes = TypeAttributes(["Flies", "AN"])
+    >>> attributes.values_of("suffix2").values(), attributes.values_of("end2").values()
+    (['es', None], ['es', 'an'])
     """
-    parts = affix(name)
-    if parts is not None:
-        return (FeatureValues.prefixes if parts[0] == "prefix" else FeatureValues.suffixes)(strings, parts[1])
-    if name in BY_SHAPE:
-        here = FeatureValues.of(shape(strings)) if shapes is None else shapes()
-        return here.mapped([BY_SHAPE[name](one) for one in here.distinct()])
-    return FeatureValues.of(ATTRIBUTES[name](strings))
+
+    def __init__(self, strings: list[str]) -> None:
+        self.strings = strings
+
+    @cached_property
+    def lower(self) -> list[str]:
+        """The strings in lower case."""
+        return lower(self.strings)
+
+    @cached_property
+    def shapes(self) -> FeatureValues:
+        """The shapes of the strings."""
+        return FeatureValues.of(shape(self.strings))
+
+    def values_of(self, name: str) -> FeatureValues:
+        """The named attribute of every string."""
+        parts = affix(name)
+        if name in BY_SHAPE:
+            return self.shapes.mapped([BY_SHAPE[name](one) for one in self.shapes.distinct()])
+        if parts is None:
+            return FeatureValues.of(self.lower if name == "lower" else ATTRIBUTES[name](self.strings))
+        kind, length = parts
+        cut = FeatureValues.prefixes if kind in ("prefix", "start") else FeatureValues.suffixes
+        if kind in ("start", "end"):
+            return cut(self.lower, length, True)
+        return cut(self.strings, length)
 
 
 def values_by(function: UserFunction, name: str, strings: list[str]) -> FeatureValues:

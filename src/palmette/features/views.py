@@ -6,14 +6,13 @@ is first cut down to the strings it uses, so that a view costs no more than its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import FeatureValues
-from palmette.features.attributes import is_attribute, shape, values_by, values_of
+from palmette.features.attributes import TypeAttributes, is_attribute, values_by
 from palmette.features.resources import Resources, phrase_matches
 from palmette.features.template import Source
 from palmette.features.wapiti_patterns import pattern_values
@@ -24,24 +23,20 @@ View = tuple[NDArray[np.int32], FeatureValues]
 
 def build_views(corpus: Corpus, sources: Sequence[Source], resources: Resources) -> list[View]:
     """One view per source; ValueError if a source is a column that the corpus does not have."""
-    columns: dict[str, tuple[NDArray[np.int32], list[str], Callable[[], FeatureValues]]] = {}
+    columns: dict[str, tuple[NDArray[np.int32], TypeAttributes]] = {}
     views = []
     for source in sources:
         name = column_name(corpus, source)
         if name not in columns:
-            taken = _compact(corpus, name)
-            columns[name] = (*taken, cache(partial(_shapes, taken[1])))  # many attributes go by the shape
-        ids, strings, shapes = columns[name]
+            ids, strings = _compact(corpus, name)
+            columns[name] = ids, TypeAttributes(strings)
+        ids, types = columns[name]
         attribute = source.attribute
         if attribute is not None and attribute.startswith("gaz:"):
-            views.append(_gazetteer(attribute[4:], ids, strings, corpus.offsets, resources))
+            views.append(_gazetteer(attribute[4:], ids, types.strings, corpus.offsets, resources))
         else:
-            views.append((ids, _values(attribute, strings, resources, shapes)))
+            views.append((ids, _values(attribute, types, resources)))
     return views
-
-
-def _shapes(strings: list[str]) -> FeatureValues:
-    return FeatureValues.of(shape(strings))
 
 
 def column_name(corpus: Corpus, source: Source) -> str:
@@ -75,15 +70,14 @@ def _compact(corpus: Corpus, name: str) -> tuple[NDArray[np.int32], list[str]]:
     return ids.astype(np.int32), [column.strings[i] for i in used.tolist()]
 
 
-def _values(
-    attribute: str | None, strings: list[str], resources: Resources, shapes: Callable[[], FeatureValues]
-) -> FeatureValues:
+def _values(attribute: str | None, types: TypeAttributes, resources: Resources) -> FeatureValues:
+    strings = types.strings
     if attribute is None:
         return FeatureValues.of(strings)
     if attribute in resources.functions:
         return values_by(resources.functions[attribute], attribute, strings)
     if is_attribute(attribute):
-        return values_of(attribute, strings, shapes)
+        return types.values_of(attribute)
     if attribute.startswith("cluster:"):
         return resources.cluster_values(attribute[8:], strings)
     return pattern_values(attribute, strings)

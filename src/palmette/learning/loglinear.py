@@ -12,8 +12,8 @@ output less the expected ones. Three ways to the same optimum:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from palmette.learning.optimizers import lbfgs
 from palmette.learning.problem import Problem, Weights
 
 METHODS = ("sgd", "sag", "lbfgs")
+MEAN_EVERY = 2  # slices: a mean costs as much as half of one
 
 # Features overlap, so the second derivatives along single coordinates say too much. On CoNLL-2000 their power 0.3
 # comes within 0.1 % of the optimum in 31 iterations; 0 (no diagonal) needs over 50, and 0.7 as well.
@@ -42,17 +43,20 @@ class CRF(Learner):
     for lbfgs, whose memory grows with the weights, and all for the others.
     tol: lbfgs stops when the gradient is that small beside the weights; the others when the objective changes by
     less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to
-    start from. eta0: the first step of sgd; None finds one on a sample.
+    start from. eta0: the first step of sgd; None finds one on a sample. average: sgd gives the mean of its weights
+    over all passes but the first (Polyak and Juditsky 1992), taken a few times in each, and not the last ones: a
+    little better on new text, and steadier.
     """
 
     n_iter: int = 15
-    l2: float = 1.0
+    l2: float = 0.1
     l1: float = 0.0
     method: str | None = None
     features: str | None = None
     tol: float = 1e-5
     eta0: float | None = None
     warm_up: int = 3
+    average: bool = True
     risk = False
 
     def __post_init__(self) -> None:
@@ -83,14 +87,18 @@ class CRF(Learner):
         curvature, scale, t = 2 * self.l2 / len(problem), 1.0, 0
         eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state)
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
-        while True:
-            loss = 0.0
-            for order in shuffled.slices():
+        mean = RunningMean()
+        for epoch in count():
+            loss, slices = 0.0, list(shuffled.slices())
+            for k, order in enumerate(slices, start=1):
                 part, scale, t = problem.sgd_epoch(v, scale, t, order, eta0, curvature, self.risk)
                 loss += part
+                if self.average and epoch and (k % MEAN_EVERY == 0 or k == len(slices)):
+                    mean.add(v, scale)
             converged = abs(before - loss) <= self.tol * abs(loss)
             # `scale` is read when asked, not now: Ctrl-C may come in the middle of the next pass.
-            yield Epoch({"loss": loss}, lambda: v * np.float32(scale), converged)  # noqa: B023
+            weights = mean.copy if mean.n else lambda: v * np.float32(scale)  # noqa: B023
+            yield Epoch({"loss": loss}, weights, converged)
             before = loss
 
     def _sag(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
@@ -111,7 +119,8 @@ class CRF(Learner):
     def _warmed(self, problem: Problem, start: Weights) -> Weights:
         if not self.warm_up or self.l1 or start.any():
             return start
-        return next(islice(self._sgd(problem, start), self.warm_up - 1, None)).weights()
+        steps = replace(self, average=False)._sgd(problem, start)
+        return next(islice(steps, self.warm_up - 1, None)).weights()
 
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")
@@ -125,6 +134,30 @@ class CRF(Learner):
         for step in lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol):
             numbers = {"loss": step.value, "objective": step.value, "gradient": step.gradient_norm}
             yield Epoch(numbers, _unpacked(space, step.x), step.converged)
+
+
+class RunningMean:
+    """The mean of weights seen at several times of the training."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._mean = np.zeros(0, dtype=np.float32)
+
+    def add(self, v: Weights, scale: float) -> None:
+        """Take in scale · v: mean += (scale · v - mean) / n, piece by piece, so that it stays in the cache."""
+        if not self.n:
+            self._mean = np.zeros_like(v)
+        self.n += 1
+        for begin in range(0, len(v), 1 << 16):
+            piece = self._mean[begin : begin + (1 << 16)]
+            new = v[begin : begin + (1 << 16)] * np.float32(scale)
+            new -= piece
+            new /= np.float32(self.n)
+            piece += new
+
+    def copy(self) -> Weights:
+        """The mean of now."""
+        return self._mean.copy()
 
 
 class Packed:
