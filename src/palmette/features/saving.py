@@ -49,14 +49,14 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
     if isinstance(feature_map, MatrixMap):
         options: dict[str, Json] = {"kind": "matrices", "n_attributes": feature_map.n_attributes}
         return SavedFeatures({"features": options}, {}, {})
+    if isinstance(feature_map, WordClasses):
+        own, tables = feature_map.to_arrays()
+        options = {"kind": "words", **own}
+        return SavedFeatures({"features": options}, {}, {f"features.{name}": t for name, t in tables.items()})
     if isinstance(feature_map, MappingMap):
         options = {"kind": "mappings", "hash_bits": feature_map.hash_bits}
         kept = {} if feature_map.hash_bits is not None else {"features.names": feature_map.name_table()}
         return SavedFeatures({"features": options}, {}, dict(kept))
-    if isinstance(feature_map, WordClasses):
-        options, tables = feature_map.to_arrays()
-        named = {f"features.{name}": table for name, table in tables.items()}
-        return SavedFeatures({"features": {"kind": "words", **options}}, {}, dict(named))
     templates = feature_map.templates
     resources = templates.resources
     options = {
@@ -100,6 +100,12 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 1 << 31:
             raise FormatError("damaged model: its number of attributes is not one", path=model.path)
         return MatrixMap(n)
+    if kind == "words":
+        tables = {name: StringTable.of(model.table(f"features.{name}")) for name in ("words", "suffixes")}
+        try:
+            return WordClasses.from_arrays(options, tables)
+        except (ValueError, KeyError) as error:
+            raise FormatError(f"damaged model: its words and suffixes: {error}", path=model.path) from error
     if kind == "mappings":
         if bits is not None:
             return MappingMap(NameTable(), bits)
@@ -111,8 +117,6 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
             raise FormatError(
                 f"damaged model: the names of its attributes: {error}", path=model.path
             ) from error
-    if kind == "words":
-        return _word_classes(model, options)
     if kind != "templates":
         raise FormatError("damaged model: its features are of no known kind", path=model.path)
     templates = _templates(model, options, functions or {})
@@ -127,17 +131,6 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
             _strings(model.table("features.pair_names", made.n_pair_attributes)),
         )
     return made
-
-
-def _word_classes(model: ModelFile, options: Mapping[str, Json]) -> WordClasses:
-    tables = {name: _strings(model.table(f"features.{name}")) for name in ("words", "suffixes")}
-    kept = {name: value for name, value in options.items() if value is None or isinstance(value, int | str)}
-    try:
-        return WordClasses.from_arrays(kept, tables)
-    except FormatError:
-        raise
-    except ValueError as error:
-        raise FormatError(f"damaged model: its words: {error}", path=model.path) from error
 
 
 def _strings(table: Sequence[str]) -> StringTable:

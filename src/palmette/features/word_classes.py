@@ -113,7 +113,7 @@ class WordClasses:
         attributes[rows[1:][ends] - 1] = self.bos + 1
         return Instances(corpus.offsets, rows, attributes, n_attributes=self.n_attributes)
 
-    def names(self, ids: Sequence[int] | NDArray[np.int32] | None = None) -> list[str]:
+    def names(self, ids: Sequence[int] | NDArray[np.integer] | None = None) -> list[str]:
         """What attributes are called: `word=dogs`, `lower:ogs`, `BOS`."""
         named = [f"word={word}" for word in self.words] + [s or "any" for s in self.suffixes] + ["BOS", "EOS"]
         return named if ids is None else [named[int(i)] for i in ids]

@@ -40,8 +40,8 @@ class CRF(Learner):
     features: "observed" gives a weight only to what right outputs have, "all" to everything; None takes observed
     for lbfgs, whose memory grows with the weights, and all for the others.
     tol: lbfgs stops when the gradient is that small beside the weights; the others when the objective changes by
-    less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to start
-    from. eta0: the first step of sgd; None finds one on a sample.
+    less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to
+    start from. eta0: the first step of sgd; None finds one on a sample.
     """
 
     n_iter: int = 15

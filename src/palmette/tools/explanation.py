@@ -100,8 +100,9 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
     structure, n = model.structure, len(model.structure.labels)
-    best = model.decode(instances)
-    probabilities = model.probabilities(instances)
+    decoder = structure.decoder(instances)
+    best, best_score = decoder.decode(model.weights, 1)
+    probabilities = decoder.probabilities(model.weights, 1)[0].reshape(-1, n)
     words = _words(corpus, instances.n_tokens)
     names = _SentenceNames(model, corpus)
     decisions = []
@@ -110,10 +111,13 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
         allowed[t, label] = False
         other = None
         if n > 1:
-            constrained = structure.problem(instances, allowed=allowed)
+            constrained = structure.decoder(instances, allowed=allowed)
             found, score = constrained.constrained(model.weights)
             other = found if np.isfinite(score[0]) else None
-        decisions.append(_decision(model, instances, names, words, t, best, other, probabilities[t]))
+        decision = _decision(model, instances, names, words, t, best, other, probabilities[t])
+        if structure.local and other is not None:
+            decision = _with_normalisation(decision, float(best_score[0] - score[0]))
+        decisions.append(decision)
     return Explanation(tuple(decisions))
 
 
@@ -132,8 +136,6 @@ def _decision(
     if other is None:
         return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
     found = [c for c in _contributions(model, instances, names, words, best, other) if c.amount]
-    if model.structure.local:
-        found.append(_normalisation(model, instances, found, words, t, best, other))
     runner_up = int(other[t])
     return Decision(
         t + 1,
@@ -147,27 +149,13 @@ def _decision(
     )
 
 
-def _normalisation(
-    model: SequenceModel,
-    instances: Instances,
-    found: list[Contribution],
-    words: list[str],
-    t: int,
-    best: Labels,
-    other: Labels,
-) -> Contribution:
-    """What normalising token by token adds: the difference of log-probabilities less that of the weights."""
-    n = len(model.structure.labels)
-    scores = [
-        float(
-            model.structure.problem(instances, allowed=y[:, None] == np.arange(n)).constrained(model.weights)[
-                1
-            ][0]
-        )
-        for y in (best, other)
-    ]
-    rest = scores[0] - scores[1] - math.fsum(c.amount for c in found)
-    return Contribution("normalisation", "of the labels before", t + 1, words[t], rest)
+def _with_normalisation(decision: Decision, margin: float) -> Decision:
+    """The decision of a local model: what its sums of weights lack of the margin is what normalising took off."""
+    rest = Contribution(
+        "normalisation", "of every position", decision.number, decision.token, margin - decision.margin
+    )
+    ranked = sorted([*decision.contributions, rest], key=lambda c: -abs(c.amount))
+    return replace(decision, margin=margin, contributions=tuple(ranked))
 
 
 def _contributions(

@@ -18,9 +18,9 @@ from palmette.features import FeatureMap, Instances, MappingMap, MatrixMap, Temp
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
 from palmette.formats.corpus import Corpus
-from palmette.tools.sequence_model import UNKNOWN
 
 Sentences = Corpus | Sequence[Any]
+UNKNOWN = -1
 
 
 def as_corpus(sentences: Sentences) -> Corpus | None:
@@ -57,9 +57,9 @@ def fit_features(
 def transform(features: AnyMap, sentences: Sentences) -> Instances:
     """Sentences in the features of a map; ValueError if they are not of the kind that it was made from."""
     corpus = as_corpus(sentences)
-    if isinstance(features, FeatureMap | WordClasses):
+    if isinstance(features, (FeatureMap, WordClasses)):
         if corpus is None:
-            raise ValueError("This model was trained on words: give it words, not features.")
+            raise ValueError("This model was trained on words by templates: give it words, not features.")
         return features.transform(corpus)
     if isinstance(sentences, Corpus) or (corpus is not None and corpus.n_words):
         raise ValueError("This model was trained on tokens with their own features: give it such, not words.")

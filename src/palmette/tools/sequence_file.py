@@ -47,13 +47,7 @@ def sequence_model_file(
         kept |= pack_rows("ngrams", np.concatenate(ngrams))
     return ModelFile(
         kind,
-        {
-            **options,
-            **saved.options,
-            "order": structure.order,
-            "scheme": structure.scheme,
-            "local": structure.local,
-        },
+        {**options, **saved.options, **_structure_options(structure)},
         kept,
         {**saved.strings, "labels": structure.labels},
         fingerprint,
@@ -73,8 +67,14 @@ def load_sequence_model(
     if scheme is not None and scheme not in SCHEMES:
         raise FormatError(f"damaged model: {scheme!r} is no scheme of spans", path=file.path)
     features = load_features(file, functions)
-    local = file.options.get("local") is True
-    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local)
+    local, hidden = file.options.get("local", False), file.options.get("hidden", 1)
+    if not isinstance(local, bool) or not isinstance(hidden, int) or not 1 <= hidden <= len(labels):
+        raise FormatError(
+            "damaged model: it says neither well if it is local nor what is hidden", path=file.path
+        )
+    if len(labels) % hidden:
+        raise FormatError("damaged model: its labels are not of the same number of variants", path=file.path)
+    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local, hidden)
     n, pairs = len(labels), features.n_pair_attributes
     tables = [unpack_rows(file, "weights", (features.n_attributes, n))]
     if pairs:
@@ -83,6 +83,15 @@ def load_sequence_model(
     if contexts:
         tables.append(unpack_rows(file, "ngrams", (contexts, n)))
     return SequenceModel(structure, features, padded(tables, n))
+
+
+def _structure_options(structure: SequenceStructure) -> dict[str, Any]:
+    return {
+        "order": structure.order,
+        "scheme": structure.scheme,
+        "local": structure.local,
+        "hidden": structure.hidden,
+    }
 
 
 def padded(tables: list[NDArray[np.float32]], n: int) -> NDArray[np.float32]:

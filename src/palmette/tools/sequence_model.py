@@ -6,6 +6,7 @@ What `Tagger` and `SpanTagger` share once they are trained. The weights lie as t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import ChainProblem
-from palmette.features import Instances
+from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
+from palmette.learning.latent import LatentCRF, Refinement
+from palmette.learning.learner import Learner
 from palmette.learning.problem import Weights
 from palmette.structures.schemes import transitions
-
-UNKNOWN = -1
+from palmette.tools.sentences import UNKNOWN, Sentences, as_corpus, transform
 
 
 def stride(n_labels: int) -> int:
@@ -28,23 +30,61 @@ def stride(n_labels: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
+class TokenScores:
+    """Sentences whose scores of single labels are known: `unary` is [tokens · stride]."""
+
+    offsets: NDArray[np.int64]
+    unary: NDArray[np.float32]
+
+    @property
+    def instances(self) -> Instances:
+        """The same sentences without any attribute."""
+        n = int(self.offsets[-1])
+        return Instances(self.offsets, np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+
+
+@dataclass(frozen=True, eq=False)
 class SequenceStructure:
     """GEN for tagged sentences: labels, how many previous ones a label sees, and what their scheme allows.
 
-    local: scores are normalised token by token, as those of a MEMM.
+    local: the scores of a position are normalised on their own (MEMM). hidden: how many variants each visible
+    label has; `labels` are all of them.
     """
 
     labels: tuple[str, ...]
     order: int = 1
     scheme: str | None = None
     local: bool = False
+    hidden: int = 1
+
+    @classmethod
+    def refined(
+        cls, visible: Sequence[str], order: int, scheme: str | None, learner: Learner
+    ) -> SequenceStructure:
+        """The structure over these labels that a learner trains."""
+        hidden = learner.hidden if isinstance(learner, LatentCRF) else 1
+        labels = Refinement(len(visible), hidden).names(visible) if hidden > 1 else visible
+        return cls(tuple(labels), order, scheme, learner.local, hidden)
+
+    @cached_property
+    def visible(self) -> tuple[str, ...]:
+        """The labels that come out, without their variants."""
+        if self.hidden == 1:
+            return self.labels
+        return tuple(label.rpartition("-")[0] for label in self.labels[:: self.hidden])
+
+    @property
+    def refinement(self) -> Refinement:
+        """Visible labels and their variants."""
+        return Refinement(len(self.labels) // self.hidden, self.hidden)
 
     @cached_property
     def masks(self) -> tuple[NDArray[np.float32] | None, ...]:
         """Zero where the scheme allows a first label, a last label, a pair; minus infinity elsewhere."""
         if self.scheme is None:
             return None, None, None
-        start, pairs, end = transitions(list(self.labels), self.scheme)
+        tables = transitions(list(self.visible), self.scheme)
+        start, pairs, end = (self.refinement.refine(table).astype(bool) for table in tables)
         return self._mask(start), self._mask(end), self._mask(pairs)
 
     def problem(
@@ -55,7 +95,29 @@ class SequenceStructure:
         allowed: NDArray[np.bool_] | None = None,
         weights: NDArray[np.float32] | None = None,
     ) -> ChainProblem:
-        """The sentences as the learners and the decoder see them; labels that are not known are -1."""
+        """The sentences as the learners see them; labels that are not known are -1, and may be what is allowed."""
+        if labels is not None and self.hidden > 1:
+            shown = self.refinement.allowed(labels).astype(bool)
+            allowed = shown if allowed is None else shown & np.repeat(allowed, self.hidden, axis=1)
+            labels = self.refinement.unknown(labels)
+        return self._problem(instances, labels, allowed, weights, local=False)
+
+    def decoder(
+        self, given: Instances | TokenScores, *, allowed: NDArray[np.bool_] | None = None
+    ) -> ChainProblem:
+        """Sentences to be labelled; `allowed` [tokens, labels] may forbid labels."""
+        return self._problem(given, None, allowed, None, local=self.local)
+
+    def _problem(
+        self,
+        given: Instances | TokenScores,
+        labels: NDArray[np.int32] | None,
+        allowed: NDArray[np.bool_] | None,
+        weights: NDArray[np.float32] | None,
+        *,
+        local: bool,
+    ) -> ChainProblem:
+        instances = given if isinstance(given, Instances) else given.instances
         if labels is None:
             labels = np.full(instances.n_tokens, UNKNOWN, dtype=np.int32)
         start, end, pairs = self.masks
@@ -77,7 +139,8 @@ class SequenceStructure:
             start,
             end,
             pairs,
-            self.local,
+            local,
+            None if isinstance(given, Instances) else given.unary,
         )
 
     def n_weights(self, n_attributes: int, n_pair_attributes: int) -> int:
@@ -101,15 +164,36 @@ class SequenceModel:
     features: AnyMap
     weights: Weights
 
-    def decode(self, instances: Instances, n_jobs: int = 1) -> NDArray[np.int32]:
-        """The best label of every token, in one row."""
-        labels, _ = self.structure.problem(instances).decode(self.weights, n_jobs)
+    def encode(self, sentences: Sentences, n_jobs: int = 1) -> Instances | TokenScores:
+        """Sentences for `decode` and `probabilities`: by their scores where that is faster than by attributes."""
+        features, corpus = self.features, as_corpus(sentences)
+        fast = (
+            isinstance(features, FeatureMap) and features.hash_bits is None and not features.n_pair_attributes
+        )
+        if corpus is None or not fast or not isinstance(features, FeatureMap):
+            return transform(features, sentences)
+        width = stride(len(self.structure.labels))
+        return TokenScores(corpus.offsets, features.token_scores(corpus, self.weights, width, n_jobs))
+
+    def decode(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.int32]:
+        """The best visible label of every token, in one row."""
+        if self.structure.hidden > 1:
+            likely: NDArray[np.int32] = self.probabilities(given, n_jobs).argmax(axis=1).astype(np.int32)
+            return likely
+        labels, _ = self.structure.decoder(given).decode(self._weights(given), n_jobs)
         return labels
 
-    def probabilities(self, instances: Instances, n_jobs: int = 1) -> NDArray[np.float32]:
-        """The probability of every label for every token."""
-        found, _ = self.structure.problem(instances).probabilities(self.weights, n_jobs)
-        return found.reshape(-1, len(self.structure.labels))
+    def probabilities(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.float32]:
+        """The probability of every visible label for every token."""
+        found, _ = self.structure.decoder(given).probabilities(self._weights(given), n_jobs)
+        refined = found.reshape(-1, len(self.structure.labels))
+        return self.structure.refinement.probabilities(refined) if self.structure.hidden > 1 else refined
+
+    def _weights(self, given: Instances | TokenScores) -> Weights:
+        """The weights that are still to be added: those of label n-grams alone where tokens have scores."""
+        if isinstance(given, Instances):
+            return self.weights
+        return self.weights[self.features.n_attributes * stride(len(self.structure.labels)) :]
 
     @property
     def rows(self) -> NDArray[np.float32]:

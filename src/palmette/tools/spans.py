@@ -21,6 +21,7 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
+from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Callback, Learner
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
@@ -39,7 +40,7 @@ from palmette.structures.span_labels import LETTERS
 from palmette.structures.span_marginals import ScoredSpan
 from palmette.structures.span_risk import best_spans
 from palmette.tools.sentences import Gold, Sentences, transform
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.tagger import Tagger
 
 _HINT = "; a lenient tagger reads such labels as conlleval does"
@@ -65,8 +66,7 @@ class SpanTagger(Tagger):
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
     >>> tagger = SpanTagger().fit(X, y)
-    >>> (found,) = tagger.spans([["Jack", "Hilton", "went", "to", "London"]])
-    >>> [(span.begin, span.end, span.type) for span in found]
+    >>> [(s.begin, s.end, s.type) for s in tagger.spans([["Jack", "Hilton", "went", "to", "London"]])[0]]
     [(0, 2, 'PER'), (4, 5, 'LOC')]
     """
 
@@ -139,7 +139,7 @@ class SpanTagger(Tagger):
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of what was predicted for each token: of the whole span that it is in, or of O."""
         rows = corpus_spans(labels.ids, labels.strings, transform(self._fitted.features, X).offsets)
-        p = [outside[:, self._fitted.structure.labels.index("O")] for outside in self.predict_proba(X)]
+        p = [outside[:, self._fitted.structure.visible.index("O")] for outside in self.predict_proba(X)]
         for i, (chain, scores) in enumerate(self.chains(X)):
             found = rows.of(i)
             longest = max((end - begin for begin, end, _ in found), default=0)
@@ -198,12 +198,14 @@ class SpanTagger(Tagger):
             )
         return given
 
-    def _structure(self, found: list[str]) -> SequenceStructure:
+    def _structure(self, found: list[str], learner: Learner) -> SequenceStructure:
         kinds = dict.fromkeys(label.split("-", 1)[1] for label in found if label != "O")
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
         every = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in prefixes)]
-        return SequenceStructure(tuple(every), self._order, self._scheme if self._order else None)
+        if isinstance(learner, LatentCRF) and learner.hidden > 1:
+            raise ValueError("Spans cannot have hidden variants of their labels: take another learner.")
+        return SequenceStructure.refined(every, self._order, self._scheme if self._order else None, learner)
 
     def _scheme_of(self, gold: Gold) -> str:
         """The scheme of labels: that of the training data if they keep to it, else the likeliest."""
@@ -231,9 +233,9 @@ class SpanTagger(Tagger):
         longest = max((end - begin for begin, end, _ in best), default=0)
         return chain.span_marginals(scores, max_length=max(16, 2 * longest))
 
-    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
-        guess = Column(model.decode(instances, self._jobs), list(model.structure.labels))
-        return self._compared(gold, guess, instances.offsets, None).f1
+    def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
+        guess = Column(model.decode(given, self._jobs), list(model.structure.visible))
+        return self._compared(gold, guess, given.offsets, None).f1
 
     def _compared(
         self, gold: Gold, guess: Column, offsets: NDArray[np.int64], scheme: str | None
@@ -249,7 +251,7 @@ class SpanTagger(Tagger):
 
     def _data_labels(self, scheme: str) -> list[str]:
         """All labels of the model's types in a scheme."""
-        kinds = dict.fromkeys(label[2:] for label in self._fitted.structure.labels if label != "O")
+        kinds = dict.fromkeys(label[2:] for label in self._fitted.structure.visible if label != "O")
         return ["O", *(f"{letter}-{kind}" for kind in kinds for letter in LETTERS[scheme] if letter != "O")]
 
     def _saved_options(self) -> dict[str, Any]:

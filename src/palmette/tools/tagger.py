@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -37,7 +36,7 @@ from palmette.structures.chain_scores import ChainScores
 from palmette.tools.explanation import Explanation, explain_sentence
 from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.training_record import (
     load_known_words,
     save_known_words,
@@ -101,24 +100,26 @@ class Tagger:
         to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
         pass; warm_start: go on from the weights of the last fit, with its features.
         """
-        learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
         corpus = as_corpus(X)
         rows = X if corpus is None else corpus
+        learner = self._learner()
         if previous is None:
-            features, instances = self._features(X, rows, learner)
-            structure = replace(self._structure(gold.labels), local=getattr(learner, "local", False))
+            features, instances = self._fit_features(rows, X, learner)
+            structure = self._structure(gold.labels, learner)
         else:
             features, structure = previous.features, previous.structure
             _refuse_new_labels(gold, structure)
             instances = transform(features, rows)
         gold.check(instances.offsets)
-        ids, allowed = gold.as_ids(structure.labels)
+        ids, allowed = gold.as_ids(structure.visible)
         weights = _weights(sample_weight, len(instances))
-        problem: Any = structure.problem(instances, ids, allowed=allowed, weights=weights)
+        problem: Any
         if isinstance(features, WordClasses):
             problem = TaggedWords(features, instances, ids, len(structure.labels), structure.order, weights)
+        else:
+            problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
         start = None if previous is None else previous.weights
         score = None if dev is None else self._dev_score(features, structure, dev)
         learned = learner.learn(problem, dev=score, start=start, callback=callback)
@@ -144,32 +145,38 @@ class Tagger:
 
     def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
         """For every sentence an array [tokens, labels]: the probability of each label of `classes_`."""
-        instances = transform(self._fitted.features, X)
-        return np.split(self._fitted.probabilities(instances, self._jobs), instances.offsets[1:-1])
+        given = self._encoded(X)
+        return np.split(self._fitted.probabilities(given, self._jobs), given.offsets[1:-1])
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of a label that was predicted for each token, all tokens in a row."""
-        p = self._fitted.probabilities(transform(self._fitted.features, X), self._jobs)
-        place = {label: k for k, label in enumerate(self._fitted.structure.labels)}
+        p = self._fitted.probabilities(self._encoded(X), self._jobs)
+        place = {label: k for k, label in enumerate(self._fitted.structure.visible)}
         return p[np.arange(len(p)), labels.ids_in(place)]
 
     def marginals(self, X: Sentences) -> list[list[dict[str, float]]]:
         """The same by label: one mapping per token."""
-        labels = self._fitted.structure.labels
+        labels = self._fitted.structure.visible
         return [[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)]
 
     def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """The k best label sequences of every sentence with their log-probabilities, best first."""
-        found = []
+        """The k best label sequences of every sentence with their log-probabilities, best first.
+
+        Where labels have hidden variants, sequences that differ only in these come apart.
+        """
+        visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
+        ranked: list[list[tuple[list[str], float]]] = []
         for chain, scores in self.chains(X):
             log_z = chain.log_z(scores)
-            found.append([(chain.names(y.labels), y.score - log_z) for y in chain.kbest(scores, k)])
-        return found
+            best = chain.kbest(scores, k)
+            names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
+            ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
+        return ranked
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
         model = self._fitted
-        problem = model.structure.problem(transform(model.features, X))
+        problem = model.structure.decoder(transform(model.features, X))
         chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
         n, order = len(model.structure.labels), model.structure.order
         for i in range(len(problem)):
@@ -183,8 +190,7 @@ class Tagger:
 
     def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
         """The fraction of tokens with the right label; tokens without a gold label do not count."""
-        instances = transform(self._fitted.features, X)
-        return self._quality(self._fitted, instances, self._gold(X, y))
+        return self._quality(self._fitted, self._encoded(X), self._gold(X, y))
 
     def evaluate(
         self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
@@ -245,7 +251,7 @@ class Tagger:
     @property
     def classes_(self) -> list[str]:
         """The labels, in the order of `predict_proba`."""
-        return list(self._fitted.structure.labels)
+        return list(self._fitted.structure.visible)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's parameters by name; with `deep` also those of the learner, as `learner__l2`."""
@@ -297,22 +303,39 @@ class Tagger:
 
     # What a tool of another kind does otherwise
 
-    def _structure(self, labels: list[str]) -> SequenceStructure:
+    def _structure(self, labels: list[str], learner: Learner) -> SequenceStructure:
         if not labels:
             raise ValueError("There is no label to learn from.")
-        return SequenceStructure(tuple(labels), self._order)
+        return SequenceStructure.refined(labels, self._order, None, learner)
+
+    def _fit_features(self, rows: Sentences, X: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
+        """Features by templates or of the caller's own; an HMM sees words and their endings only."""
+        if not isinstance(learner, HMM):
+            return fit_features(rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits)
+        if not isinstance(rows, Corpus):
+            raise ValueError("An HMM is counted from words: give it words, not features.")
+        if self.templates is not None or self.hash_bits is not None or self.min_count != 1:
+            raise ValueError(
+                "An HMM looks at words and their endings: it takes no templates, counts or hashes."
+            )
+        self._order = 2 if self.order is None else self.order
+        return WordClasses.fit(rows)
 
     def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
-        instances = transform(self._fitted.features, X)
-        ids = self._fitted.decode(instances, self._jobs)
+        given = self._encoded(X)
         if minimum_risk:
-            ids = self._fitted.probabilities(instances, self._jobs).argmax(axis=1).astype(np.int32)
-        return Column(ids, list(self._fitted.structure.labels)), instances.offsets
+            ids = self._fitted.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32)
+        else:
+            ids = self._fitted.decode(given, self._jobs)
+        return Column(ids, list(self._fitted.structure.visible)), given.offsets
 
-    def _quality(self, model: SequenceModel, instances: Instances, gold: Gold) -> float:
-        gold.check(instances.offsets)
-        ids, _ = gold.as_ids(model.structure.labels)
-        right = (ids == model.decode(instances, self._jobs))[gold.known]
+    def _encoded(self, X: Sentences) -> Instances | TokenScores:
+        return self._fitted.encode(X, self._jobs)
+
+    def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
+        gold.check(given.offsets)
+        ids, _ = gold.as_ids(model.structure.visible)
+        right = (ids == model.decode(given, self._jobs))[gold.known]
         return float(right.mean()) if right.size else float("nan")
 
     def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
@@ -343,20 +366,6 @@ class Tagger:
     def _learner(self) -> Learner:
         learner = self.learner if self.learner is not None else CRF()
         return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self.n_jobs)
-
-    def _features(self, X: Sentences, rows: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
-        """The map of features, and the instances of the training sentences."""
-        if not isinstance(learner, HMM):
-            templates = self._templates(X)
-            return fit_features(rows, templates, min_count=self.min_count, hash_bits=self.hash_bits)
-        if not isinstance(rows, Corpus):
-            raise ValueError("An HMM is counted from words: give it words, not features.")
-        if self.templates is not None or self.hash_bits is not None or self.min_count != 1:
-            raise ValueError(
-                "An HMM looks at words and their suffixes: it takes no templates, counts or hashes."
-            )
-        self._order = 2 if self.order is None else self.order
-        return WordClasses.fit(rows)
 
     def _templates(self, X: Sentences) -> Templates:
         made = self.templates
@@ -413,7 +422,7 @@ class Tagger:
             ends,
             words=words,
             vocabulary=vocabulary,
-            known_labels=self._fitted.structure.labels,
+            known_labels=self._fitted.structure.visible,
         )
 
     def _saved_options(self) -> dict[str, Any]:
@@ -426,7 +435,7 @@ def _words(corpus: Corpus) -> str:
 
 
 def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:
-    new = [label for label in gold.labels if label not in structure.labels]
+    new = [label for label in gold.labels if label not in structure.visible]
     if new:
         raise ValueError(
             f"A warm start keeps the labels of the last fit, and {', '.join(map(repr, new[:5]))} "
