@@ -212,6 +212,13 @@ def test_text_from_standard_input(palmette, model: Path, typed) -> None:
     assert "# sent_id = 3\n# text = Oh!" in out
 
 
+def test_paragraphs_of_as_many_words_are_text(palmette, model: Path, typed) -> None:
+    typed(b"The cook.\n\nThe garden.\n")
+    assert palmette("predict", model).out.count("# text = ") == 2
+    typed(b"The X\ncook X\n\nThe X\n\n")
+    assert palmette("predict", model).out == "The X DET\ncook X NOUN\n\nThe X DET\n\n"
+
+
 def test_lines_of_text(palmette, model: Path, typed) -> None:
     typed(b"The cook\nleaves the light\n")
     assert palmette("predict", model, "--lines").out.count("# text = ") == 2
