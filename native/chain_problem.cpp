@@ -114,10 +114,10 @@ static void add_bigrams(ChainScores<float>& scores, std::size_t t, const float* 
 
 void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) const {
     set_view(s, i);
-    const std::int64_t first = d_.offsets[i];
+    const std::int64_t first = d_.offsets[i], end = d_.rows[d_.offsets[i + 1]];
     for (std::size_t t = 0; t < s.scores.n; ++t) {
         const std::int64_t k = d_.rows[first + t];
-        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, s.unary.data() + t * S_);
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, end - k, s.unary.data() + t * S_);
     }
     if (scale != 1)
         for (float& u : s.unary) u *= scale;
@@ -128,7 +128,7 @@ void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) c
         for (std::size_t t = 1; t < s.scores.n; ++t) {
             const std::int64_t k = d_.pair_rows[first + t];
             rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + k, d_.pair_values ? d_.pair_values + k : nullptr,
-                      d_.pair_rows[first + t + 1] - k, s.scratch.data());
+                      d_.pair_rows[first + t + 1] - k, d_.pair_rows[first + t + 1] - k, s.scratch.data());
             if (scale != 1)
                 for (float& v : s.scratch) v *= scale;
             add_bigrams(s.scores, t, s.scratch.data());
@@ -154,11 +154,11 @@ void ChainProblem::part_scores(std::size_t i, const float* w, float* parts) cons
     const std::size_t n = n_tokens(i);
     for (std::size_t t = 0; t < n; ++t) {
         const std::int64_t k = d_.rows[first + t];
-        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_);
+        rows::sum(w, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, d_.rows[first + n] - k, parts + t * S_);
         if (!d_.pair_rows) continue;
         float* bigrams = parts + n * S_ + t * L_ * S_;
         const std::int64_t j = d_.pair_rows[first + t];
-        if (t) rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr, d_.pair_rows[first + t + 1] - j, bigrams);
+        if (t) rows::sum(w + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr, d_.pair_rows[first + t + 1] - j, d_.pair_rows[first + t + 1] - j, bigrams);
         else std::fill_n(bigrams, L_ * S_, 0.0f);
     }
     std::copy_n(w + shared_at_, n_shared_, parts + n * parts_per_token());
@@ -397,7 +397,7 @@ void ChainProblem::pullback_block(std::size_t begin, std::size_t end, const floa
         for (std::size_t a = from; a < to; ++a) {
             const std::int64_t k = t.rows[a], count = t.rows[a + 1] - k;
             if (!count) continue;
-            rows::sum(parts, S_, t.tokens.data() + k, d_.values ? t.values.data() + k : nullptr, count, sum.data());
+            rows::sum(parts, S_, t.tokens.data() + k, d_.values ? t.values.data() + k : nullptr, count, t.rows[to] - k, sum.data());
             for (std::size_t y = 0; y < S_; ++y) g[a * S_ + y] += sum[y];
         }
     });

@@ -9,16 +9,19 @@
 namespace palmette {
 namespace rows {
 
-constexpr std::int64_t kAhead = 6;
+constexpr std::int64_t kAhead = 12;
 
 template <std::size_t Blocks>
-void sum_fixed(const float* table, const std::int32_t* ids, const float* values, std::int64_t n, float* out) {
+void sum_fixed(const float* table, const std::int32_t* ids, const float* values, std::int64_t n, std::int64_t more, float* out) {
     constexpr std::size_t S = Blocks * kLanes;
     float sum[S];
     for (std::size_t y = 0; y < S; ++y) sum[y] = 0;
     for (std::int64_t k = 0; k < n; ++k) {
-        // One past the end at worst: the ids of the next token, or none; an address is only a hint.
-        if (k + kAhead < n) __builtin_prefetch(table + static_cast<std::size_t>(ids[k + kAhead]) * S);
+        if (k + kAhead < more) {
+            const float* ahead = table + static_cast<std::size_t>(ids[k + kAhead]) * S;
+            __builtin_prefetch(ahead);
+            if constexpr (S > 16) __builtin_prefetch(ahead + S - 1);
+        }
         const float* row = table + static_cast<std::size_t>(ids[k]) * S;
         if (values) {
             const float value = values[k];
@@ -46,17 +49,19 @@ void add_fixed(float* table, const std::int32_t* ids, const float* values, std::
     }
 }
 
-// out = Σ_k values[k] · table[ids[k]]; `values` null means all one.
-inline void sum(const float* table, std::size_t S, const std::int32_t* ids, const float* values, std::int64_t n, float* out) {
+// out = Σ_{k < n} values[k] · table[ids[k]]; `values` null means all one. There are `more` ids in all, those of the
+// tokens that come next, whose rows are fetched ahead.
+inline void sum(const float* table, std::size_t S, const std::int32_t* ids, const float* values, std::int64_t n,
+                std::int64_t more, float* out) {
     switch (S / kLanes) {
-        case 1: return sum_fixed<1>(table, ids, values, n, out);
-        case 2: return sum_fixed<2>(table, ids, values, n, out);
-        case 3: return sum_fixed<3>(table, ids, values, n, out);
-        case 4: return sum_fixed<4>(table, ids, values, n, out);
-        case 5: return sum_fixed<5>(table, ids, values, n, out);
-        case 6: return sum_fixed<6>(table, ids, values, n, out);
-        case 7: return sum_fixed<7>(table, ids, values, n, out);
-        case 8: return sum_fixed<8>(table, ids, values, n, out);
+        case 1: return sum_fixed<1>(table, ids, values, n, more, out);
+        case 2: return sum_fixed<2>(table, ids, values, n, more, out);
+        case 3: return sum_fixed<3>(table, ids, values, n, more, out);
+        case 4: return sum_fixed<4>(table, ids, values, n, more, out);
+        case 5: return sum_fixed<5>(table, ids, values, n, more, out);
+        case 6: return sum_fixed<6>(table, ids, values, n, more, out);
+        case 7: return sum_fixed<7>(table, ids, values, n, more, out);
+        case 8: return sum_fixed<8>(table, ids, values, n, more, out);
         default: break;
     }
     for (std::size_t y = 0; y < S; ++y) out[y] = 0;

@@ -79,7 +79,8 @@ std::vector<float> score_tokens(const FeatureTable& table, std::span<const std::
                 if (several.empty())
                     std::fill_n(out, S, 0.0f);
                 else
-                    rows::sum(weights, S, rows.attributes.data() + rows.rows[t], nullptr, rows.rows[t + 1] - rows.rows[t], out);
+                    rows::sum(weights, S, rows.attributes.data() + rows.rows[t], nullptr, rows.rows[t + 1] - rows.rows[t],
+                              static_cast<std::int64_t>(rows.attributes.size()) - rows.rows[t], out);
                 for (std::size_t y = 0; y < S; ++y) out[y] += constant[y];
                 for (const Group& group : groups) {
                     const std::int64_t at = t + group.offset;

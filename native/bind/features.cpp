@@ -181,6 +181,26 @@ void bind_features(nb::module_& m) {
                 return values_of(values, [](FeatureValues& to, std::string_view text) { to.add(text); });
             },
             nb::arg("values"))
+        .def(
+            "distinct",
+            [](const FeatureValues& values) {
+                nb::typed<nb::list, nb::str> texts;
+                for (std::int32_t v = 0; v < values.n_values(); ++v) texts.append(to_str(values.text(v)));
+                return texts;
+            },
+            "The values without repetition, in the order in which types first have them.")
+        .def(
+            "mapped",
+            [](const FeatureValues& values, const Strings& to) {
+                if (nb::len(to) != static_cast<std::size_t>(values.n_values())) throw nb::value_error("there must be one value for each distinct one");
+                FeatureValues made = values_of(to, [](FeatureValues& out, std::string_view text) { out.add(text); });
+                std::vector<std::int32_t> of_type;
+                of_type.reserve(values.of_type.size());
+                for (const std::int32_t v : values.of_type) of_type.push_back(v < 0 ? -1 : made.of_type[v]);
+                made.of_type = std::move(of_type);
+                return made;
+            },
+            nb::arg("values"), "The attribute that has, in place of each distinct value, another one or None.")
         .def_static(
             "prefixes",
             [](const Strings& strings, int length) {

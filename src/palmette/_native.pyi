@@ -757,6 +757,16 @@ class FeatureValues:
 
     @staticmethod
     def of(values: Sequence[str | None]) -> FeatureValues: ...
+    def distinct(self) -> list[str]:
+        """
+        The values without repetition, in the order in which types first have them.
+        """
+
+    def mapped(self, values: Sequence[str | None]) -> FeatureValues:
+        """
+        The attribute that has, in place of each distinct value, another one or None.
+        """
+
     @staticmethod
     def prefixes(strings: Sequence[str | None], length: int) -> FeatureValues:
         """The first characters of the strings that are longer."""

@@ -148,8 +148,10 @@ def affix(name: str) -> tuple[str, int] | None:
     return found[1], int(found[2])
 
 
-def values_of(name: str, strings: list[str], shapes: Callable[[], list[str]] | None = None) -> FeatureValues:
-    """The named attribute of every string. shapes: gives `shape(strings)`, where that is kept for several.
+def values_of(
+    name: str, strings: list[str], shapes: Callable[[], FeatureValues] | None = None
+) -> FeatureValues:
+    """The named attribute of every string. shapes: gives the strings' shapes, where these are kept for several.
 
     >>> values_of("suffix2", ["flies", "an"]).values()
     ['es', None]
@@ -158,9 +160,8 @@ def values_of(name: str, strings: list[str], shapes: Callable[[], list[str]] | N
     if parts is not None:
         return (FeatureValues.prefixes if parts[0] == "prefix" else FeatureValues.suffixes)(strings, parts[1])
     if name in BY_SHAPE:
-        here = shape(strings) if shapes is None else shapes()
-        value = {one: BY_SHAPE[name](one) for one in set(here)}
-        return FeatureValues.of([value[one] for one in here])
+        here = FeatureValues.of(shape(strings)) if shapes is None else shapes()
+        return here.mapped([BY_SHAPE[name](one) for one in here.distinct()])
     return FeatureValues.of(ATTRIBUTES[name](strings))
 
 

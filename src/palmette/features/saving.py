@@ -49,10 +49,6 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
     if isinstance(feature_map, MatrixMap):
         options: dict[str, Json] = {"kind": "matrices", "n_attributes": feature_map.n_attributes}
         return SavedFeatures({"features": options}, {}, {})
-    if isinstance(feature_map, WordClasses):
-        own, tables = feature_map.to_arrays()
-        options = {"kind": "words", **own}
-        return SavedFeatures({"features": options}, {}, {f"features.{name}": t for name, t in tables.items()})
     if isinstance(feature_map, MappingMap):
         options = {"kind": "mappings", "hash_bits": feature_map.hash_bits}
         kept = {} if feature_map.hash_bits is not None else {"features.names": feature_map.name_table()}
@@ -100,12 +96,6 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 1 << 31:
             raise FormatError("damaged model: its number of attributes is not one", path=model.path)
         return MatrixMap(n)
-    if kind == "words":
-        tables = {name: StringTable.of(model.table(f"features.{name}")) for name in ("words", "suffixes")}
-        try:
-            return WordClasses.from_arrays(options, tables)
-        except (ValueError, KeyError) as error:
-            raise FormatError(f"damaged model: its words and suffixes: {error}", path=model.path) from error
     if kind == "mappings":
         if bits is not None:
             return MappingMap(NameTable(), bits)

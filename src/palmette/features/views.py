@@ -24,13 +24,13 @@ View = tuple[NDArray[np.int32], FeatureValues]
 
 def build_views(corpus: Corpus, sources: Sequence[Source], resources: Resources) -> list[View]:
     """One view per source; ValueError if a source is a column that the corpus does not have."""
-    columns: dict[str, tuple[NDArray[np.int32], list[str], Callable[[], list[str]]]] = {}
+    columns: dict[str, tuple[NDArray[np.int32], list[str], Callable[[], FeatureValues]]] = {}
     views = []
     for source in sources:
         name = column_name(corpus, source)
         if name not in columns:
             taken = _compact(corpus, name)
-            columns[name] = (*taken, cache(partial(shape, taken[1])))  # many attributes go by the shape
+            columns[name] = (*taken, cache(partial(_shapes, taken[1])))  # many attributes go by the shape
         ids, strings, shapes = columns[name]
         attribute = source.attribute
         if attribute is not None and attribute.startswith("gaz:"):
@@ -38,6 +38,10 @@ def build_views(corpus: Corpus, sources: Sequence[Source], resources: Resources)
         else:
             views.append((ids, _values(attribute, strings, resources, shapes)))
     return views
+
+
+def _shapes(strings: list[str]) -> FeatureValues:
+    return FeatureValues.of(shape(strings))
 
 
 def column_name(corpus: Corpus, source: Source) -> str:
@@ -72,7 +76,7 @@ def _compact(corpus: Corpus, name: str) -> tuple[NDArray[np.int32], list[str]]:
 
 
 def _values(
-    attribute: str | None, strings: list[str], resources: Resources, shapes: Callable[[], list[str]]
+    attribute: str | None, strings: list[str], resources: Resources, shapes: Callable[[], FeatureValues]
 ) -> FeatureValues:
     if attribute is None:
         return FeatureValues.of(strings)

@@ -31,7 +31,7 @@ LEARNERS: Mapping[str, Entry] = {
     "svm": Entry("palmette.learning.svm:StructuredSVM", "structured support vector machine"),
     "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF by its dual"),
     "risk": Entry("palmette.learning.risk:MinimumRisk", "least expected number of wrong labels"),
-    "latent": Entry("palmette.learning.latent:LatentCRF", "CRF with hidden variants of labels"),
+    "latent": Entry("palmette.learning.latent:LatentCRF", "CRF with hidden variants of the labels"),
     "memm": Entry("palmette.learning.memm:MEMM", "maximum entropy Markov model"),
     "hmm": Entry("palmette.learning.hmm:HMM", "hidden Markov model, counted"),
 }

@@ -316,7 +316,7 @@ class Tagger:
             raise ValueError("An HMM is counted from words: give it words, not features.")
         if self.templates is not None or self.hash_bits is not None or self.min_count != 1:
             raise ValueError(
-                "An HMM looks at words and their endings: it takes no templates, counts or hashes."
+                "An HMM looks at words and their suffixes: it takes no templates, counts or hashes."
             )
         self._order = 2 if self.order is None else self.order
         return WordClasses.fit(rows)
