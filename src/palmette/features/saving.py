@@ -53,6 +53,10 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
         options = {"kind": "mappings", "hash_bits": feature_map.hash_bits}
         kept = {} if feature_map.hash_bits is not None else {"features.names": feature_map.name_table()}
         return SavedFeatures({"features": options}, {}, dict(kept))
+    if isinstance(feature_map, WordClasses):
+        options, tables = feature_map.to_arrays()
+        named = {f"features.{name}": table for name, table in tables.items()}
+        return SavedFeatures({"features": {"kind": "words", **options}}, {}, dict(named))
     templates = feature_map.templates
     resources = templates.resources
     options = {
@@ -107,6 +111,8 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
             raise FormatError(
                 f"damaged model: the names of its attributes: {error}", path=model.path
             ) from error
+    if kind == "words":
+        return _word_classes(model, options)
     if kind != "templates":
         raise FormatError("damaged model: its features are of no known kind", path=model.path)
     templates = _templates(model, options, functions or {})
@@ -121,6 +127,17 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
             _strings(model.table("features.pair_names", made.n_pair_attributes)),
         )
     return made
+
+
+def _word_classes(model: ModelFile, options: Mapping[str, Json]) -> WordClasses:
+    tables = {name: _strings(model.table(f"features.{name}")) for name in ("words", "suffixes")}
+    kept = {name: value for name, value in options.items() if value is None or isinstance(value, int | str)}
+    try:
+        return WordClasses.from_arrays(kept, tables)
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"damaged model: its words: {error}", path=model.path) from error
 
 
 def _strings(table: Sequence[str]) -> StringTable:

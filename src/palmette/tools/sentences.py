@@ -59,7 +59,7 @@ def transform(features: AnyMap, sentences: Sentences) -> Instances:
     corpus = as_corpus(sentences)
     if isinstance(features, (FeatureMap, WordClasses)):
         if corpus is None:
-            raise ValueError("This model was trained on words by templates: give it words, not features.")
+            raise ValueError("This model was trained on words: give it words, not features.")
         return features.transform(corpus)
     if isinstance(sentences, Corpus) or (corpus is not None and corpus.n_words):
         raise ValueError("This model was trained on tokens with their own features: give it such, not words.")
