@@ -63,6 +63,16 @@ def test_text_and_conllu_get_notes(
     assert palmette("predict", model, tmp_path / "x.conllu").out == out  # notes are replaced, not added
 
 
+def test_tags_of_the_second_column_are_looked_at(palmette, tmp_path: Path) -> None:
+    rows = "".join(line.replace("\t", "\tTAG\t") + "\n" for line in NER.split("\n")[:-1])
+    (tmp_path / "three.tsv").write_text(rows)
+    for name in ("chunk", "ner", "generic"):
+        arguments = ["--train", tmp_path / "three.tsv", "--templates", name, "-o", tmp_path / "m.palm"]
+        assert palmette("train", "spans", *arguments).code == 0
+        assert "column2[0]=TAG" in SpanTagger.load(tmp_path / "m.palm").model_.features.names()
+    assert palmette("predict", tmp_path / "m.palm", tmp_path / "three.tsv").out == rows
+
+
 def test_lists_of_spans(palmette, model: Path, data: Path) -> None:
     tsv = palmette("predict", model, data, "--spans", "tsv").out.split("\n")
     assert tsv[0] == "sentence\tfirst\tlast\ttype\tprobability\twords"

@@ -79,6 +79,18 @@ def test_gazetteers_and_clusters(palmette, tmp_path: Path) -> None:
     assert {"gaz:names[0]=1", "cluster:b[0]=0010", "cluster:b/4[0]=0111"} <= set(names)
 
 
+def test_facts_about_a_model(palmette, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from palmette import models
+
+    out = tmp_path / "xx.palm"
+    facts = ["--about", "licence=CC0", "--about", "description=a small garden", "--about", "language=de"]
+    assert palmette("train", "tag", "--train", TRAIN, *facts, "-o", out).code == 0
+    monkeypatch.setattr(models, "_HERE", tmp_path)
+    assert palmette("models").out.endswith("; a small garden; CC0\n")
+    assert Tagger.load("xx").training_["language"] == "de"
+    assert palmette("train", "tag", "--train", TRAIN, "--about", "x", "-o", out).err.count("KEY=VALUE") == 1
+
+
 def test_columns_and_gzip(palmette, tmp_path: Path) -> None:
     rows = "".join(
         "".join(f"{word} {tag}\n" for word, tag in zip(s["form"], s["upos"])) + "\n" for s in garden()
@@ -210,6 +222,13 @@ def test_text_from_standard_input(palmette, model: Path, typed) -> None:
     assert "# text = Clara doesn't.\n1\tClara\t_\tPROPN\t" in out
     assert out.count("# newpar\n") == 2
     assert "# sent_id = 3\n# text = Oh!" in out
+
+
+def test_paragraphs_of_as_many_words_are_text(palmette, model: Path, typed) -> None:
+    typed(b"The cook.\n\nThe garden.\n")
+    assert palmette("predict", model).out.count("# text = ") == 2
+    typed(b"The X\ncook X\n\nThe X\n\n")
+    assert palmette("predict", model).out == "The X DET\ncook X NOUN\n\nThe X DET\n\n"
 
 
 def test_lines_of_text(palmette, model: Path, typed) -> None:

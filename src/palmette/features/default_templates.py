@@ -106,7 +106,8 @@ shortshape[-1..1]
 y
 """
 
-_TAG_COLUMNS = ("pos", "upos", "xpos", "tag")
+# The second column of a file without names is that of the tags in the data of CoNLL-2000, 2002 and 2003.
+_TAG_COLUMNS = ("pos", "upos", "xpos", "tag", "column2")
 _GENERIC_TAGS = "{c}[-1..1]\n{c}[-1]|{c}[0]\n{c}[0]|{c}[1]\n"
 
 

@@ -99,7 +99,10 @@ class TokenReader:
             raise FormatError("there is nothing in it", path=self.path)
 
     def _decide(self, start: bytes) -> bool:
-        self.format = self.format or _told(self.source, start) or InputFormat.text
+        if self.format is None:
+            told = _told(self.source, start)
+            prose = format_of_name(self.source) is None and told is InputFormat.columns and _is_prose(start)
+            self.format = InputFormat.text if told is None or prose else told
         return self.format is InputFormat.text
 
     @cached_property
@@ -140,6 +143,12 @@ def _told(source: Source, data: bytes) -> InputFormat | None:
             "palmette convert makes conllu of it, or name another --format"
         )
     return InputFormat(format.name)
+
+
+def _is_prose(start: bytes) -> bool:
+    """Whether what might be columns is rather text: without tabs, and every paragraph is one line."""
+    blocks = [block for block in start.replace(b"\r", b"").split(b"\n\n") if block.strip()]
+    return b"\t" not in start and all(b"\n" not in block.strip() for block in blocks)
 
 
 def _decoded(data: bytes, path: str) -> str:

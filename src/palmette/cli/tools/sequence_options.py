@@ -65,11 +65,22 @@ ClusterFiles: TypeAlias = Annotated[
 Compact: TypeAlias = Annotated[
     bool, typer.Option("--compact", help="A small model: half precision, no names of features.")
 ]
+About: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--about",
+        metavar="KEY=VALUE",
+        help="A fact to keep in the model, as licence, source, description; language=CODE is used for text.",
+    ),
+]
 Input: TypeAlias = Annotated[
     str, typer.Argument(metavar="INPUT", help='CoNLL-U, columns or text; "-" is standard input.')
 ]
 Language: TypeAlias = Annotated[
-    str | None, typer.Option("--language", metavar="CODE", help="For cutting text into tokens. [default: en]")
+    str | None,
+    typer.Option(
+        "--language", metavar="CODE", help="For cutting text into tokens. [default: the model's, or en]"
+    ),
 ]
 Lines: TypeAlias = Annotated[bool, typer.Option("--lines", help="Every line of a text ends a sentence.")]
 Append: TypeAlias = Annotated[

@@ -38,6 +38,12 @@ def loaded(kind: type[Kind], model: ModelFile, run: Run) -> Kind:
     return tagger
 
 
+def language_of(tagger: Tagger, named: str | None) -> str:
+    """The language of text: as named, or as the model was told in training, or English."""
+    known = tagger.training_.get("language")
+    return named or (known if isinstance(known, str) and known else "en")
+
+
 def tagged(
     tagger: Tagger,
     reader: TokenReader,

@@ -64,7 +64,7 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
     model = tagger.model_
     structure, features = model.structure, model.features
     report: dict[str, Any] = {
-        "labels": list(structure.labels),
+        "labels": list(structure.visible),
         "order": structure.order,
         "attributes": features.n_attributes,
         "pair_attributes": features.n_pair_attributes,

@@ -33,12 +33,14 @@ def train_tagger(
     gazetteers: Sequence[str] | None,
     clusters: Sequence[str] | None,
     compact: bool,
+    about: Sequence[str] | None = None,
 ) -> ModelFile:
     """Train a tagger that has its other parameters, and make its model file."""
     tagger.learner = make_learner(
         run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
     )
     tagger.n_jobs = run.n_jobs
+    facts = _facts(about)
     lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
     corpus, data = read_tokens(train, format)
@@ -57,7 +59,7 @@ def train_tagger(
         raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
     if tagger.interrupted_:
         _tell_of_interruption(tagger.history_)
-    return tagger.to_model(compact=compact, fingerprint=fingerprint(data))
+    return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 
 def learners_help(text: str) -> str:
@@ -104,6 +106,16 @@ def _templates(
     text += "".join(f"\ngaz:{name}[-1..1]" for name in gazetteers)
     text += "".join(f"\ncluster:{name}[-1..1]\ncluster:{name}/4[-1..1]" for name in clusters)
     return Templates(text, **given)
+
+
+def _facts(pairs: Sequence[str] | None) -> dict[str, str]:
+    facts: dict[str, str] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier():
+            raise ValueError(f"--about {pair}: write KEY=VALUE, as in licence=CC-BY-SA-4.0")
+        facts[key] = value
+    return facts
 
 
 def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:

@@ -12,7 +12,14 @@ from palmette.cli.run import Run
 from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools.sequence_input import TokenReader
 from palmette.cli.tools.sequence_options import column_of
-from palmette.cli.tools.sequence_prediction import SpanFormat, loaded, span_lines, tagged, target_for
+from palmette.cli.tools.sequence_prediction import (
+    SpanFormat,
+    language_of,
+    loaded,
+    span_lines,
+    tagged,
+    target_for,
+)
 from palmette.cli.tools.sequence_report import evaluation, explained, inspection, sentence_to_explain
 from palmette.cli.tools.sequence_training import learners_help, train_tagger
 from palmette.formats.model import ModelFile
@@ -67,6 +74,7 @@ def train(
     gazetteer: options.Gazetteers = None,
     clusters: options.ClusterFiles = None,
     compact: options.Compact = False,
+    about: options.About = None,
 ) -> ModelFile:
     tagger = SpanTagger(
         column=column_of(column) if column is not None else -1,
@@ -86,6 +94,7 @@ def train(
         gazetteers=gazetteer,
         clusters=clusters,
         compact=compact,
+        about=about,
     )
 
 
@@ -119,7 +128,7 @@ def predict(
     Only the column of the labels is written anew; CoNLL-U, which has none for spans, gets Span=… in MISC.
     """
     tagger = loaded(SpanTagger, model, run)
-    reader = TokenReader(source, format, language=language or "en", lines=lines)
+    reader = TokenReader(source, format, language=language_of(tagger, language), lines=lines)
     if spans is not None:
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
@@ -162,5 +171,6 @@ def explain(
     For each token its label and the runner-up, that is the best sequence with another label there, with their
     probabilities; the margin between the two sequences; and the features that make it up.
     """
-    found = sentence_to_explain(text, file, sentence, format, language or "en")
-    return explained(loaded(SpanTagger, model, run), found, token, top)
+    tagger = loaded(SpanTagger, model, run)
+    found = sentence_to_explain(text, file, sentence, format, language_of(tagger, language))
+    return explained(tagger, found, token, top)

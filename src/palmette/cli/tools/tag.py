@@ -9,7 +9,7 @@ from palmette.cli.run import Run
 from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools.sequence_input import TokenReader
 from palmette.cli.tools.sequence_options import column_of
-from palmette.cli.tools.sequence_prediction import loaded, tagged, target_for
+from palmette.cli.tools.sequence_prediction import language_of, loaded, tagged, target_for
 from palmette.cli.tools.sequence_report import evaluation, explained, inspection, sentence_to_explain
 from palmette.cli.tools.sequence_training import learners_help, train_tagger
 from palmette.formats.model import ModelFile
@@ -49,6 +49,7 @@ def train(
     gazetteer: options.Gazetteers = None,
     clusters: options.ClusterFiles = None,
     compact: options.Compact = False,
+    about: options.About = None,
 ) -> ModelFile:
     tagger = Tagger(column=column_of(column), order=order, min_count=min_count, hash_bits=hash_bits)
     return train_tagger(
@@ -61,6 +62,7 @@ def train(
         gazetteers=gazetteer,
         clusters=clusters,
         compact=compact,
+        about=about,
     )
 
 
@@ -89,7 +91,7 @@ def predict(
     Only the column of the labels is written anew; everything else stays as it is.
     """
     tagger = loaded(Tagger, model, run)
-    reader = TokenReader(source, format, language=language or "en", lines=lines)
+    reader = TokenReader(source, format, language=language_of(tagger, language), lines=lines)
     target = target_for(tagger, column_of(column), append)
     return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
 
@@ -130,5 +132,6 @@ def explain(
     For each token its label and the runner-up, that is the best sequence with another label there, with their
     probabilities; the margin between the two sequences; and the features that make it up.
     """
-    found = sentence_to_explain(text, file, sentence, format, language or "en")
-    return explained(loaded(Tagger, model, run), found, token, top)
+    tagger = loaded(Tagger, model, run)
+    found = sentence_to_explain(text, file, sentence, format, language_of(tagger, language))
+    return explained(tagger, found, token, top)
