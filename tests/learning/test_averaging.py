@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from random_chains import random_chains
 
 from palmette.learning.loglinear import CRF, RunningMean
+from random_chains import random_chains
 
 
 def test_running_mean_is_the_mean():
