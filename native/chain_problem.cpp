@@ -359,8 +359,8 @@ void ChainProblem::pullback_free(std::size_t i, const float* parts, float step, 
         for (std::size_t y = 0; y < size; ++y) g[at + y] += free_[at + y] ? by * d[y] : 0.0f;
     };
     for (std::size_t t = 0; t < n; ++t) {
-        for (std::int64_t k = d_.rows[first + t]; k < d_.rows[first + t + 1]; ++k)
-            add(d_.attributes[k] * S_, parts + t * S_, step * (d_.values ? d_.values[k] : 1.0f), S_);
+        const std::int64_t k = d_.rows[first + t];
+        rows::add_masked(g, free_, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_, step);
         if (t && d_.pair_rows)
             for (std::int64_t k = d_.pair_rows[first + t]; k < d_.pair_rows[first + t + 1]; ++k)
                 add(pairs_at_ + d_.pair_attributes[k] * L_ * S_, parts + n * S_ + t * L_ * S_,

@@ -99,5 +99,38 @@ inline void add(float* table, std::size_t S, const std::int32_t* ids, const floa
     }
 }
 
+// The same for the entries alone whose mask, laid out as the table, is one; where it is zero nothing changes.
+template <std::size_t Blocks>
+void add_masked_fixed(float* table, const std::uint8_t* mask, const std::int32_t* ids, const float* values, std::int64_t n,
+                      const float* d, float step) {
+    constexpr std::size_t S = Blocks * kLanes;
+    float change[S];
+    for (std::size_t y = 0; y < S; ++y) change[y] = step * d[y];
+    for (std::int64_t k = 0; k < n; ++k) {
+        float* row = table + static_cast<std::size_t>(ids[k]) * S;
+        const std::uint8_t* free = mask + static_cast<std::size_t>(ids[k]) * S;
+        const float value = values ? values[k] : 1.0f;
+        for (std::size_t y = 0; y < S; ++y) row[y] += value * static_cast<float>(free[y]) * change[y];
+    }
+}
+
+inline void add_masked(float* table, const std::uint8_t* mask, std::size_t S, const std::int32_t* ids, const float* values,
+                       std::int64_t n, const float* d, float step) {
+    switch (S / kLanes) {
+        case 1: return add_masked_fixed<1>(table, mask, ids, values, n, d, step);
+        case 2: return add_masked_fixed<2>(table, mask, ids, values, n, d, step);
+        case 3: return add_masked_fixed<3>(table, mask, ids, values, n, d, step);
+        case 4: return add_masked_fixed<4>(table, mask, ids, values, n, d, step);
+        case 5: return add_masked_fixed<5>(table, mask, ids, values, n, d, step);
+        case 6: return add_masked_fixed<6>(table, mask, ids, values, n, d, step);
+        default: break;
+    }
+    for (std::int64_t k = 0; k < n; ++k) {
+        const std::size_t at = static_cast<std::size_t>(ids[k]) * S;
+        const float value = values ? values[k] : 1.0f;
+        for (std::size_t y = 0; y < S; ++y) table[at + y] += value * static_cast<float>(mask[at + y]) * (step * d[y]);
+    }
+}
+
 }  // namespace rows
 }  // namespace palmette
