@@ -1,8 +1,9 @@
 """How good the taggers are with their default settings, on the test sets of the shared data.
 
-Training data only: no other text, no lexicon; of the treebanks only the forms. Templates and settings were chosen
-on the dev sets (for chunks on the last 1,000 sentences of the training set), and the same defaults serve all
-rows of a task. `required` is what the accuracy in percent, or F1, must reach; `rate` counts the training.
+Training data only: no other text, no lexicon; of the treebanks only the forms. The same defaults serve all rows
+of a task. They were chosen on the dev sets with the test scores in view, so these are not scores of an unseen
+test set: those of ud_zh_gsd and pos_en_ptb lie within what another random seed changes. `required` is what the
+accuracy in percent, or F1, must reach; `rate` counts the training.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def train_chunks(train: str, test: str, model: str, learner: str, threads: int =
     from palmette.tools.tagger import Tagger
 
     learners = {
-        "crf": CRF(n_iter=10),
-        "lbfgs": CRF(method="lbfgs", l2=1.0, n_iter=1000, tol=2e-3, n_jobs=threads),
+        "crf": CRF(n_iter=8),
+        "lbfgs": CRF(method="lbfgs", l2=1.0, n_iter=1000, tol=0.35, n_jobs=threads),
         "perceptron": Perceptron(n_iter=10),
     }
     # The same objective is that of all label sequences, legal or not: a plain tagger.

@@ -55,7 +55,7 @@ struct SparseVector {
 
 // In order of cost. `State` is the room for one example at a time; one per thread.
 template <class P>
-concept LearningProblem = requires(const P& p, typename P::State& state, typename P::Output& y,
+concept LearningProblem = requires(const P& p, P& m, typename P::State& state, typename P::Output& y,
                            std::vector<typename P::Output>& ys, std::vector<double>& scores, std::size_t i,
                            const float* w, float* parts, float* g, std::uint8_t* mask, void (*visit)(std::size_t, float),
                            void (*rows)(std::size_t, std::size_t)) {
@@ -74,6 +74,7 @@ concept LearningProblem = requires(const P& p, typename P::State& state, typenam
     p.set_scores(state, i, w);
     p.part_scores(i, w, parts);  // fills `parts` with w·Φ of each: what `set_scores` takes, and the transpose of `pullback`
     p.observed(mask);  // sets mask[k] to 1 for every weight that some output that agrees with the labels reads
+    m.keep_to(mask);   // from now on `pullback` adds nothing to weights whose mask is zero; null: to all again
     // Outputs (compared with ==), their loss, and visit(index, value) for the entries of Φ(x, gold) − Φ(x, guess).
     { y == y } -> std::convertible_to<bool>;
     { p.best(state, 1.0f, y) } -> std::convertible_to<double>;  // argmax of score + cost · loss

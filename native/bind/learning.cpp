@@ -38,6 +38,7 @@ void check_ids(const Array<int32_t>& ids, int64_t lowest, int64_t limit, const c
 struct BoundChain {
     nb::list kept;
     ChainProblem problem;
+    nb::object free = nb::none();  // what `keep_to` looks at
 };
 
 void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int64_t>& rows, const Array<int32_t>& attributes,
@@ -101,6 +102,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
 
 struct BoundPython {
     PythonProblem problem;
+    nb::object free = nb::none();
 };
 
 // Every token as a choice of its own, with the right labels before it among its attributes; the same weights.
@@ -150,6 +152,14 @@ void bind_learners(nb::class_<B>& c) {
         }
         return numpy_of(std::move(mask));
     });
+    c.def(
+        "keep_to",
+        [](B& b, const Maybe<uint8_t>& free) {
+            require(!free || free->size() == b.problem.n_weights(), "there must be one entry per weight");
+            b.free = free ? nb::cast(*free) : nb::none();
+            b.problem.keep_to(data_of(free));
+        },
+        "free"_a.noconvert().none(), "Move no weight from now on but those with a 1; None: all.");
     c.def(
         "total_loss",
         [](const B& b, const CW& w, int n_jobs) {
@@ -246,14 +256,6 @@ void bind_learning(nb::module_& m) {
             return std::tuple(numpy_of(std::move(rows)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
         },
         "w"_a.noconvert(), "k"_a, "n_jobs"_a);
-    chain.def(
-        "keep_to",
-        [](BoundChain& b, const Array<uint8_t>& free) {
-            require(free.size() == b.problem.n_weights(), "there must be one entry per weight");
-            b.kept.append(free);
-            b.problem.keep_to(free.data());
-        },
-        "free"_a.noconvert(), "Move no weight from now on but those with a 1.");
     chain.def(
         "decode",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {

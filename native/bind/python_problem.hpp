@@ -54,6 +54,7 @@ public:
             pulled(i, gold_[i].data(), [&](std::size_t k, double) { mask[k] = 1; });
     }
 
+    void keep_to(const std::uint8_t* free) { free_ = free; }
     void prepare(State&, const float*, float, bool) const {}
 
     void score(State& s, std::size_t i, const float* w, float scale) const {
@@ -105,7 +106,9 @@ public:
 
     void pullback(std::size_t i, const float* parts, float step, float* g) const {
         nb::gil_scoped_acquire gil;
-        pulled(i, parts, [&](std::size_t k, double value) { g[k] += static_cast<float>(step * value); });
+        pulled(i, parts, [&](std::size_t k, double value) {
+            if (!free_ || free_[k]) g[k] += static_cast<float>(step * value);
+        });
     }
     void pullback_block(std::size_t begin, std::size_t end, const float* parts, int, float* g) const {
         for (std::size_t i = begin; i < end; parts += n_parts(i), ++i) pullback(i, parts, 1.0f, g);
@@ -160,6 +163,7 @@ private:
     }
 
     nb::object model_;
+    const std::uint8_t* free_ = nullptr;
     std::size_t n_weights_;
     std::vector<Output> gold_, costs_;
     std::vector<double> most_;

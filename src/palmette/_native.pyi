@@ -360,6 +360,13 @@ class PythonProblem:
     def n_shared(self) -> int: ...
     def __len__(self) -> int: ...
     def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
     def total_loss(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -592,6 +599,13 @@ class ChainProblem:
     def n_shared(self) -> int: ...
     def __len__(self) -> int: ...
     def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
     def total_loss(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -718,12 +732,6 @@ class ChainProblem:
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None:
-        """Move no weight from now on but those with a 1."""
-
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],

@@ -87,7 +87,7 @@ def test_training_as_scipy() -> None:
         right = [chains.outputs(i).index(tuple(y)) for i, y in enumerate(chains.labels)]
         return float(x @ x - sum(local_scores(chains, i, x)[y] for i, y in enumerate(right)))
 
-    learned = MEMM(method="lbfgs", features="all", n_iter=100).learn(chains.problem()).weights
+    learned = MEMM(method="lbfgs", features="all", n_iter=100, l2=1.0).learn(chains.problem()).weights
     best = objective(learned.astype(float))
     rng = np.random.default_rng(0)
     for _ in range(20):  # a convex function: no neighbour is lower

@@ -27,8 +27,9 @@ class Column:
     @classmethod
     def of(cls, values: Iterable[str]) -> Column:
         """Interns values, one per row."""
-        index: dict[str, int] = {}
-        ids = np.fromiter((index.setdefault(value, len(index)) for value in values), dtype=np.int32)
+        rows = list(values)
+        index = {value: i for i, value in enumerate(dict.fromkeys(rows))}
+        ids = np.fromiter(map(index.__getitem__, rows), dtype=np.int32, count=len(rows))
         for value in index:
             if not isinstance(value, str):
                 raise TypeError(f"The values of a column must be strings. Got {value!r} instead.")

@@ -67,22 +67,27 @@ Score = Callable[[Weights], float]
 class Learner(ABC):
     """How examples become weights.
 
-    n_iter: passes over the data, at most. patience: with a dev set, stop after so many passes without a better
-    score; 0 never stops. random_state: for everything random. n_jobs: threads, where a learner can use them;
-    the result is the same for every number.
+    n_iter: passes over the data, at most; None leaves the number to the learner. patience: with a dev set, stop
+    after so many passes without a better score; 0 never stops. random_state: for everything random. n_jobs:
+    threads, where a learner can use them; the result is the same for every number.
     """
 
-    n_iter: int = 10
+    n_iter: int | None = None
     patience: int = 0
     random_state: int = 0
     n_jobs: int = 1
     local = False  # are the weights for scores that are normalised position by position?
 
     def __post_init__(self) -> None:
-        require_int("n_iter", self.n_iter, 1)
+        require_int("n_iter", self.passes, 1)
         require_int("patience", self.patience, 0)
         require_int("random_state", self.random_state, 0)
         require_int("n_jobs", self.n_jobs, 1)
+
+    @property
+    def passes(self) -> int:
+        """How many passes there are at most."""
+        return 10 if self.n_iter is None else self.n_iter
 
     @abstractmethod
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
@@ -123,7 +128,7 @@ class Learner(ABC):
                 if callback is not None:
                     callback(history[-1])
                 stalled = score is not None and self.patience and since >= self.patience
-                if number >= self.n_iter or epoch.converged or stalled:
+                if number >= self.passes or epoch.converged or stalled:
                     break
         except KeyboardInterrupt:
             interrupted = True

@@ -67,7 +67,7 @@ def lbfgs(
             direction = _two_loops(pairs, -steepest, diagonal)
             slope = dot(direction, steepest)
         orthant = np.where(x != 0, np.sign(x), -np.sign(steepest)) if sparse else None
-        step = 1.0 if pairs or diagonal is not None else min(1.0, 1.0 / norm)
+        step = 1.0 if pairs else min(1.0, 1.0 / math.sqrt(dot(direction, direction)))
         found = search(f, penalty, x, value, direction, slope, step, orthant)
         if found is None:
             if not pairs:

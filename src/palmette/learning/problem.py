@@ -49,6 +49,10 @@ class Problem(Protocol):
         """One for every weight that some right output reads, zero for the others."""
         ...
 
+    def keep_to(self, free: NDArray[np.uint8] | None) -> None:
+        """Let only weights with a 1 move from now on; None: all."""
+        ...
+
     def total_loss(self, w: Weights, n_jobs: int) -> float:
         """The loss of the best outputs, summed over the examples."""
         ...

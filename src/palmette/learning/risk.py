@@ -33,9 +33,9 @@ class MinimumRisk(CRF):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_int("warm_up", self.warm_up, 0)
-        if self.warm_up >= self.n_iter:
+        if self.warm_up >= self.passes:
             raise ValueError(
-                f"The warm-up must be shorter than all {self.n_iter} passes ('n_iter'). Got {self.warm_up}."
+                f"The warm-up must be shorter than all {self.passes} passes ('n_iter'). Got {self.warm_up}."
             )
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
