@@ -34,7 +34,7 @@ def test_settings_come_before_common_options() -> None:
         ({"eta0": [1]}, "must be a number or null"),
         ({"l2": float("nan")}, "range"),
         ({"method": "newton"}, "must be one of 'sgd', 'sag', 'lbfgs'"),
-        ({"zzz": 1}, "it has n_iter=15"),
+        ({"zzz": 1}, "it has n_iter=null"),
     ],
 )
 def test_wrong_settings(settings: dict[str, object], message: str) -> None:

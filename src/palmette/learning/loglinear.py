@@ -78,7 +78,7 @@ class CRF(Learner):
     def passes(self) -> int:
         """15 for sgd, 40 for sag, and 200 iterations for lbfgs, where nothing else is said."""
         usual = {"sgd": 15, "sag": 40, "lbfgs": 200}
-        return usual[self._method] if self.n_iter is None else self.n_iter
+        return usual.get(self._method, 15) if self.n_iter is None else self.n_iter
 
     @property
     def _method(self) -> str:
