@@ -341,11 +341,11 @@ void ChainProblem::pullback(std::size_t i, const float* parts, float step, float
     if (free_) return pullback_free(i, parts, step, g);
     for (std::size_t t = 0; t < n; ++t) {
         const std::int64_t k = d_.rows[first + t];
-        rows::add(g, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, parts + t * S_, step);
+        rows::add(g, S_, d_.attributes + k, d_.values ? d_.values + k : nullptr, d_.rows[first + t + 1] - k, d_.rows[first + n] - k, parts + t * S_, step);
         if (t && d_.pair_rows) {
             const std::int64_t j = d_.pair_rows[first + t];
             rows::add(g + pairs_at_, L_ * S_, d_.pair_attributes + j, d_.pair_values ? d_.pair_values + j : nullptr,
-                      d_.pair_rows[first + t + 1] - j, parts + n * S_ + t * L_ * S_, step);
+                      d_.pair_rows[first + t + 1] - j, d_.pair_rows[first + t + 1] - j, parts + n * S_ + t * L_ * S_, step);
         }
     }
     const float* shared = parts + n * parts_per_token();

@@ -43,11 +43,16 @@ void sum_fixed(const float* table, const std::int32_t* ids, const float* values,
 }
 
 template <std::size_t Blocks>
-void add_fixed(float* table, const std::int32_t* ids, const float* values, std::int64_t n, const float* d, float step) {
+void add_fixed(float* table, const std::int32_t* ids, const float* values, std::int64_t n, std::int64_t more, const float* d, float step) {
     constexpr std::size_t S = Blocks * kLanes;
     float change[S];
     for (std::size_t y = 0; y < S; ++y) change[y] = step * d[y];
     for (std::int64_t k = 0; k < n; ++k) {
+        if (k + kAhead < more) {
+            const float* ahead = table + static_cast<std::size_t>(ids[k + kAhead]) * S;
+            __builtin_prefetch(ahead, 1);
+            if constexpr (S > 16) __builtin_prefetch(ahead + S - 1, 1);
+        }
         float* row = table + static_cast<std::size_t>(ids[k]) * S;
         if (values) {
             const float value = values[k];
@@ -82,14 +87,15 @@ inline void sum(const float* table, std::size_t S, const std::int32_t* ids, cons
 }
 
 // table[ids[k]] += step · values[k] · d for every k.
-inline void add(float* table, std::size_t S, const std::int32_t* ids, const float* values, std::int64_t n, const float* d, float step) {
+inline void add(float* table, std::size_t S, const std::int32_t* ids, const float* values, std::int64_t n, std::int64_t more,
+                const float* d, float step) {
     switch (S / kLanes) {
-        case 1: return add_fixed<1>(table, ids, values, n, d, step);
-        case 2: return add_fixed<2>(table, ids, values, n, d, step);
-        case 3: return add_fixed<3>(table, ids, values, n, d, step);
-        case 4: return add_fixed<4>(table, ids, values, n, d, step);
-        case 5: return add_fixed<5>(table, ids, values, n, d, step);
-        case 6: return add_fixed<6>(table, ids, values, n, d, step);
+        case 1: return add_fixed<1>(table, ids, values, n, more, d, step);
+        case 2: return add_fixed<2>(table, ids, values, n, more, d, step);
+        case 3: return add_fixed<3>(table, ids, values, n, more, d, step);
+        case 4: return add_fixed<4>(table, ids, values, n, more, d, step);
+        case 5: return add_fixed<5>(table, ids, values, n, more, d, step);
+        case 6: return add_fixed<6>(table, ids, values, n, more, d, step);
         default: break;
     }
     for (std::int64_t k = 0; k < n; ++k) {
