@@ -166,7 +166,7 @@ def _chunk_tagging(work: Callable[..., Work]) -> Measured:
     if not Path(kept(MODEL)).exists():
         _chunk_training("crf")
     _, test = corpus(*CHUNKS)
-    return _ours(work, str(test), kept(MODEL), times=5)
+    return _ours(work, str(test), kept(MODEL), times=20)
 
 
 def _entities(fit: bool) -> Measured:
@@ -176,12 +176,12 @@ def _entities(fit: bool) -> Measured:
         return _ours(fit_dictionaries, train, test, model)
     if not Path(model).exists():
         _entities(True)
-    return _ours(predict_dictionaries, test, model, times=5)
+    return _ours(predict_dictionaries, test, model, times=20)
 
 
 def _english() -> Measured:
     (test,) = corpus(f"{TREEBANK}/test.conllu.gz")
-    return _ours(tag_english, str(test), times=5)
+    return _ours(tag_english, str(test), times=20)
 
 
 OURS: dict[str, Callable[[], Measured]] = {

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from palmette.drawing import draw as draw
     from palmette.drawing import draw_svg as draw_svg
+    from palmette.evaluation.spans import evaluate_spans as evaluate_spans
+    from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
     from palmette.features.templates import Templates as Templates
+    from palmette.features.vocabulary import Vocabulary as Vocabulary
     from palmette.formats.brackets import read_brackets as read_brackets
     from palmette.formats.brackets import write_brackets as write_brackets
     from palmette.formats.columns import read_columns as read_columns
@@ -48,18 +51,23 @@ if TYPE_CHECKING:
     from palmette.inference.semiring import REAL as REAL
     from palmette.inference.semiring import KBest as KBest
     from palmette.inference.semiring import Semiring as Semiring
+    from palmette.learning.arow import AROW as AROW
     from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
     from palmette.learning.hmm import HMM as HMM
     from palmette.learning.latent import LatentCRF as LatentCRF
+    from palmette.learning.learner import Report as Report
     from palmette.learning.loglinear import CRF as CRF
     from palmette.learning.memm import MEMM as MEMM
     from palmette.learning.mira import MIRA as MIRA
     from palmette.learning.mira import PassiveAggressive as PassiveAggressive
+    from palmette.learning.path import regularisation_path as regularisation_path
     from palmette.learning.perceptron import Perceptron as Perceptron
     from palmette.learning.risk import MinimumRisk as MinimumRisk
     from palmette.learning.svm import StructuredSVM as StructuredSVM
     from palmette.structures.chain import Chain as Chain
+    from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.choice import Choice as Choice
+    from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
     from palmette.tools.tagger import Tagger as Tagger
     from palmette.tools.tokenizer import Tokenizer as Tokenizer
@@ -104,9 +112,16 @@ _WHERE = {
     "palmette.learning.svm": ["StructuredSVM"],
     "palmette.structures.chain": ["Chain"],
     "palmette.structures.choice": ["Choice"],
-    "palmette.tools.spans": ["SpanTagger"],
+    "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tagger": ["Tagger"],
     "palmette.tools.tokenizer": ["Tokenizer"],
+    "palmette.learning.arow": ["AROW"],
+    "palmette.structures.chain_scores": ["ChainScores"],
+    "palmette.evaluation.tagging": ["evaluate_tags"],
+    "palmette.evaluation.spans": ["evaluate_spans"],
+    "palmette.learning.path": ["regularisation_path"],
+    "palmette.learning.learner": ["Report"],
+    "palmette.features.vocabulary": ["Vocabulary"],
     "palmette.trees": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}

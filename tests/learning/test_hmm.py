@@ -150,7 +150,7 @@ def test_bad_input() -> None:
     data, _ = tagged(1)
     with pytest.raises(ValueError, match="order 1, 2 or 3"):
         TaggedWords(data.words, data.instances, data.labels, data.n_labels, 0)
-    with pytest.raises(ValueError, match="counts known labels"):
+    with pytest.raises(ValueError, match="every token must have one label"):
         TaggedWords(data.words, data.instances, data.labels - 1, data.n_labels)
     with pytest.raises(ValueError, match="one per token"):
         TaggedWords(data.words, data.instances, data.labels[:3], data.n_labels)

@@ -70,7 +70,7 @@ def test_what_an_hmm_does_not_take() -> None:
         Tagger(HMM(), templates="pos").fit([["a"]], [["A"]])
     with pytest.raises(ValueError, match="counted from words"):
         Tagger(HMM()).fit([[{"w": "a"}]], [["A"]])
-    with pytest.raises(ValueError, match="known labels"):
+    with pytest.raises(ValueError, match="every token must have one label"):
         Tagger(HMM()).fit([["a", "b"]], [["A", None]])
 
 

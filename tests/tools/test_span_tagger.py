@@ -41,7 +41,7 @@ def test_the_model_has_its_scheme_and_the_data_keep_theirs(scheme: str, data: st
     assert tagger.evaluate(X, Y).accuracy == 1.0  # whatever the scheme of the gold labels
 
 
-@pytest.mark.parametrize("scheme", ["IOB2", "IOBES"])
+@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES", "BILOU"])
 @pytest.mark.parametrize("order", [1, 2])
 def test_probabilities_of_spans_against_all_sequences(scheme: str, order: int) -> None:
     tagger = fitted(scheme, order=order)
@@ -134,8 +134,19 @@ def test_partly_labelled_spans() -> None:
     holes = [[None, *row[1:]] for row in Y]
     tagger = SpanTagger(CRF(l2=0.1), scheme="IOB2", templates="w[-1..1]\ny").fit(X, holes)
     assert tagger.predict(X)[0][1:] == Y[0][1:]
-    with pytest.raises(ValueError, match="set the scheme to IOB2"):
-        SpanTagger(scheme="IOBES").fit(X, holes)
+    with pytest.raises(ValueError, match="Spans can be counted where all labels are known"):
+        SpanTagger(scheme="IOBES").fit(X, Y, dev=(X, holes))
+
+
+@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES", "BILOU"])
+def test_spans_without_a_type(scheme: str, tmp_path: Path) -> None:
+    bare = [[label[0] for label in row] for row in Y]
+    tagger = SpanTagger(CRF(l2=0.1, n_iter=20), scheme=scheme, templates="w[-1..1]\ny").fit(X, bare)
+    assert tagger.predict(X) == bare
+    assert tagger.score(X, bare) == 1.0
+    assert [(s.begin, s.end, s.type) for s in tagger.spans(X)[2]] == [(1, 3, "")]
+    tagger.save(tmp_path / "bare.palm")
+    assert SpanTagger.load(tmp_path / "bare.palm").predict(X) == bare
 
 
 def test_only_outside() -> None:

@@ -11,8 +11,10 @@ import pytest
 from palmette.features import Templates
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.learning.hmm import HMM
 from palmette.learning.learner import Report
 from palmette.learning.loglinear import CRF
+from palmette.learning.perceptron import Perceptron
 from palmette.tools.tagger import Tagger
 from sequence_data import garden, random_sentences, words_and_tags
 
@@ -206,3 +208,24 @@ def test_columns_of_labels() -> None:
     assert Tagger(column=3).fit(corpus).classes_ == ["T"]
     with pytest.raises(ValueError, match="no column 'pos' with labels: there are form, lemma"):
         Tagger(column="pos").fit(corpus)
+
+
+def test_no_sentence_at_all(tagger: Tagger) -> None:
+    assert tagger.predict([]) == tagger.predict_proba([]) == tagger.marginals([]) == tagger.kbest([], 2) == []
+
+
+def test_all_processors() -> None:
+    corpus = garden()
+    both = [Tagger(CRF(n_iter=3), n_jobs=n).fit(corpus) for n in (1, -1)]
+    assert both[0].predict(corpus) == both[1].predict(corpus)
+    assert both[1].get_params()["n_jobs"] == -1
+
+
+def test_a_voted_perceptron_is_refused_rather_than_averaged() -> None:
+    with pytest.raises(ValueError, match="take average=True"):
+        Tagger(Perceptron(voted=True)).fit(garden())
+
+
+def test_an_hmm_needs_all_labels() -> None:
+    with pytest.raises(ValueError, match="every token must have one label"):
+        Tagger(HMM()).fit([["a", "b"]], [["A", None]])

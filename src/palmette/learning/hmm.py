@@ -48,7 +48,7 @@ class TaggedWords:
         if len(labels) != instances.n_tokens:
             raise ValueError(f"There must be {instances.n_tokens} labels, one per token. Got {len(labels)}.")
         if len(labels) and not 0 <= labels.min() <= labels.max() < n_labels:
-            raise ValueError(f"An HMM counts known labels, from 0 to {n_labels - 1}.")
+            raise ValueError(f"An HMM is counted: every token must have one label, from 0 to {n_labels - 1}.")
         self.words, self.instances, self.labels = words, instances, labels
         self.n_labels, self.order, self.weights = n_labels, order, weights
 

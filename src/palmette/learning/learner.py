@@ -112,6 +112,8 @@ class Learner(ABC):
         score = _dev_score(dev, self.n_jobs)
         history: list[Report] = []
         best, best_score, since = w.copy(), -np.inf, 0
+        if score is not None and start is not None:
+            best_score = score(best)  # what is there already may be the best
         began, last, kept, interrupted = time.perf_counter(), None, None, False
         try:
             for number, epoch in enumerate(self.epochs(problem, w), start=1):

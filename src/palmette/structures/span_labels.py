@@ -52,6 +52,37 @@ def split_label(label: str) -> tuple[str, str]:
     return tag, kind
 
 
+def join_label(tag: str, kind: str) -> str:
+    """The label of a tag and a type; a span without a type has a bare tag."""
+    return f"{tag}-{kind}" if kind else tag
+
+
+def alternatives(label: str, source: str, target: str) -> tuple[str, ...]:
+    """What a label of one scheme may be in another, if nothing is known of the labels around it.
+
+    >>> alternatives("B-PER", "IOB2", "IOBES"), alternatives("E-PER", "IOBES", "IOB2")
+    (('B-PER', 'S-PER'), ('I-PER',))
+    """
+    tag, kind = split_label(label)
+    if tag == OUTSIDE:
+        return (label,)
+    places = _places(source).get(_TAGS[tag])
+    if places is None:
+        raise ValueError(f"The label {label!r} is not of the scheme {source}.")
+    letters = [letter for letter in LETTERS[target] if letter != OUTSIDE]
+    fitting = [letter for letter in letters if places & _places(target)[_TAGS[letter]]]
+    return tuple(join_label(letter, kind) for letter in fitting)
+
+
+def _places(scheme: str) -> dict[int, set[int]]:
+    """For every tag where its token may stand: first of several, between, last of several, or alone."""
+    if scheme == "IOB1":
+        return {BEGIN: {BEGIN, SINGLE}, INSIDE: {BEGIN, INSIDE, END, SINGLE}}
+    if scheme == "IOB2":
+        return {BEGIN: {BEGIN, SINGLE}, INSIDE: {INSIDE, END}}
+    return {tag: {tag} for tag in (BEGIN, INSIDE, END, SINGLE)}
+
+
 @dataclass(frozen=True, eq=False)
 class SpanLabels:
     """A list of label strings taken apart: `tags[i]` and `kinds[i]` of label i; kind −1 is outside."""

@@ -1,7 +1,8 @@
 """Spans in label sequences: the probability that tokens b .. e - 1 are exactly one span of a type.
 
 Labels are read as the CoNLL evaluation reads them (IOB1, IOB2, IOBES and mixtures): `B-`, `I-`, `E-`, `S-` and a
-type, anything else is outside. With v_{b,e}(c) = P(a span begins at b, goes on at least to e - 1, and context c),
+type, anything else is outside; the `L-` and `U-` of BILOU are `E-` and `S-`.
+With v_{b,e}(c) = P(a span begins at b, goes on at least to e - 1, and context c),
 
     P(span b .. e) = Σ_c v_{b,e}(c) − Σ_c v_{b,e+1}(c)
 
@@ -18,6 +19,8 @@ import numpy as np
 
 from palmette.structures.chain_scores import Bools, Floats
 from palmette.structures.posterior import ChainPosterior
+
+_PREFIX = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}
 
 
 @dataclass(frozen=True, order=True)
@@ -40,7 +43,7 @@ class Boundaries:
     def _parts(self) -> list[tuple[str, str]]:
         """(prefix, type) of every label; ("O", "") outside."""
         parts = [label.partition("-") for label in self.labels]
-        return [(tag, kind) if tag in ("B", "I", "E", "S") else ("O", "") for tag, _, kind in parts]
+        return [(_PREFIX[tag], kind) if tag in _PREFIX else ("O", "") for tag, _, kind in parts]
 
     @cached_property
     def types(self) -> tuple[str, ...]:

@@ -138,6 +138,22 @@ class Gold:
         ids = np.ascontiguousarray(table[self.ids])  # -1 takes the last entry
         if not self.sets:
             return ids, None
+        return ids, self._allowed_sets(ids, place)
+
+    def allowed(self, labels: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of `labels` may stand at every token: the known one, those of its set, or any."""
+        unknown = [label for label in self.labels if label not in labels]
+        if unknown:
+            raise ValueError(f"The model has no label {unknown[0]!r}: it has {', '.join(labels)}.")
+        ids, sets = self.as_ids(labels)
+        allowed = np.ones((len(ids), len(labels)), dtype=bool) if sets is None else sets
+        certain = np.flatnonzero(ids >= 0)
+        allowed[certain] = False
+        allowed[certain, ids[certain]] = True
+        return allowed
+
+    def _allowed_sets(self, ids: NDArray[np.int32], place: Mapping[str, int]) -> NDArray[np.bool_]:
+        labels = list(place)
         allowed = np.ones((len(ids), len(labels)), dtype=bool)
         for t, choices in self.sets:
             here = [place[choice] for choice in choices if choice in place]
@@ -145,7 +161,7 @@ class Gold:
                 raise ValueError(f"Token {t} may have none of the labels {', '.join(labels)}.")
             allowed[t] = False
             allowed[t, here] = True
-        return ids, allowed
+        return allowed
 
 
 def _choices(label: Any) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ def sequence_model_file(
     options: Mapping[str, Any],
     arrays: Mapping[str, Array],
     compact: bool = False,
+    names: bool | None = None,
     fingerprint: str = "",
 ) -> ModelFile:
     """The model as a file's content, beside a tool's own options and arrays.
@@ -38,7 +39,7 @@ def sequence_model_file(
     """
     model = _without_idle(model)
     structure, n = model.structure, len(model.structure.labels)
-    saved = save_features(model.features, names=not compact)
+    saved = save_features(model.features, names=not compact if names is None else names)
     kept = {**arrays, **saved.arrays, **pack_rows("weights", model.rows, half=compact)}
     if model.features.n_pair_attributes:
         kept |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), half=compact)

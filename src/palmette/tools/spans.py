@@ -17,12 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.evaluation.spans import SpanScores, evaluate_spans
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.latent import LatentCRF
-from palmette.learning.learner import Callback, Learner
+from palmette.learning.learner import Callback, Learner, Score
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.schemes import (
@@ -36,7 +37,7 @@ from palmette.structures.schemes import (
     scheme_name,
     spans,
 )
-from palmette.structures.span_labels import LETTERS
+from palmette.structures.span_labels import LETTERS, alternatives, join_label, split_label
 from palmette.structures.span_marginals import ScoredSpan
 from palmette.structures.span_risk import best_spans
 from palmette.tools.sentences import Gold, Sentences, transform
@@ -117,23 +118,26 @@ class SpanTagger(Tagger):
             X, y, dev=dev, sample_weight=sample_weight, callback=callback, warm_start=warm_start
         )
 
-    def spans(self, X: Sentences) -> list[list[Span]]:
-        """The spans of every sentence, each with its probability."""
+    def spans(self, X: Sentences, *, known: Sequence[Sequence[Any]] | None = None) -> list[list[Span]]:
+        """The spans of every sentence, each with its probability. known: as in `predict`."""
         found = []
-        for chain, scores in self.chains(X):
-            best = spans(chain.names(chain.best(scores).labels), self._scheme)
+        for chain, scores, allowed in self._agreeing(X, known):
+            best = spans(chain.names(chain.best(scores, allowed=allowed).labels), self._scheme)
             longest = max((end - begin for begin, end, _ in best), default=1)
             likely = {
                 (s.begin, s.end, s.type): s.probability
-                for s in (chain.span_marginals(scores, max_length=longest) if best else ())
+                for s in (chain.span_marginals(scores, max_length=longest, allowed=allowed) if best else ())
             }
             found.append([Span(*span, likely.get(span, 0.0)) for span in best])
         return found
 
-    def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+    def kbest(
+        self, X: Sentences, k: int, *, known: Sequence[Sequence[Any]] | None = None
+    ) -> list[list[tuple[list[str], float]]]:
         """The k best label sequences in the scheme of the training data, with their log-probabilities."""
         return [
-            [(convert(names, self.data_scheme_), p) for names, p in ranked] for ranked in super().kbest(X, k)
+            [(convert(names, self.data_scheme_), p) for names, p in ranked]
+            for ranked in super().kbest(X, k, known=known)
         ]
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
@@ -182,7 +186,7 @@ class SpanTagger(Tagger):
         return scheme_name(self.scheme)
 
     def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
-        """The labels in the scheme of the model; those of a partly labelled sentence must be in it already."""
+        """The labels in the scheme of the model; of a partly labelled sentence, as sets of those they may be."""
         given = super()._gold(X, y)
         source = self._scheme_of(given)
         if given.known.all():
@@ -191,18 +195,29 @@ class SpanTagger(Tagger):
                 raise _broken(X, broken)
             ids, strings = convert_corpus(given.ids, given.strings, given.offsets, self._scheme)
             return replace(given, ids=ids, strings=strings)
-        if source != self._scheme:
+        return given if source == self._scheme else _as_sets(given, source, self._scheme)
+
+    def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
+        given = super()._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
+        if not given.known.all() and self._scheme_of(given) != self._scheme:
             raise ValueError(
-                f"Sentences with unknown labels must be in the scheme of the model, {self._scheme}, and these "
-                f"look like {source}: set the scheme to {source}."
+                f"Spans can be counted where all labels are known, or in the scheme of the model, {self._scheme}: "
+                "those of this dev set are neither."
             )
-        return given
+        return super()._dev_score(features, structure, dev)
+
+    def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
+        """In the scheme of the training data, as `predict` gives labels."""
+        given = Gold.of_lists(labels)
+        return (
+            given if self.data_scheme_ == self._scheme else _as_sets(given, self.data_scheme_, self._scheme)
+        )
 
     def _structure(self, found: list[str], learner: Learner) -> SequenceStructure:
-        kinds = dict.fromkeys(label.split("-", 1)[1] for label in found if label != "O")
+        kinds = dict.fromkeys(split_label(label)[1] for label in found if label != "O")
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
-        every = ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in prefixes)]
+        every = ["O", *(join_label(prefix, kind) for kind in kinds for prefix in prefixes)]
         if isinstance(learner, LatentCRF) and learner.hidden > 1:
             raise ValueError("Spans cannot have hidden variants of their labels: take another learner.")
         return SequenceStructure.refined(every, self._order, self._scheme if self._order else None, learner)
@@ -214,24 +229,28 @@ class SpanTagger(Tagger):
             self.data_scheme_ if first_violation(*known, self.data_scheme_) is None else guess_scheme(*known)
         )
 
-    def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
+    def _predicted(
+        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
+    ) -> tuple[Column, NDArray[np.int64]]:
         """Labels in the scheme of the training data; minimum risk is that of F1."""
         if minimum_risk:
             offsets = transform(self._fitted.features, X).offsets
-            found, _ = best_spans([self._likely(chain, scores) for chain, scores in self.chains(X)])
+            found, _ = best_spans([self._likely(*agreeing) for agreeing in self._agreeing(X, known)])
             rows = [
                 labels([(s.begin, s.end, s.type) for s in chosen], n, self.data_scheme_)
                 for chosen, n in zip(found, np.diff(offsets).tolist())
             ]
             return Column.of(label for row in rows for label in row), offsets
-        column, offsets = super()._predicted(X, False)
+        column, offsets = super()._predicted(X, False, known)
         return Column(*convert_corpus(column.ids, column.strings, offsets, self.data_scheme_)), offsets
 
-    def _likely(self, chain: Chain, scores: ChainScores) -> list[ScoredSpan]:
+    def _likely(
+        self, chain: Chain, scores: ChainScores, allowed: NDArray[np.bool_] | None
+    ) -> list[ScoredSpan]:
         """The probable spans; much longer ones than the best sequence has are not looked for."""
-        best = spans(chain.names(chain.best(scores).labels))
+        best = spans(chain.names(chain.best(scores, allowed=allowed).labels))
         longest = max((end - begin for begin, end, _ in best), default=0)
-        return chain.span_marginals(scores, max_length=max(16, 2 * longest))
+        return chain.span_marginals(scores, max_length=max(16, 2 * longest), allowed=allowed)
 
     def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
         guess = Column(model.decode(given, self._jobs), list(model.structure.visible))
@@ -251,11 +270,33 @@ class SpanTagger(Tagger):
 
     def _data_labels(self, scheme: str) -> list[str]:
         """All labels of the model's types in a scheme."""
-        kinds = dict.fromkeys(label[2:] for label in self._fitted.structure.visible if label != "O")
-        return ["O", *(f"{letter}-{kind}" for kind in kinds for letter in LETTERS[scheme] if letter != "O")]
+        kinds = dict.fromkeys(
+            split_label(label)[1] for label in self._fitted.structure.visible if label != "O"
+        )
+        return [
+            "O",
+            *(join_label(letter, kind) for kind in kinds for letter in LETTERS[scheme] if letter != "O"),
+        ]
 
     def _saved_options(self) -> dict[str, Any]:
         return super()._saved_options() | {"data_scheme": self.data_scheme_}
+
+
+def _as_sets(gold: Gold, source: str, target: str) -> Gold:
+    """Labels of one scheme as sets of labels of another: what a token may be, whatever stands around it."""
+    other = {string: alternatives(string, source, target) for string in gold.labels}
+    sure = [(t, other[gold.strings[k]]) for t, k in enumerate(gold.ids.tolist()) if k >= 0]
+    sets = [
+        (t, tuple(dict.fromkeys(new for old in old_set for new in other[old]))) for t, old_set in gold.sets
+    ]
+    strings = list(dict.fromkeys(new for new_set in other.values() for new in new_set))
+    ids = np.full(len(gold.ids), -1, dtype=np.int32)
+    for t, new_set in sure:
+        if len(new_set) == 1:
+            ids[t] = strings.index(new_set[0])
+        else:
+            sets.append((t, new_set))
+    return replace(gold, ids=ids, strings=strings, sets=tuple(sorted(sets)))
 
 
 def _known_offsets(gold: Gold) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ features), and any learner finds w.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -30,6 +31,7 @@ from palmette.formats.model import ModelFile
 from palmette.learning.hmm import HMM, TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
+from palmette.learning.perceptron import Perceptron
 from palmette.models import find_model
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
@@ -53,7 +55,8 @@ class Tagger:
     a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
     corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
     how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
-    out. hash_bits: features are hashed into that many bits. n_jobs: threads; None leaves it to the learner.
+    out. hash_bits: features are hashed into that many bits. n_jobs: threads, -1 for all processors; None leaves it
+    to the learner.
 
     >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
     >>> tagger.predict([["Time", "flies"]])
@@ -134,19 +137,36 @@ class Tagger:
 
     # Prediction
 
-    def predict(self, X: Sentences, *, minimum_risk: bool = False) -> list[list[str]]:
-        """The labels of every sentence: of the best sequence, or those with the fewest expected errors."""
-        column, offsets = self._predicted(X, minimum_risk)
+    def predict(
+        self, X: Sentences, *, minimum_risk: bool = False, known: Sequence[Sequence[Any]] | None = None
+    ) -> list[list[str]]:
+        """The labels of every sentence: of the best sequence, or those with the fewest expected errors.
+
+        known: what is known of the labels, in the form of y: a label, a set of those that may stand there, or None
+        for every token. The best of the sequences that agree with it is found; ValueError if there is none.
+        """
+        column, offsets = self._predicted(X, minimum_risk, known)
         return cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets)
 
     def predict_column(self, X: Sentences, *, minimum_risk: bool = False) -> Column:
         """The same as one column for all tokens in a row: no Python object is made for a token."""
         return self._predicted(X, minimum_risk)[0]
 
-    def predict_proba(self, X: Sentences) -> list[NDArray[np.float32]]:
-        """For every sentence an array [tokens, labels]: the probability of each label of `classes_`."""
+    def predict_proba(
+        self, X: Sentences, *, known: Sequence[Sequence[Any]] | None = None
+    ) -> list[NDArray[np.float32]]:
+        """For every sentence an array [tokens, labels]: the probability of each label of `classes_`.
+
+        known: as in `predict`; the probabilities are those given what is known.
+        """
+        if known is not None:
+            refinement = self._fitted.structure.refinement
+            rows = (chain.marginals(scores, allowed=may) for chain, scores, may in self._agreeing(X, known))
+            return [refinement.probabilities(p).astype(np.float32) for p in rows]
         given = self._encoded(X)
-        return np.split(self._fitted.probabilities(given, self._jobs), given.offsets[1:-1])
+        return np.split(self._fitted.probabilities(given, self._jobs), given.offsets[1:-1])[
+            : len(given.offsets) - 1
+        ]
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of a label that was predicted for each token, all tokens in a row."""
@@ -159,16 +179,19 @@ class Tagger:
         labels = self._fitted.structure.visible
         return [[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)]
 
-    def kbest(self, X: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+    def kbest(
+        self, X: Sentences, k: int, *, known: Sequence[Sequence[Any]] | None = None
+    ) -> list[list[tuple[list[str], float]]]:
         """The k best label sequences of every sentence with their log-probabilities, best first.
 
-        Where labels have hidden variants, sequences that differ only in these come apart.
+        known: as in `predict`; the probabilities are those given what is known. Where labels have hidden variants,
+        sequences that differ only in these come apart.
         """
         visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
         ranked: list[list[tuple[list[str], float]]] = []
-        for chain, scores in self.chains(X):
-            log_z = chain.log_z(scores)
-            best = chain.kbest(scores, k)
+        for chain, scores, allowed in self._agreeing(X, known):
+            log_z = chain.log_z(scores, allowed=allowed)
+            best = chain.kbest(scores, k, allowed=allowed)
             names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
             ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
         return ranked
@@ -211,9 +234,16 @@ class Tagger:
         self.to_model(compact=compact).save(path)
 
     def to_model(
-        self, *, compact: bool = False, fingerprint: str = "", about: Mapping[str, Any] | None = None
+        self,
+        *,
+        compact: bool = False,
+        names: bool | None = None,
+        fingerprint: str = "",
+        about: Mapping[str, Any] | None = None,
     ) -> ModelFile:
-        """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
+        """What `save` writes. names: of the features; None: unless compact. fingerprint: of the training data;
+        about: further facts for its users.
+        """
         training = {**getattr(self, "training_", {}), **(about or {})}
         options = {**self._saved_options(), "training": training}
         arrays = save_known_words(getattr(self, "known_words_", None))
@@ -223,6 +253,7 @@ class Tagger:
             options=options,
             arrays=arrays,
             compact=compact,
+            names=names,
             fingerprint=fingerprint,
         )
 
@@ -321,13 +352,47 @@ class Tagger:
         self._order = 2 if self.order is None else self.order
         return WordClasses.fit(rows)
 
-    def _predicted(self, X: Sentences, minimum_risk: bool) -> tuple[Column, NDArray[np.int64]]:
+    def _predicted(
+        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
+    ) -> tuple[Column, NDArray[np.int64]]:
+        if known is not None:
+            return self._agreeing_best(X, minimum_risk, known)
         given = self._encoded(X)
         if minimum_risk:
             ids = self._fitted.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32)
         else:
             ids = self._fitted.decode(given, self._jobs)
         return Column(ids, list(self._fitted.structure.visible)), given.offsets
+
+    def _agreeing_best(
+        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]]
+    ) -> tuple[Column, NDArray[np.int64]]:
+        if minimum_risk or self._fitted.structure.hidden > 1:
+            rows = [p.argmax(axis=1) for p in self.predict_proba(X, known=known)]
+        else:
+            agreeing = self._agreeing(X, known)
+            rows = [chain.best(scores, allowed=may).labels for chain, scores, may in agreeing]
+        ids = np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32)
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return Column(ids, list(self._fitted.structure.visible)), offsets
+
+    def _agreeing(
+        self, X: Sentences, known: Sequence[Sequence[Any]] | None
+    ) -> Iterator[tuple[Chain, ChainScores, NDArray[np.bool_] | None]]:
+        """The chains of the sentences, each with what may stand where."""
+        structure = self._fitted.structure
+        allowed, at = None, 0
+        if known is not None:
+            gold = self._known(known)
+            gold.check(transform(self._fitted.features, X).offsets)
+            allowed = np.repeat(gold.allowed(structure.visible), structure.hidden, axis=1)
+        for chain, scores in self.chains(X):
+            n = len(np.asarray(scores.unary))
+            yield chain, scores, None if allowed is None else allowed[at : at + n]
+            at += n
+
+    def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
+        return Gold.of_lists(labels)
 
     def _encoded(self, X: Sentences) -> Instances | TokenScores:
         return self._fitted.encode(X, self._jobs)
@@ -361,11 +426,18 @@ class Tagger:
 
     @property
     def _jobs(self) -> int:
-        return self.n_jobs or 1
+        return (os.cpu_count() or 1) if self.n_jobs == -1 else self.n_jobs or 1
 
     def _learner(self) -> Learner:
         learner = self.learner if self.learner is not None else CRF()
-        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self.n_jobs)
+        if isinstance(learner, Perceptron) and learner.voted:
+            raise ValueError(
+                "A tagger has one vector of weights, and a voted perceptron many: take average=True, which comes "
+                "close to the vote, or call Perceptron.learn, whose result has the votes."
+            )
+        if self.n_jobs is None:
+            return learner
+        return dataclasses.replace(learner, n_jobs=self._jobs if self.n_jobs == -1 else self.n_jobs)
 
     def _templates(self, X: Sentences) -> Templates:
         made = self.templates
