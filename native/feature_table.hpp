@@ -1,6 +1,7 @@
 // Keys of 64 bits and their ids: the n-th new key gets id n. Open addressing, at most half full; a lookup touches
 // one cache line, which `prefetch` can fetch beforehand.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -17,6 +18,13 @@ public:
 
     std::int32_t size() const { return static_cast<std::int32_t>(keys_.size()); }
     const std::vector<std::uint64_t>& keys() const { return keys_; }
+
+    // Makes room for n keys, so that adding them moves none.
+    void reserve(std::size_t n) {
+        const std::size_t slots = std::bit_ceil(2 * n + 2);
+        if (slots > slots_.size()) rebuild(slots);
+        keys_.reserve(n);
+    }
 
     void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[key & mask()]); }
 

@@ -1,6 +1,7 @@
 // One attribute of the strings of a column: what each distinct string (type) has for a value, if it has one.
 // Values are interned; value v has the text text(v) and the hash hashes[v].
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ public:
     std::int32_t n_values() const { return static_cast<std::int32_t>(hashes.size()); }
     std::string_view text(std::int32_t value) const {
         return std::string_view(text_).substr(begins_[value], begins_[value + 1] - begins_[value]);
+    }
+
+    void reserve(std::size_t n_types) {
+        of_type.reserve(n_types);
+        table_.reserve(std::min<std::size_t>(n_types, 1 << 16));
     }
 
     // The next type has no value, or this one.

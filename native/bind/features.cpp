@@ -43,7 +43,7 @@ std::string_view view_of(nb::handle string) {
 template <class Add>
 FeatureValues values_of(const nb::sequence& strings, Add add) {
     FeatureValues values;
-    values.of_type.reserve(nb::len(strings));
+    values.reserve(nb::len(strings));
     for (nb::handle item : strings) item.is_none() ? values.add_absent() : add(values, view_of(item));
     return values;
 }
