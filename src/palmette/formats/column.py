@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -28,7 +29,8 @@ class Column:
     def of(cls, values: Iterable[str]) -> Column:
         """Interns values, one per row."""
         rows = list(values)
-        index = {value: i for i, value in enumerate(dict.fromkeys(rows))}
+        index: defaultdict[str, int] = defaultdict()
+        index.default_factory = index.__len__  # a new value gets the next id, in one look
         ids = np.fromiter(map(index.__getitem__, rows), dtype=np.int32, count=len(rows))
         for value in index:
             if not isinstance(value, str):

@@ -178,7 +178,7 @@ def _choices(label: Any) -> tuple[str, ...]:
 
 def _of_words(sentences: Sequence[Any]) -> Corpus:
     # What `Corpus.from_columns` does, for one column: half of the time of tagging lists of words went there.
-    listed = [list(_tokens(sentence)) for sentence in sentences]
+    listed = [s if isinstance(s, (list, tuple)) else list(_tokens(s)) for s in sentences]
     offsets = np.zeros(len(listed) + 1, dtype=np.int64)
     np.cumsum(list(map(len, listed)), out=offsets[1:])
     return Corpus({"form": Column.of(chain.from_iterable(listed))}, offsets)
