@@ -9,7 +9,7 @@ from palmette.features.wapiti_patterns import translated
 from palmette.formats.columns import read_columns
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
-from shared_data import DATA
+from shared_data import real_file
 
 CHUNKING = """# Unigram
 U00:%x[-2,0]
@@ -58,10 +58,7 @@ def expansions(corpus, text):
 
 
 def test_the_template_of_the_chunking_task():
-    path = DATA / "chunk_en_conll2000" / "test.txt"
-    if not path.exists():
-        pytest.skip("the chunking corpus is not there")
-    corpus = read_columns(path, names=("form", "pos", "chunk"))[:200]
+    corpus = read_columns(real_file("chunk_en_conll2000/test.txt"), names=("form", "pos", "chunk"))[:200]
     templates = Templates(CHUNKING)
     assert (len(templates), templates.label_order) == (19, 1)
     feature_map, instances = FeatureMap.fit(templates, corpus)
