@@ -10,6 +10,7 @@ import typer
 
 from palmette.cli.run import Run
 from palmette.cli.tools import sequence_options as options
+from palmette.cli.tools.sequence_explanation import explain as explain
 from palmette.cli.tools.sequence_input import TokenReader
 from palmette.cli.tools.sequence_options import column_of
 from palmette.cli.tools.sequence_prediction import (
@@ -20,10 +21,9 @@ from palmette.cli.tools.sequence_prediction import (
     tagged,
     target_for,
 )
-from palmette.cli.tools.sequence_report import evaluation, explained, inspection, sentence_to_explain
+from palmette.cli.tools.sequence_report import evaluation, inspection
 from palmette.cli.tools.sequence_training import learners_help, train_tagger
 from palmette.formats.model import ModelFile
-from palmette.tools.explanation import Explanation
 from palmette.tools.spans import SpanTagger
 
 EXAMPLES = {
@@ -153,24 +153,3 @@ def evaluate(
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
     """Show what is in a span tagger: labels, training, the strongest features of each label, label pairs."""
     return inspection(loaded(SpanTagger, model, run), top)
-
-
-def explain(
-    model: ModelFile,
-    run: Run,
-    text: options.Text = None,
-    file: options.SentenceFile = None,
-    sentence: options.SentenceNumber = 1,
-    token: options.TokenNumber = None,
-    top: options.Top = 5,
-    format: options.FormatName = None,
-    language: options.Language = None,
-) -> Explanation:
-    """Why the words of a sentence got their labels.
-
-    For each token its label and the runner-up, that is the best sequence with another label there, with their
-    probabilities; the margin between the two sequences; and the features that make it up.
-    """
-    tagger = loaded(SpanTagger, model, run)
-    found = sentence_to_explain(text, file, sentence, format, language_of(tagger, language))
-    return explained(tagger, found, token, top)
