@@ -57,19 +57,6 @@ void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, floa
     });
 }
 
-template double total_loss(const ChainProblem&, const float*, int);
-template double batch_gradient(const ChainProblem&, const float*, Objective, int, float*);
-template double sgd_epoch(const ChainProblem&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective);
-template double sag_epoch(const ChainProblem&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective);
-template PerceptronPass perceptron_epoch(const ChainProblem&, float*, PerceptronMemory&, std::span<const std::int64_t>);
-template double smallest_margin(const ChainProblem&, const float*, int);
-template MiraPass mira_epoch(const ChainProblem&, float*, MiraMemory&, std::span<const std::int64_t>, const MiraOptions&);
-template ArowPass arow_epoch(const ChainProblem&, float*, ArowMemory&, std::span<const std::int64_t>, double);
-template Hinge total_hinge(const ChainProblem&, const float*, int, float*);
-template double subgradient_epoch(const ChainProblem&, float*, SubgradientMemory&, std::span<const std::int64_t>, double, double);
-template double frank_wolfe_epoch(const ChainProblem&, float*, FrankWolfeMemory&, std::span<const std::int64_t>, double, const float*);
-template std::size_t working_set_epoch(const ChainProblem&, WorkingSet&, std::span<const std::int64_t>, double, const float*);
-template void start_dual(const ChainProblem&, const float*, double, double, double, DualMemory&, float*);
-template double exponentiated_epoch(const ChainProblem&, float*, DualMemory&, std::span<const std::int64_t>, double);
+PALMETTE_LEARNERS(, ChainProblem)
 
 }  // namespace palmette
