@@ -215,6 +215,15 @@ void bind_features(nb::module_& m) {
             },
             nb::arg("strings"), nb::arg("length"), nb::arg("whole") = false,
             "The last characters of the strings that are longer or, with `whole`, as long.")
+        .def(
+            "hashes",
+            [](const FeatureValues& values) {
+                std::vector<std::uint64_t> hashes;
+                hashes.reserve(values.of_type.size());
+                for (const std::int32_t value : values.of_type) hashes.push_back(value < 0 ? 0 : values.hashes[value]);
+                return numpy_of(std::move(hashes));
+            },
+            "The hash of every string's value; 0 for none.")
         .def("__len__", [](const FeatureValues& values) { return values.of_type.size(); })
         .def_prop_ro("n_values", &FeatureValues::n_values)
         .def(

@@ -811,6 +811,9 @@ class FeatureValues:
         The last characters of the strings that are longer or, with `whole`, as long.
         """
 
+    def hashes(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """The hash of every string's value; 0 for none."""
+
     def __len__(self) -> int: ...
     @property
     def n_values(self) -> int: ...

@@ -1,0 +1,106 @@
+"""What a parser sees of a token: one 64-bit hash for each of a fixed list of views, made once per word type.
+
+| view | of *Walked-2* |
+| --- | --- |
+| `word` | `walked-0`: lower case, digits alike |
+| `lemma`, `upos`, `xpos`, `feats` | the columns of these names, whole |
+| `end2`, `end3`, `start3` | the last and first letters, in lower case |
+| `shape` | `Xx-d` |
+| `cluster` | the class of the word, if classes are given |
+
+A view is 0 where a token has no value (`_` in a column, a word too short, an unknown word). The morphology comes a
+second time in pieces, one hash for each `Case=Nom`. The native side is `native/token_views.hpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import FeatureValues, hash_text
+from palmette.features.attributes import TypeAttributes
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+
+VIEWS = ("word", "lemma", "upos", "xpos", "feats", "end2", "end3", "start3", "shape", "cluster")
+_ATTRIBUTES = {"word": "collapsed", "end2": "end2", "end3": "end3", "start3": "start3", "shape": "shortshape"}
+_MOST_PIECES = 16  # of the morphology of a token
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenViews:
+    """Sentences as parsers see them.
+
+    offsets: sentence i has the tokens offsets[i] … offsets[i + 1] - 1. values: [tokens · views], one row per token
+    in the order of VIEWS. pieces: those of token t's morphology are pieces[piece_rows[t] : piece_rows[t + 1]].
+
+    >>> corpus = Corpus.from_columns({"form": [["Dogs", "bark"]], "upos": [["NOUN", "VERB"]]})
+    >>> views = TokenViews.of(corpus)
+    >>> views.column("upos")[0] == hash_text("NOUN"), int(views.column("lemma")[0])
+    (True, 0)
+    """
+
+    offsets: NDArray[np.int64]
+    values: Hashes
+    piece_rows: NDArray[np.int64]
+    pieces: Hashes
+
+    @classmethod
+    def of(cls, corpus: Corpus, clusters: Mapping[str, str] | None = None) -> TokenViews:
+        """The views of a corpus; columns that it lacks are absent. clusters: the class of a word, by `word`."""
+        values = np.zeros((corpus.n_words, len(VIEWS)), dtype=np.uint64)
+        form = corpus.column("form" if "form" in corpus.names else 0)
+        types = TypeAttributes(form.strings)
+        for place, view in enumerate(VIEWS):
+            if view in _ATTRIBUTES:
+                values[:, place] = types.values_of(_ATTRIBUTES[view]).hashes()[form.ids]
+            elif view in corpus.names:
+                values[:, place] = _column_hashes(corpus.column(view))
+            elif view == "cluster" and clusters:
+                words = types.values_of("collapsed").values()
+                classes = FeatureValues.of([clusters.get(word or "") for word in words])
+                values[:, place] = classes.hashes()[form.ids]
+        piece_rows = np.zeros(corpus.n_words + 1, dtype=np.int64)
+        pieces = np.zeros(0, dtype=np.uint64)
+        if "feats" in corpus.names:
+            piece_rows, pieces = _morphology(corpus.column("feats"))
+        return cls(corpus.offsets, values.reshape(-1), piece_rows, pieces)
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are."""
+        return len(self.piece_rows) - 1
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def column(self, view: str) -> Hashes:
+        """One view of all tokens."""
+        return self.values.reshape(-1, len(VIEWS))[:, VIEWS.index(view)]
+
+
+def _column_hashes(column: Column) -> Hashes:
+    values = FeatureValues.of([None if string in ("_", "") else string for string in column.strings])
+    return values.hashes()[column.ids]
+
+
+def _morphology(column: Column) -> tuple[NDArray[np.int64], Hashes]:
+    """The pieces of every token's morphology, split once per distinct value."""
+    split = [
+        [] if string in ("_", "") else [hash_text(piece) for piece in string.split("|")[:_MOST_PIECES]]
+        for string in column.strings
+    ]
+    lengths = np.array([len(pieces) for pieces in split], dtype=np.int64)[column.ids]
+    rows = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum([len(pieces) for pieces in split])]).astype(np.int64)
+    flat = np.array([piece for pieces in split for piece in pieces], dtype=np.uint64)
+    if not len(flat):
+        return rows, flat
+    # Token t takes the run of its type: positions counted from the run's start.
+    within = np.arange(rows[-1]) - np.repeat(rows[:-1], lengths)
+    return rows, flat[np.repeat(starts[column.ids], lengths) + within]
