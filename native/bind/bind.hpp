@@ -54,4 +54,5 @@ void bind_brackets(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
+void bind_arcs(nb::module_& m);
 void bind_mappings(nb::module_& m);

@@ -12,5 +12,6 @@ NB_MODULE(_native, m) {
     bind_learning(m);
     bind_features(m);
     bind_chain(m);
+    bind_arcs(m);
     bind_mappings(m);
 }

@@ -1,0 +1,150 @@
+// Dependency trees as learning problems.
+#include "arc_learning.hpp"
+#include "token_views.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+using namespace palmette;
+
+namespace {
+
+struct BoundHeads {
+    BoundViews views;
+    nb::list kept;
+    HeadChoiceProblem problem;
+    nb::object free = nb::none();
+};
+
+struct BoundArcs {
+    BoundViews views;
+    nb::list kept;
+    ArcProblem problem;
+    nb::object free = nb::none();
+};
+
+// Heads lie in their sentence and no word is its own; -1 where `unknown`.
+void check_heads(const TokenViews& views, const int32_t* heads, bool unknown) {
+    for (size_t i = 0; i < views.n_sentences; ++i) {
+        const int64_t n = static_cast<int64_t>(views.length(i));
+        for (int64_t m = 1; m <= n; ++m) {
+            const int32_t h = heads[views.offsets[i] + m - 1];
+            require(h <= n && h != m && h >= (unknown ? -1 : 0), "a head is out of range");
+        }
+    }
+}
+
+}  // namespace
+
+void bind_arcs(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<BoundHeads> heads(m, "HeadChoiceProblem");
+    heads.def(
+        "__init__",
+        [](BoundHeads* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows,
+           const Array<uint64_t>& pieces, const Array<int32_t>& gold, unsigned bits) {
+            BoundViews views(offsets, values, piece_rows, pieces);
+            require(gold.size() + 1 == piece_rows.size(), "there must be one head per token");
+            require(bits >= 1 && bits <= 30, "a table has 1 to 30 bits");
+            check_heads(views.views, gold.data(), true);
+            nb::list kept;
+            kept.append(gold);
+            new (place) BoundHeads{views, kept, HeadChoiceProblem(views.views, gold.data(), bits)};
+        },
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "heads"_a.noconvert(), "bits"_a);
+    bind_learners(heads);
+    heads.def(
+        "candidates",
+        [](const BoundHeads& b, const Array<float>& w, double threshold, size_t most, const Maybe<int32_t>& known, int n_jobs) {
+            const float* weights = checked(b, w);
+            require(threshold > 0 && threshold <= 1 && most > 0, "a threshold lies between 0 and 1");
+            if (known) {
+                require(known->size() == static_cast<size_t>(b.views.views.offsets[b.problem.size()]), "there must be one head per token");
+                check_heads(b.views.views, known->data(), true);
+            }
+            Candidates found;
+            {
+                nb::gil_scoped_release release;
+                found = head_candidates(b.problem, weights, threshold, most, data_of(known), n_jobs);
+            }
+            return std::tuple(numpy_of(std::move(found.rows)), numpy_of(std::move(found.heads)));
+        },
+        "w"_a.noconvert(), "threshold"_a, "most"_a, "heads"_a.noconvert().none(), "n_jobs"_a);
+
+    nb::class_<BoundArcs> arcs(m, "ArcProblem");
+    arcs.def(
+        "__init__",
+        [](BoundArcs* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows,
+           const Array<uint64_t>& pieces, const Array<int64_t>& rows, const Array<int32_t>& candidates, const Array<int32_t>& gold,
+           const Array<int32_t>& labels, size_t n_labels, unsigned bits, unsigned label_bits, bool siblings, bool grandparents,
+           bool projective, bool single_root) {
+            BoundViews views(offsets, values, piece_rows, pieces);
+            const size_t tokens = piece_rows.size() - 1;
+            require(gold.size() == tokens && labels.size() == tokens, "there must be one head and one label per token");
+            require(bits >= 1 && bits <= 30 && label_bits >= 1 && label_bits <= 24, "a table has 1 to 30 bits");
+            require(n_labels > 0 && n_labels < (1u << 16), "there must be labels");
+            check_heads(views.views, gold.data(), true);
+            check_ids(labels, -1, static_cast<int64_t>(n_labels), "a label is out of range");
+            check_boundaries(rows, tokens, candidates.size(), "the rows do not cut the candidates into tokens");
+            for (size_t i = 0; i < views.views.n_sentences; ++i) {
+                const int64_t first = offsets.data()[i], n = offsets.data()[i + 1] - first;
+                for (int64_t m = 1; m <= n; ++m)
+                    for (int64_t k = rows.data()[first + m - 1]; k < rows.data()[first + m]; ++k) {
+                        const int32_t h = candidates.data()[k];
+                        require(h >= 0 && h <= n && h != m && (k == rows.data()[first + m - 1] || candidates.data()[k - 1] < h),
+                                "a candidate is out of range or out of order");
+                    }
+            }
+            ArcData d;
+            d.views = views.views;
+            d.rows = rows.data();
+            d.candidates = candidates.data();
+            d.heads = gold.data();
+            d.labels = labels.data();
+            d.n_labels = n_labels;
+            d.bits = bits;
+            d.label_bits = label_bits;
+            d.siblings = siblings;
+            d.grandparents = grandparents;
+            d.projective = projective;
+            d.single_root = single_root;
+            nb::list kept;
+            kept.append(rows);
+            kept.append(candidates);
+            kept.append(gold);
+            kept.append(labels);
+            new (place) BoundArcs{views, kept, ArcProblem(d)};
+        },
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "rows"_a.noconvert(),
+        "candidates"_a.noconvert(), "heads"_a.noconvert(), "labels"_a.noconvert(), "n_labels"_a, "bits"_a, "label_bits"_a, "siblings"_a = true,
+        "grandparents"_a = true, "projective"_a = true, "single_root"_a = true);
+    bind_learners(arcs);
+    arcs.def(
+        "decode",
+        [](const BoundArcs& b, const Array<float>& w, int n_jobs) {
+            const float* weights = checked(b, w);
+            const size_t tokens = static_cast<size_t>(b.views.views.offsets[b.problem.size()]);
+            std::vector<int32_t> heads(tokens), labels(tokens);
+            std::vector<double> scores(b.problem.size());
+            {
+                nb::gil_scoped_release release;
+                decode_trees(b.problem, weights, n_jobs, heads.data(), labels.data(), scores.data());
+            }
+            return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "n_jobs"_a);
+    arcs.def(
+        "probabilities",
+        [](const BoundArcs& b, const Array<float>& w, bool with_labels, int n_jobs) {
+            const float* weights = checked(b, w);
+            const size_t count = static_cast<size_t>(b.problem.data().rows[b.views.views.offsets[b.problem.size()]]);
+            std::vector<float> found(count), labels(with_labels ? count * b.problem.labels() : 0);
+            std::vector<double> log_z(b.problem.size());
+            {
+                nb::gil_scoped_release release;
+                candidate_probabilities(b.problem, weights, n_jobs, found.data(), with_labels ? labels.data() : nullptr, log_z.data());
+            }
+            return std::tuple(numpy_of(std::move(found)), numpy_of(std::move(labels)), numpy_of(std::move(log_z)));
+        },
+        "w"_a.noconvert(), "labels"_a, "n_jobs"_a);
+}
