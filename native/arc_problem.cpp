@@ -389,11 +389,102 @@ void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* 
 }
 
 void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
-    (void)n_jobs;
-    for (std::size_t i = begin; i < end; ++i) {
-        pullback(i, parts, 1.0f, to);
-        parts += n_parts(i);
+    constexpr std::size_t kExamples = 64;
+    std::vector<std::size_t> examples;
+    std::vector<const float*> of;
+    const std::vector<float> steps(kExamples, 1.0f);
+    for (std::size_t i = begin; i < end; parts += n_parts(i++)) {
+        examples.push_back(i);
+        of.push_back(parts);
+        if (examples.size() < kExamples && i + 1 < end) continue;
+        pullback_many(examples, of.data(), steps.data(), n_jobs, to);
+        examples.clear();
+        of.clear();
     }
+}
+
+void ArcProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs,
+                               float* to) const {
+    if (n_jobs <= 1) {
+        for (std::size_t k = 0; k < examples.size(); ++k) pullback(examples[k], parts[k], steps[k], to);
+        return;
+    }
+    // First every example's changes, sorted into stretches of the weights; then the stretches, each by one thread.
+    constexpr unsigned kStretchBits = 4;
+    struct Change {
+        std::uint32_t at, part;
+    };
+    struct Changes {
+        std::vector<float> kept;
+        std::vector<Change> single[1 << kStretchBits], rows[1 << kStretchBits];
+    };
+    static thread_local std::vector<Changes> room;
+    std::vector<Changes>& changes = room;
+    if (changes.size() < examples.size()) changes.resize(examples.size());
+    constexpr float kNothing = 1e-5f;
+    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) {
+        const std::size_t i = examples[k];
+        Changes& c = changes[k];
+        c.kept.resize(n_parts(i));
+        for (std::size_t j = 0; j < c.kept.size(); ++j) c.kept[j] = std::abs(parts[k][j]) > kNothing ? steps[k] * parts[k][j] : 0.0f;
+        for (auto& list : c.single) list.clear();
+        for (auto& list : c.rows) list.clear();
+        const unsigned shift = d_.bits > kStretchBits ? d_.bits - kStretchBits : 0;
+        const unsigned row_shift = d_.label_bits > kStretchBits ? d_.label_bits - kStretchBits : 0;
+        walk(
+            prepared(i),
+            [&](std::size_t part, std::size_t at, std::size_t count) {
+                if (count == 1 && at < rows_at())
+                    c.single[at >> shift].push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(part)});
+                else {
+                    const std::size_t row = (at - rows_at()) / S_;
+                    c.rows[row >> row_shift].push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(part)});
+                }
+            },
+            c.kept.data());
+    });
+    parallel(std::size_t{2} << kStretchBits, n_jobs, [&](std::size_t piece, std::size_t) {
+        const std::size_t stretch = piece >> 1;
+        for (std::size_t k = 0; k < examples.size(); ++k) {
+            const Changes& c = changes[k];
+            if (piece & 1) {
+                for (const Change& change : c.rows[stretch]) {
+                    const std::size_t at = rows_at() + static_cast<std::size_t>(change.at) * S_;
+                    for (std::size_t l = 0; l < S_; ++l)
+                        if (!free_ || free_[at + l]) to[at + l] += c.kept[change.part + l];
+                }
+            } else {
+                for (const Change& change : c.single[stretch])
+                    if (!free_ || free_[change.at]) to[change.at] += c.kept[change.part];
+            }
+        }
+    });
+}
+
+double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
+    static thread_local std::vector<float> parts;
+    parts.resize(n_parts(s.example));
+    const Prepared& p = prepared(s.example);
+    const ArcGraph& g = p.graph;
+    const Layout at = layout(g);
+    sum(s, p, parts.data());
+    for (std::size_t a = 0; a < g.arcs(); ++a) {
+        const float* row = parts.data() + at.label + a * S_;
+        const std::size_t best = static_cast<std::size_t>(std::max_element(row, row + L_) - row);
+        s.chosen[a] = static_cast<std::int32_t>(best);
+        s.choice[a] = labelled ? row[best] : parts[at.arc + a];
+        std::fill(s.parts.begin() + static_cast<std::ptrdiff_t>(g.part_at[a]), s.parts.begin() + static_cast<std::ptrdiff_t>(g.part_at[a + 1]),
+                  s.choice[a] > 0 ? s.choice[a] : kNever);
+    }
+    s.last.assign(g.arcs(), 0.0f);
+    s.none.assign(2 * (g.n + 1), 0.0f);
+    y.heads.assign(g.n, 0);
+    y.labels.assign(g.n, 0);
+    double score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
+    if (!d_.projective) climb(s, p, y.heads, score);
+    for (std::size_t m = 1; m <= g.n; ++m)
+        y.labels[m - 1] = s.chosen[static_cast<std::size_t>(g.find(y.heads[m - 1], static_cast<std::int32_t>(m)))];
+    return score;
 }
 
 double ArcProblem::arc_marginals(State& s, float* arcs, float* labels) const {

@@ -98,9 +98,14 @@ public:
     double risk(State& s, float* parts) const;
     void pullback(std::size_t i, const float* parts, float step, float* g) const;
     void pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* g) const;
+    // The same for any examples, parts[k] those of examples[k] and each with a step of its own. Every weight is changed in the
+    // order of the examples, whatever the number of threads.
+    void pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* g) const;
 
     // The best tree with some heads known (-1: not known, -2 − h: anything but h); minus infinity if there is none.
     double best_with(State& s, const std::int32_t* heads, Output& y) const;
+    // The tree with the most expected right arcs, and how many these are; `labelled`: right with their labels.
+    double minimum_risk(State& s, bool labelled, Output& y) const;
     // The probability of each candidate head: [candidates of the sentence]. Returns log Z.
     double arc_marginals(State& s, float* arcs, float* labels) const;
 

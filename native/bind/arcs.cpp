@@ -121,18 +121,19 @@ void bind_arcs(nb::module_& m) {
     bind_learners(arcs);
     arcs.def(
         "decode",
-        [](const BoundArcs& b, const Array<float>& w, int n_jobs) {
+        [](const BoundArcs& b, const Array<float>& w, int choice, int n_jobs) {
             const float* weights = checked(b, w);
+            require(choice >= 0 && choice <= 2, "there is no such choice");
             const size_t tokens = static_cast<size_t>(b.views.views.offsets[b.problem.size()]);
             std::vector<int32_t> heads(tokens), labels(tokens);
             std::vector<double> scores(b.problem.size());
             {
                 nb::gil_scoped_release release;
-                decode_trees(b.problem, weights, n_jobs, heads.data(), labels.data(), scores.data());
+                decode_trees(b.problem, weights, static_cast<TreeChoice>(choice), n_jobs, heads.data(), labels.data(), scores.data());
             }
             return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
         },
-        "w"_a.noconvert(), "n_jobs"_a);
+        "w"_a.noconvert(), "choice"_a, "n_jobs"_a, "Trees: 0 the best, 1 with most expected right heads, 2 with most expected right labelled arcs.");
     arcs.def(
         "probabilities",
         [](const BoundArcs& b, const Array<float>& w, bool with_labels, int n_jobs) {
