@@ -118,6 +118,9 @@ public:
     std::size_t n() const { return n_; }
     const std::uint64_t* at(std::size_t token) const { return codes_.data() + token * kCodes; }
 
+    // The codes of a token that is not there.
+    const std::uint64_t* none() const { return none_.data(); }
+
     template <class Visit>
     void arc(std::size_t h, std::size_t m, Visit&& visit) const {
         const std::uint64_t *a = at(h), *b = at(m), turn = h < m ? kTurn : 0, far = far_[distance_bin(h < m ? m - h : h - m)];

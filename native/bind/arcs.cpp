@@ -1,6 +1,7 @@
 // Dependency trees as learning problems.
 #include "arc_learning.hpp"
 #include "token_views.hpp"
+#include "tree_labels.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
@@ -32,6 +33,14 @@ void check_heads(const TokenViews& views, const int32_t* heads, bool unknown) {
             require(h <= n && h != m && h >= (unknown ? -1 : 0), "a head is out of range");
         }
     }
+}
+
+LabelledTree tree_of(const BoundArcs& b, size_t i, const Array<int32_t>& heads, const Array<int32_t>& labels) {
+    const int32_t n = static_cast<int32_t>(b.problem.n_tokens(i));
+    require(heads.size() == static_cast<size_t>(n) && labels.size() == static_cast<size_t>(n), "there must be one head and one label per token");
+    for (int32_t m = 1; m <= n; ++m) require(heads.data()[m - 1] >= 0 && heads.data()[m - 1] <= n && heads.data()[m - 1] != m, "a head is out of range");
+    check_ids(labels, 0, static_cast<int64_t>(b.problem.labels()), "a label is out of range");
+    return {{heads.data(), heads.data() + n}, {labels.data(), labels.data() + n}};
 }
 
 }  // namespace
@@ -148,4 +157,70 @@ void bind_arcs(nb::module_& m) {
             return std::tuple(numpy_of(std::move(found)), numpy_of(std::move(labels)), numpy_of(std::move(log_z)));
         },
         "w"_a.noconvert(), "labels"_a, "n_jobs"_a);
+    arcs.def(
+        "difference",
+        [](const BoundArcs& b, size_t i, const Array<int32_t>& heads, const Array<int32_t>& labels, const Array<int32_t>& other_heads,
+           const Array<int32_t>& other_labels) {
+            require(i < b.problem.size(), "there is no such sentence");
+            const LabelledTree one = tree_of(b, i, heads, labels), two = tree_of(b, i, other_heads, other_labels);
+            SparseVector difference;
+            b.problem.difference(i, one, two, [&](size_t index, float value) { difference.add(index, value); });
+            difference.gather();
+            std::vector<int64_t> indices;
+            std::vector<float> values;
+            for (const auto& entry : difference.entries) {
+                indices.push_back(static_cast<int64_t>(entry.index));
+                values.push_back(entry.value);
+            }
+            return std::tuple(numpy_of(std::move(indices)), numpy_of(std::move(values)));
+        },
+        "sentence"_a, "heads"_a.noconvert(), "labels"_a.noconvert(), "other_heads"_a.noconvert(), "other_labels"_a.noconvert(),
+        "Φ of one tree less Φ of another: places and values.");
+    arcs.def(
+        "kbest",
+        [](const BoundArcs& b, const Array<float>& w, size_t k, int n_jobs) {
+            const float* weights = checked(b, w);
+            std::vector<int64_t> rows;
+            std::vector<int32_t> heads, labels;
+            std::vector<double> scores;
+            {
+                nb::gil_scoped_release release;
+                kbest_trees(b.problem, weights, k, n_jobs, rows, heads, labels, scores);
+            }
+            return std::tuple(numpy_of(std::move(rows)), numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "k"_a, "n_jobs"_a, "The k best trees of every sentence i: those from rows[i] to rows[i + 1], one after another.");
+    arcs.def(
+        "constrained",
+        [](const BoundArcs& b, const Array<float>& w, const Array<int32_t>& wanted, int n_jobs) {
+            const float* weights = checked(b, w);
+            const size_t tokens = static_cast<size_t>(b.views.views.offsets[b.problem.size()]);
+            require(wanted.size() == tokens, "there must be one head per token");
+            std::vector<int32_t> heads(tokens), labels(tokens);
+            std::vector<double> scores(b.problem.size());
+            {
+                nb::gil_scoped_release release;
+                constrained_trees(b.problem, weights, wanted.data(), n_jobs, heads.data(), labels.data(), scores.data());
+            }
+            return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "heads"_a.noconvert(), "n_jobs"_a,
+        "The best trees that have these heads: -1 any, -2 - h any but h. Where there is none the score is minus infinity.");
+    m.def(
+        "label_attributes",
+        [](const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
+           const Array<int32_t>& heads, unsigned bits, int n_jobs) {
+            const BoundViews views(offsets, values, piece_rows, pieces);
+            require(heads.size() + 1 == piece_rows.size(), "there must be one head per token");
+            require(bits >= 1 && bits <= 30, "a table has 1 to 30 bits");
+            check_heads(views.views, heads.data(), false);
+            LabelAttributes found;
+            {
+                nb::gil_scoped_release release;
+                found = label_attributes(views.views, heads.data(), bits, n_jobs);
+            }
+            return std::tuple(numpy_of(std::move(found.rows)), numpy_of(std::move(found.attributes)));
+        },
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "heads"_a.noconvert(), "bits"_a, "n_jobs"_a,
+        "What the labels of trees are told by: rows and hashed attributes, token by token.");
 }
