@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +37,7 @@ def demo(
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With words of your own, these are parsed, and that is all.
     """
+    from palmette.cli.tree_drawing import shows
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
@@ -61,7 +61,7 @@ def demo(
     for rank, proof in enumerate(forest.kbest(2), 1):
         share = math.exp(proof.score - forest.log_z())
         print(f"\n{rank}. probability {math.exp(proof.score):.3g}, {share:.1%} of all parses\n")
-        print(draw(proof.tree(), ascii=not _shows("┌─┴─┐")))
+        print(draw(proof.tree(), ascii=not shows("┌─┴─┐")))
     if not given:
         tag_with_shipped_model()
         train_on_examples(examples_directory() / "tagging")
@@ -109,15 +109,6 @@ def train_on_examples(where: Path) -> None:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.split("\n"))
-
-
-def _shows(text: str) -> bool:
-    """Whether standard output can print a text."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _short(path: Path) -> Path:

@@ -173,8 +173,8 @@ class TrainFunction(Protocol):
         """Train on trees that are known to be trees with one root each.
 
         names: of the labels, which are places in it. options: those of the method, unchecked; ValueError for one
-        that it has not. learner: None is the method's own choice. dev: measures a model, higher is better; the best
-        pass is kept. There is at least one sentence, and none is empty.
+        that it has not. learner: None is the method's own choice. dev: measures a model, higher is better; the
+        best pass is kept. There is at least one sentence, and none is empty.
         """
 
 
