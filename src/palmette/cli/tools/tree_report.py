@@ -38,7 +38,16 @@ def evaluation(parser: DependencyParser, source: str, gold_tags: bool) -> dict[s
     began = time.perf_counter()
     parsed = parser.parse(gold, retag=bool(parser.taggers_) and not gold_tags)
     seconds = time.perf_counter() - began
-    report = parser.evaluate(gold, parsed=parsed).to_dict()
+    scores = parser.evaluate(gold, parsed=parsed)
+    interval = scores.interval()
+    report: dict[str, Any] = {
+        "las": scores.las,
+        "las_interval": [interval.low, interval.high],
+        "uas": scores.uas,
+        "clas": scores.clas,
+        "exact": scores.exact_match,
+    }
+    report |= {name: value for name, value in scores.to_dict().items() if value is not None}
     tables = {name: Table(report.pop(name)) for name in list(report) if isinstance(report[name], dict)}
     report |= {"seconds": seconds, "tokens_per_second": gold.n_words / max(seconds, 1e-9)}
     if not gold_tags:

@@ -8,6 +8,7 @@ here: treebanks in, trees out, tags for those that lack them, files.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -123,7 +124,12 @@ class DependencyParser(Estimator):
         """
         method_named(self.method)
         several = dict(self.options or {}).get("single_root") is False
-        corpus = check_trees(as_sentences(X, y, lenient=skip_bad), skip_bad=skip_bad, several_roots=several)
+        corpus = check_trees(
+            as_sentences(X, y, lenient=skip_bad),
+            skip_bad=skip_bad,
+            several_roots=several,
+            path=os.fspath(X) if isinstance(X, (str, os.PathLike)) else None,
+        )
         columns = self._columns(corpus)
         held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
         tagged = [name for name in columns if name in TAGGED]

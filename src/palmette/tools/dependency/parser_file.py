@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmette.formats.errors import FormatError
-from palmette.formats.model import ModelFile
+from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.model import METHODS, TreeModel, model_class
 from palmette.tools.dependency.tags import SEEN, TAGGED
 from palmette.tools.pipeline_file import PIPELINE, join_models, parts_of
@@ -69,8 +69,10 @@ def parser_file(
 
 def load_parser(file: ModelFile) -> SavedParser:
     """The parser of a file; FormatError if it is damaged, or holds none."""
-    if file.kind != PIPELINE:
+    if file.kind == KIND:
         return _parser(file, {})
+    if file.kind != PIPELINE:
+        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
     parts = parts_of(file)
     found = [part for part in parts.values() if part.kind == KIND]
     if len(found) != 1:

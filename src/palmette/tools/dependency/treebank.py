@@ -40,11 +40,13 @@ def as_sentences(X: Any, y: Trees | None = None, *, lenient: bool = False) -> Co
     return corpus if y is None else _with_trees(corpus, y)
 
 
-def check_trees(corpus: Corpus, *, skip_bad: bool = False, several_roots: bool = False) -> Corpus:
+def check_trees(
+    corpus: Corpus, *, skip_bad: bool = False, several_roots: bool = False, path: str | None = None
+) -> Corpus:
     """The corpus if all its trees are trees, and have relations; else FormatError with the line.
 
     skip_bad: such sentences are left out, and counted in `n_skipped`. Empty sentences stay out in any case. A
-    treebank without a single relation gets the relation "dep" everywhere.
+    treebank without a single relation gets the relation "dep" everywhere. path: what messages call the file.
     """
     if corpus.heads is None or not corpus.n_words:
         raise ValueError("There are no trees to learn from: a treebank has heads, as CoNLL-U in column 7.")
@@ -53,7 +55,7 @@ def check_trees(corpus: Corpus, *, skip_bad: bool = False, several_roots: bool =
     bad = 0
     for fault in faults(corpus, several_roots=several_roots):
         if not skip_bad:
-            raise fault.error(corpus)
+            raise fault.error(corpus, path)
         good[fault.sentence] = False
         bad += 1
     if not good.any():
@@ -73,11 +75,11 @@ class Fault:
     word: int
     message: str
 
-    def error(self, corpus: Corpus) -> ValueError:
+    def error(self, corpus: Corpus, path: str | None = None) -> ValueError:
         """The exception, with the line if the corpus is of a file."""
         if corpus.lines is None:
             return ValueError(f"Sentence {self.sentence + 1}, word {self.word}: {self.message}.")
-        return FormatError(self.message, line=line_of_word(corpus, self.sentence, self.word))
+        return FormatError(self.message, path=path, line=line_of_word(corpus, self.sentence, self.word))
 
 
 def faults(corpus: Corpus, *, several_roots: bool = False) -> Iterator[Fault]:
