@@ -44,7 +44,11 @@ def words_of(corpus: Corpus) -> list[Word]:
             features = sorted(f for f in line.feats.split("|") if f.split("=")[0] in FEATURES)
             words.append(
                 Word(
-                    len(found) + len(words), line.deprel.split(":")[0], line.upos, "|".join(features), line.lemma
+                    len(found) + len(words),
+                    line.deprel.split(":")[0],
+                    line.upos,
+                    "|".join(features),
+                    line.lemma,
                 )
             )
         for word, line in zip(words, sentence):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 Heads = Sequence[int]
 
@@ -41,16 +41,14 @@ def is_acyclic(heads: Heads) -> bool:
 
 def crossed(heads: Heads) -> list[bool]:
     """Which words have an arc that is not projective."""
-    wrong = {
-        m for h, m in arcs(heads) if not set(range(min(h, m) + 1, max(h, m))) <= dominated(heads, h)
-    }
+    wrong = {m for h, m in arcs(heads) if not set(range(min(h, m) + 1, max(h, m))) <= dominated(heads, h)}
     return [m in wrong for m in range(1, len(heads) + 1)]
 
 
 def gap_degree(heads: Heads) -> int:
     def gaps(words: set[int]) -> int:
         ordered = sorted(words)
-        return sum(b - a > 1 for a, b in zip(ordered, ordered[1:]))
+        return sum(b - a > 1 for a, b in pairwise(ordered))
 
     return max(gaps(dominated(heads, node)) for node in range(len(heads) + 1))
 

@@ -42,7 +42,9 @@ def test_all_small_trees_are_lifted_as_defined() -> None:
     assert len(trees) == 6**4  # Cayley: trees of n + 1 nodes with a given root
     lifted, lifts = projectivise(np.ravel(trees), np.arange(len(trees) + 1) * 5)
     for i, heads in enumerate(trees):
-        assert (tuple(lifted[5 * i : 5 * i + 5]), tuple(lifts[5 * i : 5 * i + 5])) == slow.projectivised(heads)
+        assert (tuple(lifted[5 * i : 5 * i + 5]), tuple(lifts[5 * i : 5 * i + 5])) == slow.projectivised(
+            heads
+        )
 
 
 @st.composite
@@ -83,7 +85,7 @@ def test_lifting(heads: list[int]) -> None:
 
 
 def test_a_sentence_with_a_gap() -> None:
-    """"A hearing is scheduled on the issue today": the modifier of the first noun stands behind the verb."""
+    """ "A hearing is scheduled on the issue today": the modifier of the first noun stands behind the verb."""
     forms = "A hearing is scheduled on the issue today".split()
     tree = DependencyTree([2, 4, 4, 0, 7, 7, 2, 4], None, forms)
     assert not tree.is_projective
@@ -92,7 +94,7 @@ def test_a_sentence_with_a_gap() -> None:
     assert tree.is_well_nested
     assert tree.projection(2) == ((1, 2), (5, 7))
     assert tree.depth == 4
-    assert tree.crossings() == [(Arc(0, 4), Arc(2, 7))] or len(tree.crossings()) == 2
+    assert tree.crossings() == [(Arc(0, 4), Arc(2, 7)), (Arc(2, 7), Arc(4, 8))]
     lifted, lifts = tree.projectivised()
     assert (lifted.heads, lifts) == ((2, 4, 4, 0, 7, 7, 4, 4), 1)
     assert lifted.forms == tuple(forms)

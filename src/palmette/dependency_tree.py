@@ -1,10 +1,10 @@
 """Dependency graphs with one head per word, and the formal conditions on them.
 
-V = {0, 1, …, n}: 0 is the artificial root, the words count from 1. heads[m − 1] = h is the arc h → m; a head that is
--1 or no node of the sentence is none. i →* j, "i dominates j", if arcs lead from i to j, or i = j; the *projection* of i
-is all that i dominates. The predicates are those of the slides (seed 002, "Formal Conditions on Dependency Graphs")
-and of Kuhlmann & Nivre 2006; each has an answer for any heads, cycles among them, in O(n log n), well-nestedness in
-O(n log² n). Many sentences at once: `palmette.tree_shapes`.
+V = {0, 1, …, n}: 0 is the artificial root, the words count from 1. heads[m − 1] = h is the arc h → m; a head that
+is -1 or no node of the sentence is none. i →* j, "i dominates j", if arcs lead from i to j, or i = j; the
+*projection* of i is all that i dominates. The predicates are those of the slides (seed 002, "Formal Conditions on
+Dependency Graphs") and of Kuhlmann & Nivre 2006; each has an answer for any heads, cycles among them, in
+O(n log n), well-nestedness in O(n log² n). Many sentences at once: `palmette.tree_shapes`.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class DependencyTree:
     def is_connected(self) -> bool:
         """Between any two nodes, the root among them, there is a path of arcs in either direction.
 
-        n arcs at most connect n + 1 nodes only as a tree: so it holds if every word has a head and none is in a cycle.
+        n arcs connect n + 1 nodes only as a tree: so it holds if every word has a head and none is in a cycle.
         """
         return bool(self._shape.is_connected[0])
 
@@ -265,7 +265,7 @@ class DependencyTree:
         return found
 
     def projectivised(self) -> tuple[DependencyTree, int]:
-        """A projective tree by lifting the shortest arcs that are not (Nivre & Nilsson 2005), and the number of lifts.
+        """A projective tree by lifting, the shortest arc first (Nivre & Nilsson 2005), and the number of lifts.
 
         >>> DependencyTree([3, 4, 0, 3]).projectivised()
         (DependencyTree([3, 3, 0, 3]), 1)

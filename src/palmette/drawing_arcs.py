@@ -2,7 +2,7 @@
 
 An arc lies one level above the highest of the arcs that pass over a gap between words that it passes over, the
 shorter ones placed first: a projective tree needs as many levels as its deepest nest. A word takes its arc in the
-middle; arcs to its dependents leave from one place on either side, so lines meet only where they have the same head.
+middle; arcs to its dependents leave from one place on either side, so lines meet only if they have the same head.
 Cost: the area of the drawing.
 """
 
@@ -58,15 +58,15 @@ def draw_arcs(tree: DependencyTree, *, width: int | None = None, ascii: bool = F
             canvas.write(foot, layout.middle[arc.word], "v" if ascii else "▼")
         label = _label(arc)
         if arc.head == 0:
-            canvas.write(0, layout.middle[arc.word] - (text_width(label) - 1) // 2, label)
+            canvas.write(0, _left(layout.middle[arc.word], label), label)
         elif arc.head != arc.word and label:
             row = foot - layout.level[arc]
             ends = sorted((layout.middle[arc.word], layout.place(arc)))
-            canvas.write(row, _place_for(canvas, row, ends, text_width(label)), label)
+            canvas.write(row, _place_for(canvas, row, ends, _width(label)), label)
     for word, (form, tag) in enumerate(layout.texts, 1):
-        canvas.write(foot + 1, layout.middle[word] - (text_width(form) - 1) // 2, form)
+        canvas.write(foot + 1, _left(layout.middle[word], form), form)
         if tag is not None:
-            canvas.write(foot + 2, layout.middle[word] - (text_width(tag) - 1) // 2, tag)
+            canvas.write(foot + 2, _left(layout.middle[word], tag), tag)
     return canvas.text(ASCII if ascii else BOX)
 
 
@@ -97,7 +97,8 @@ def draw_arcs_svg(tree: DependencyTree) -> str:
         y = base - step * layout.level[arc]
         turn = 6 if end > start else -6
         lines.append(
-            f"M{start:g} {base}V{y + 6}Q{start:g} {y} {start + turn:g} {y}H{end - turn:g}Q{end:g} {y} {end:g} {y + 6}V{base - 6}"
+            f"M{start:g} {base}V{y + 6}Q{start:g} {y} {start + turn:g} {y}"
+            f"H{end - turn:g}Q{end:g} {y} {end:g} {y + 6}V{base - 6}"
         )
         texts.append(_svg_text((start + end) / 2, y - 4, _label(arc), ' font-size="11"'))
     for word, (form, tag) in enumerate(layout.texts, 1):
@@ -146,9 +147,9 @@ class _Layout:
         n = len(tree)
         before, after = [0] * (n + 1), [0] * (n + 1)  # columns of a word left and right of its middle
         for word, (form, tag) in enumerate(self.texts, 1):
-            widths = [text_width(form), text_width(tag or "")]
+            widths = [_width(form), _width(tag or "")]
             if tree.heads[word - 1] == 0:
-                widths.append(text_width(_label(Arc(0, word, tree.labels[word - 1] if tree.labels else None))))
+                widths.append(_width(_label(Arc(0, word, tree.labels[word - 1] if tree.labels else None))))
             before[word] = max((w - 1) // 2 for w in widths)
             after[word] = max(w // 2 for w in widths)
         for arc in between:
@@ -161,7 +162,7 @@ class _Layout:
             steps[word] = before[word] + (after[word - 1] + 2 if word > 1 else 0)
         for arc in between:
             low, high = arc.ends
-            missing = text_width(_label(arc)) + 4 - sum(steps[low + 1 : high + 1])
+            missing = _width(_label(arc)) + 4 - sum(steps[low + 1 : high + 1])
             steps[high] += max(missing, 0)
         self.middle = [0] * (n + 1)
         for word in range(1, n + 1):
@@ -189,6 +190,16 @@ def _label(arc: Arc) -> str:
     if arc.label is None or arc.label == "_":
         return "root" if arc.head == 0 else ""
     return _clean(arc.label)
+
+
+def _width(text: str) -> int:
+    """The columns of a text that stands alone: a mark that has no letter before it takes one."""
+    return text_width(text) + (text_width(text[:1]) == 0)
+
+
+def _left(middle: int, text: str) -> int:
+    """Where a text begins whose middle is given."""
+    return middle - (_width(text) - 1) // 2
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Cells of a terminal with lines and text in them, and texts for terminals and pages: what drawings are made of."""
+"""What drawings are made of: cells of a terminal with lines and text in them, and texts for a page."""
 
 from __future__ import annotations
 

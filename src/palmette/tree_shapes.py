@@ -2,8 +2,8 @@
 
 `heads` are those of all words in a row, counted from 1 within their sentence; 0 is the artificial root, and a head
 below 0 or beyond the sentence is none. The words of sentence i are the rows `offsets[i]` to `offsets[i + 1]`.
-Definitions stand with the predicates of `DependencyTree`. O(n log n) for a sentence of n words; O(n log² n) where a
-projection has a gap; the loops are native (native/dependency_tree.cpp).
+Definitions stand with the predicates of `DependencyTree`. O(n log n) for a sentence of n words, O(n log² n) where
+a projection has a gap; the loops are native (native/dependency_tree.cpp).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def tree_shapes(heads: ArrayLike, offsets: ArrayLike) -> TreeShapes:
 def projectivise(heads: ArrayLike, offsets: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The heads of projective trees by lifting, and how often each word was lifted.
 
-    While an arc is not projective, the shortest such arc (of these the leftmost) is lifted: its word hangs from the
+    While an arc is not projective, the shortest such arc (of these the leftmost) is lifted: its word moves to the
     head of its head. Nivre & Nilsson 2005. ValueError for the first sentence that is no tree.
 
     >>> projectivise([3, 4, 0, 3], [0, 4])  # the arc from 4 to 2 passes over 3, which 4 does not dominate

@@ -1,7 +1,7 @@
 """What is in a corpus: lengths, words, tags; and of one with trees their relations, shapes and arcs.
 
-Everything is counted over arrays; the shapes come from `tree_shapes`. O(words log longest sentence). All results are
-plain numbers, shares are fractions of one.
+Everything is counted over arrays; the shapes come from `tree_shapes`. O(words · log of the longest sentence). All
+results are plain numbers, shares are fractions of one.
 """
 
 from __future__ import annotations

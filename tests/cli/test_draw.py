@@ -63,7 +63,9 @@ def test_drawing_standard_input(palmette, monkeypatch: pytest.MonkeyPatch) -> No
         (CONLLU, ["--from", "conlu"], "no format 'conlu': did you mean 'conllu'?"),
     ],
 )
-def test_what_cannot_be_drawn(palmette, tmp_path: Path, text: str, arguments: list[object], message: str) -> None:
+def test_what_cannot_be_drawn(
+    palmette, tmp_path: Path, text: str, arguments: list[object], message: str
+) -> None:
     (tmp_path / "x.txt").write_text(text)
     code, out, err = palmette("draw", tmp_path / "x.txt", *arguments)
     assert (code, out, err.count("\n")) == (1, "", 1)

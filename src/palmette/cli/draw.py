@@ -91,7 +91,9 @@ def _pictures(
 def _format(data: bytes, source: str, named: str | None) -> Format:
     found = format_named(named) if named is not None else format_of_name(source) or guess_format(data)
     if found is None:
-        raise FormatError(f"the format is not plain: name it with --from ({format_names()})", path=display_name(source))
+        raise FormatError(
+            f"the format is not plain: name it with --from ({format_names()})", path=display_name(source)
+        )
     return found
 
 

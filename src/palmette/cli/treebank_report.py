@@ -36,7 +36,9 @@ def _cell(name: str, value: Any) -> Any:
 
 
 def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool(value) and all(isinstance(row, Mapping) for row in value.values())
+    return (
+        isinstance(value, Mapping) and bool(value) and all(isinstance(row, Mapping) for row in value.values())
+    )
 
 
 def _table(rows: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -93,9 +93,7 @@ def expected_calibration_error(probabilities: ArrayLike, correct: ArrayLike, bin
     return reliability(probabilities, correct, bins).error
 
 
-def _checked(
-    probabilities: ArrayLike, correct: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _checked(probabilities: ArrayLike, correct: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     p = np.asarray(probabilities, dtype=np.float64)
     right = np.asarray(correct, dtype=np.float64)
     if p.ndim != 1 or p.shape != right.shape:

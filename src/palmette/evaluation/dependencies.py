@@ -35,9 +35,10 @@ class TreeScores:
     """Scores of heads and relations.
 
     `heads`, `labelled` and `labelled_full` count the words that are right as for `uas`, `las` and `las_full`.
-    `exact` and `exact_labelled` count the sentences without a mistake among those that have words to score. `relations`
-    (up to the colon, with their heads), `lengths` and `head_tags` (heads alone) split the arcs by what they are in gold and in
-    the guess. `per_sentence[i]` has the words of sentence i and how many are right for each of the three measures.
+    `exact` and `exact_labelled` count the sentences without a mistake among those that have words to score.
+    `relations` (up to the colon, with their heads), `lengths` and `head_tags` (heads alone) split the arcs by what
+    they are in gold and in the guess. `per_sentence[i]` has the words of sentence i and how many are right by
+    each of the three measures.
     """
 
     tokens: int
@@ -104,7 +105,7 @@ class TreeScores:
         return self.roots.recall
 
     def ratios(self, measure: Measure = "las") -> NDArray[np.int64]:
-        """Per sentence two numbers, so that the measure is the ratio of their sums: what the bootstrap resamples."""
+        """Per sentence two numbers, so that the measure is the ratio of their sums: for the bootstrap."""
         if measure not in _MEASURES:
             raise ValueError(f"The 'measure' must be one of {', '.join(_MEASURES)}. Got {measure!r} instead.")
         return self.per_sentence[:, [1 + _MEASURES.index(measure), 0]]

@@ -15,13 +15,13 @@ from palmette.formats.corpus import Corpus
 
 # The relations and features that the scores of the CoNLL 2018 shared task distinguish.
 CONTENT = frozenset(
-    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod "
-    "conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
+    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl "
+    "amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
 )
 FUNCTIONAL = frozenset("aux cop mark det clf case cc".split())
 UNIVERSAL_FEATURES = frozenset(
-    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense Aspect "
-    "Voice Evident Polarity Person Polite".split()
+    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
+    "Aspect Voice Evident Polarity Person Polite".split()
 )
 
 LENGTHS = ("root", "1", "2", "3 to 4", "5 to 7", "8 to 14", "15 and more", "none")
@@ -68,18 +68,27 @@ class TreePairs:
         short = _joint(
             _column(gold, "deprel"), _column(guess, "deprel"), lambda label: label.partition(":")[0]
         )
-        heads = gold.heads.astype(np.int64), guess.heads.astype(np.int64)
-        return cls(gold, guess, *heads, *short, whole[0] == whole[1])
+        gold_relations, guess_relations, relations = short
+        return cls(
+            gold=gold,
+            guess=guess,
+            gold_heads=gold.heads.astype(np.int64),
+            guess_heads=guess.heads.astype(np.int64),
+            gold_relations=gold_relations,
+            guess_relations=guess_relations,
+            relations=relations,
+            right_labels=whole[0] == whole[1],
+        )
 
     @property
     def right_heads(self) -> Rows:
         """The words whose heads agree."""
-        return self.gold_heads == self.guess_heads
+        return np.equal(self.gold_heads, self.guess_heads)
 
     @property
     def right_relations(self) -> Rows:
         """The words whose relations agree up to the colon."""
-        return self.gold_relations == self.guess_relations
+        return np.equal(self.gold_relations, self.guess_relations)
 
     def per_sentence(self, rows: Rows) -> Ids:
         """How many of these rows each sentence has."""
@@ -161,7 +170,7 @@ class TreePairs:
         tags = _joint(self.gold.column("upos"), self.guess.column("upos"), str)
         features = _joint(self.gold.column("feats"), self.guess.column("feats"), _universal)
         alike = (tags[0] == tags[1]) & (features[0] == features[1])
-        # A word's function words agree if no word that is one for it, on either side, is another on the other side.
+        # A word's function words agree if each of them, on either side, is the same on the other.
         functional = [self._are(FUNCTIONAL, ids) for ids in (self.gold_relations, self.guess_relations)]
         same = functional[0] & functional[1] & self.right_heads & self.right_relations & alike
         agree = np.ones(len(alike), dtype=bool)
