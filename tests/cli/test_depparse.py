@@ -1,4 +1,4 @@
-"""`palmette train depparse` and what follows: predict, evaluate, inspect, explain, draw."""
+"""`palmette train depparse` and what follows: predict, evaluate, inspect, explain."""
 
 from __future__ import annotations
 
@@ -369,18 +369,7 @@ def test_explain(palmette, model: Path, pipeline: Path, typed) -> None:
     assert "no token 9" in palmette("explain", pipeline, "The cook.", "--token", 9).err
 
 
-# draw, models
-
-
-def test_draw(palmette, tmp_path: Path) -> None:
-    code, out, err = palmette("draw", TEST, "--sentence", 3)
-    assert (code, err) == (0, "")
-    assert out.count("nsubj") == 1
-    assert palmette("draw", TEST, "--svg", "-o", tmp_path / "x.html") == (0, "", "")
-    assert (tmp_path / "x.html").read_text().count("<svg ") == 10
-    assert "no sentence 11" in palmette("draw", TEST, "--sentence", 11).err
-    (tmp_path / "x.conllu").write_text(conllu("_", "_"))
-    assert "has no heads" in palmette("draw", tmp_path / "x.conllu").err
+# models
 
 
 def test_a_pipeline_among_the_models(

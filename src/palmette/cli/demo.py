@@ -37,7 +37,7 @@ def demo(
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With words of your own, these are parsed, and that is all.
     """
-    from palmette.cli.tree_drawing import shows
+    from palmette.cli.report import shows
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction

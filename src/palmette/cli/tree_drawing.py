@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from palmette.cli.report import shows
 from palmette.dependency_tree import DependencyTree
 from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
 from palmette.formats.corpus import Corpus
@@ -43,15 +44,6 @@ def page(corpora: Iterable[Corpus]) -> Iterator[bytes]:
             below = f"<figcaption>{caption}</figcaption>" if caption else ""
             yield f"<figure>{draw_arcs_svg(DependencyTree.of(sentence))}{below}</figure>\n".encode()
     yield _FOOT.encode()
-
-
-def shows(text: str) -> bool:
-    """Whether standard output can print a text."""
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _captions(sentence: Sentence) -> list[str]:
