@@ -106,7 +106,8 @@ def test_help_names_the_methods_and_learners(palmette) -> None:
     assert (code, err) == (0, "")
     for word in (
         "--method",
-        "[graph|transition]",
+        "graph",
+        "transition",
         "--jackknife",
         "--with-tags",
         "--skip-bad",

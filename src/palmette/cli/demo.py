@@ -32,11 +32,12 @@ def demo(
         list[str] | None, typer.Argument(metavar="WORDS", help=f"A sentence. [default: {SENTENCE}]")
     ] = None,
 ) -> None:
-    """Parse a sentence with a small weighted grammar; tag one, and train a tagger.
+    """Parse a sentence with a small weighted grammar; tag one, train a tagger and a dependency parser.
 
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With words of your own, these are parsed, and that is all.
     """
+    from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
     from palmette.cli.report import shows
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
@@ -64,7 +65,9 @@ def demo(
         print(draw(proof.tree(), ascii=not shows("┌─┴─┐")))
     if not given:
         tag_with_shipped_model()
+        parse_with_shipped_model(f"{SENTENCE.capitalize()} .")
         train_on_examples(examples_directory() / "tagging")
+        train_a_parser(examples_directory() / "parsing")
     print(_next_steps(_short(where), " ".join(sentence)))
 
 
@@ -123,6 +126,7 @@ What to try next (with `source .venv/bin/activate` in a checkout):
   palmette demo time flies
   palmette train tag --train {where.parent}/tagging/train.conllu -o garden.palm
   palmette explain garden.palm "The cook leaves the light on."
+  palmette train depparse --train {where.parent}/parsing/train.conllu --with-tags -o trees.palm
   python {where}/earley.py          the other examples of weighted deduction are beside it
   palmette --help"""
 
