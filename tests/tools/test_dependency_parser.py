@@ -79,6 +79,9 @@ def test_sentences_in_every_form(parser: DependencyParser) -> None:
     mappings = [[{"form": form, "upos": tag} for form, tag in row] for row in rows]
     assert parser.predict(mappings) == parser.predict(rows)
     assert parser.predict(TEST) == want
+    assert parser.predict([DependencyTree.of(sentence) for sentence in test]) == want
+    with pytest.raises(ValueError, match="Tree 1 has no words"):
+        parser.predict([DependencyTree([0])])
     assert all(isinstance(tree, DependencyTree) and tree.check() for tree in want)
 
 
@@ -89,6 +92,7 @@ def test_trees_beside_sentences(toy) -> None:
     one = DependencyParser("toy", Perceptron(n_iter=2)).fit(X, y, dev=(X, y))
     other = DependencyParser("toy", Perceptron(n_iter=2)).fit(train, dev=train)
     assert np.array_equal(one.model_.weights, other.model_.weights)
+    assert one.score(X, [DependencyTree.of(sentence) for sentence in train]) == one.score(X, y)
     assert one.score(X, y) == other.score(train) == one.history_[-1].numbers["dev"]
     both = [garden_trees()[3], garden_trees("test")[0]]  # of two corpora
     assert DependencyParser("toy", Perceptron(n_iter=1)).fit(both).training_["sentences"] == 2

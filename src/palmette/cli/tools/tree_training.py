@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from palmette.cli.run import Run
@@ -78,16 +78,8 @@ def learner_and_options(method: str, run: Run) -> tuple[Learner, dict[str, Any]]
         raise ValueError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
     if type(asked) is not type(usual):
         return asked, chosen
-    kept = _unlike_defaults(usual) | settings | {"random_state": run.seed, "n_jobs": run.n_jobs}
-    return replace(usual, **kept), chosen
-
-
-def _unlike_defaults(learner: Learner) -> dict[str, Any]:
-    return {
-        field.name: getattr(learner, field.name)
-        for field in fields(learner)
-        if getattr(learner, field.name) != field.default
-    }
+    # The method's own settings of its learner hold where nothing else is asked for.
+    return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs} | settings), chosen
 
 
 def _name_of(learner: Learner) -> str:
@@ -96,8 +88,3 @@ def _name_of(learner: Learner) -> str:
     if name is None:
         raise ValueError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
     return name
-
-
-def settings_text(options: Mapping[str, str]) -> str:
-    """Options of a method with a line about each, for help."""
-    return "\n".join(f"  {name:<14}{summary}" for name, summary in options.items())

@@ -8,6 +8,7 @@ here: treebanks in, trees out, tags for those that lack them, files.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -38,12 +39,12 @@ from palmette.tools.dependency.model import (
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
 from palmette.tools.dependency.tags import (
-    SEEN,
     TAGGED,
-    columns_with_values,
+    chosen_columns,
+    completed,
     fill,
-    is_empty,
     jackknifed,
+    listed,
     train_taggers,
     views_of,
 )
@@ -130,7 +131,7 @@ class DependencyParser(Estimator):
             several_roots=several,
             path=os.fspath(X) if isinstance(X, (str, os.PathLike)) else None,
         )
-        columns = self._columns(corpus)
+        columns = chosen_columns(self.columns, corpus, taggers=self.taggers)
         held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
         tagged = [name for name in columns if name in TAGGED]
         folds = self._folds(tagged)
@@ -147,7 +148,7 @@ class DependencyParser(Estimator):
             labels,
             names,
             options=dict(self.options or {}),
-            learner=self.learner,
+            learner=self._learner(),
             dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
             callback=callback,
             n_jobs=self._jobs,
@@ -301,7 +302,7 @@ class DependencyParser(Estimator):
         """The same parser with taggers for columns that it looks at, as a pipeline."""
         for name in taggers:
             if name not in self.columns_:
-                raise ValueError(f"This parser looks at {_listed(self.columns_)}, not at {name}.")
+                raise ValueError(f"This parser looks at {listed(self.columns_)}, not at {name}.")
         other = type(self)(**self.get_params(deep=False))
         other.taggers = True
         other._set_model(self._fitted, self.columns_, {**self.taggers_, **taggers})
@@ -326,6 +327,10 @@ class DependencyParser(Estimator):
     def _default_learner(self) -> Learner:
         return default_learner(self.method)
 
+    def _learner(self) -> Learner:
+        learner = self.learner if self.learner is not None else self._default_learner()
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+
     def _has_parameters(self, name: str) -> bool:
         return name in ("learner", "tag_learner")
 
@@ -340,22 +345,6 @@ class DependencyParser(Estimator):
         self.model_ = model
         self.columns_ = tuple(columns)
         self.taggers_ = taggers
-
-    def _columns(self, corpus: Corpus) -> tuple[str, ...]:
-        """What the parser will look at."""
-        there = columns_with_values(corpus)
-        if self.columns is None:
-            return tuple(name for name in there if not self.taggers or name in TAGGED)
-        for name in self.columns:
-            if name not in SEEN:
-                raise ValueError(f"A parser can look at {_listed(SEEN)}, and not at {name!r}.")
-            if name not in there:
-                raise ValueError(f"The column {name!r} of the treebank is empty: it has {_listed(there)}.")
-            if self.taggers and name not in TAGGED:
-                raise ValueError(
-                    f"No tagger can fill {name!r}: leave it out of the columns, or do without taggers."
-                )
-        return tuple(self.columns)
 
     def _folds(self, tagged: Sequence[str]) -> int:
         folds = self.jackknife
@@ -390,19 +379,7 @@ class DependencyParser(Estimator):
     def _given(self, X: Any, retag: bool) -> tuple[Corpus, TokenViews]:
         """Sentences with all columns that the model looks at, and what it sees of them."""
         assert self._fitted is not None  # or it says that it is not trained
-        corpus = as_sentences(X)
-        missing = [name for name in self.columns_ if is_empty(corpus, name)] if corpus.n_words else []
-        tagged = [name for name in self.columns_ if name in self.taggers_ and (retag or name in missing)]
-        left = [name for name in missing if name not in tagged]
-        if left and left != ["feats"]:  # words without any morphology are possible
-            raise ValueError(
-                f"This parser looks at {_listed(self.columns_)}, and the sentences have no {_listed(left)}: "
-                "give them, or train the parser with taggers."
-            )
-        corpus = fill(corpus, {name: self.taggers_[name] for name in tagged})
-        for name in self.columns_:
-            if name not in corpus.names:
-                corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), ["_"]))
+        corpus = completed(as_sentences(X), self.columns_, self.taggers_, retag=retag)
         return corpus, views_of(corpus, self.columns_)
 
     def _constraints(
@@ -430,7 +407,3 @@ def _relations(corpus: Corpus) -> tuple[tuple[str, ...], Int32]:
     place = np.full(len(column.strings), -1, dtype=np.int32)
     place[order] = np.arange(len(order))
     return tuple(column.strings[k] for k in order), place[column.ids]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "words only"

@@ -35,8 +35,54 @@ def is_empty(corpus: Corpus, name: str) -> bool:
     column = corpus.columns.get(name)
     if column is None:
         return True
-    used = np.unique(column.ids).tolist()
-    return all(column.strings[k] in (_EMPTY, "") for k in used)
+    used = np.bincount(column.ids, minlength=len(column.strings)) > 0
+    return not any(
+        there and string not in (_EMPTY, "") for there, string in zip(used.tolist(), column.strings)
+    )
+
+
+def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: bool) -> tuple[str, ...]:
+    """What a parser will look at: what is wanted, or all that there is. taggers: only what a tagger can fill."""
+    there = columns_with_values(corpus)
+    if wanted is None:
+        return tuple(name for name in there if not taggers or name in TAGGED)
+    for name in wanted:
+        if name not in SEEN:
+            raise ValueError(f"A parser can look at {listed(SEEN)}, and not at {name!r}.")
+        if name not in there:
+            raise ValueError(f"The column {name!r} of the treebank is empty: it has {listed(there)}.")
+        if taggers and name not in TAGGED:
+            raise ValueError(
+                f"No tagger can fill {name!r}: leave it out of the columns, or do without taggers."
+            )
+    return tuple(wanted)
+
+
+def completed(
+    corpus: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger], *, retag: bool
+) -> Corpus:
+    """The corpus with all of these columns: taggers fill those that are empty, or with `retag` all they can.
+
+    ValueError if one is empty and has no tagger; but words without any morphology are possible.
+    """
+    missing = [name for name in columns if is_empty(corpus, name)] if corpus.n_words else []
+    tagged = [name for name in columns if name in taggers and (retag or name in missing)]
+    left = [name for name in missing if name not in tagged]
+    if left and left != ["feats"]:
+        raise ValueError(
+            f"This parser looks at {listed(columns)}, and the sentences have no {listed(left)}: "
+            "give them, or train the parser with taggers."
+        )
+    corpus = fill(corpus, {name: taggers[name] for name in tagged})
+    for name in columns:
+        if name not in corpus.names:
+            corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [_EMPTY]))
+    return corpus
+
+
+def listed(names: Sequence[str]) -> str:
+    """Columns in a message."""
+    return ", ".join(names) if names else "words only"
 
 
 def views_of(corpus: Corpus, columns: Iterable[str]) -> TokenViews:

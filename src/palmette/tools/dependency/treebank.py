@@ -1,8 +1,9 @@
 """Sentences and trees for a parser, whatever they come as, made into a corpus; and whether its trees are trees.
 
-Sentences: a `Corpus`; the path of a CoNLL-U file; a list of `Sentence`s; a list of sentences, each a list of
-words, of tuples (form, upos, xpos, feats, lemma, as many as there are) or of mappings with the names of columns.
-Trees: a corpus brings them; beside lists they are lists too, of pairs (head, relation).
+Sentences: a `Corpus`; the path of a CoNLL-U file; a list of `Sentence`s or `DependencyTree`s; a list of
+sentences, each a list of words, of tuples (form, upos, xpos, feats, lemma, as many as there are) or of mappings
+with the names of columns. Trees: a corpus brings them; beside lists they are lists too, of pairs (head,
+relation).
 
 A tree has for every word one head, from which one comes to the root, and exactly one word has the root as its
 head. Checking costs O(words · log of the longest sentence), in NumPy.
@@ -11,20 +12,21 @@ head. Checking costs O(words · log of the longest sentence), in NumPy.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.dependency_tree import DependencyTree
 from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.sentence import Sentence
 
-Trees: TypeAlias = Sequence[Sequence[tuple[int, str]]]
+Trees: TypeAlias = Sequence[Sequence[tuple[int, str]] | DependencyTree]
 
 TUPLE = ("form", "upos", "xpos", "feats", "lemma")  # what the members of a tuple are
 RELATION = "deprel"
@@ -165,6 +167,8 @@ def _of_list(X: Any) -> Corpus:
             raise TypeError(f"A sentence must be a list of tokens. Got the string {sentence!r} instead.")
     if X and all(isinstance(sentence, Sentence) for sentence in X):
         return _of_sentences(X)
+    if X and all(isinstance(sentence, DependencyTree) for sentence in X):
+        return _of_trees(X)
     token = next((token for sentence in X for token in sentence), "")
     names = list(_fields(token, token))
     rows = [[_fields(other, token) for other in sentence] for sentence in X]
@@ -204,12 +208,30 @@ def _of_sentences(sentences: Sequence[Sentence]) -> Corpus:
     return Corpus.from_columns({name: [s[name] for s in sentences] for name in names}, heads=heads)
 
 
+def _of_trees(trees: Sequence[DependencyTree]) -> Corpus:
+    for i, tree in enumerate(trees):
+        if tree.forms is None:
+            raise ValueError(f"Tree {i + 1} has no words: a parser needs the forms of its trees.")
+    columns: dict[str, list[Sequence[str]]] = {
+        "form": [tree.forms or () for tree in trees],
+        "upos": [tree.tags or ["_"] * len(tree) for tree in trees],
+        RELATION: [tree.labels or [NO_RELATION] * len(tree) for tree in trees],
+    }
+    return Corpus.from_columns(columns, heads=[tree.heads for tree in trees])
+
+
 def _with_trees(corpus: Corpus, y: Trees) -> Corpus:
     if len(y) != len(corpus):
         raise ValueError(f"There are {len(corpus)} sentences and trees for {len(y)}.")
     for i, (tree, n) in enumerate(zip(y, np.diff(corpus.offsets).tolist())):
         if len(tree) != n:
             raise ValueError(f"Sentence {i + 1} has {n} words and a tree for {len(tree)}.")
-    heads = [int(head) for tree in y for head, _ in tree]
-    relations = Column.of([relation for tree in y for _, relation in tree])
+    pairs = [pair for tree in y for pair in _pairs(tree)]
+    heads, relations = [int(head) for head, _ in pairs], Column.of([relation for _, relation in pairs])
     return corpus.with_heads(heads).with_column(RELATION, relations)
+
+
+def _pairs(tree: Sequence[tuple[int, str]] | DependencyTree) -> Iterable[tuple[int, str]]:
+    if not isinstance(tree, DependencyTree):
+        return tree
+    return zip(tree.heads, tree.labels or [NO_RELATION] * len(tree))
