@@ -206,7 +206,7 @@ class ToyModel:
         return ranked
 
     def explain(self, views, sentence, token, rival_head=None) -> HeadChoice:
-        one = _only(views, sentence)
+        one = views.sentence(sentence)
         best = self.parse(one)
         head = int(best.heads[token - 1])
         try:
@@ -302,16 +302,6 @@ class ToyModel:
         return p
 
 
-def _only(views: TokenViews, i: int) -> TokenViews:
-    begin, end = int(views.offsets[i]), int(views.offsets[i + 1])
-    width = len(views.values) // max(views.n_tokens, 1)
-    rows = views.piece_rows[begin : end + 1]
-    return TokenViews(
-        np.array([0, end - begin]), views.values[begin * width : end * width], rows - rows[0],
-        views.pieces[rows[0] : rows[-1]],
-    )  # fmt: skip
-
-
 def train_toy(
     views: TokenViews,
     heads: np.ndarray,
@@ -333,7 +323,7 @@ def train_toy(
         wrong = 0
         for i in range(len(views)):
             words = slice(int(views.offsets[i]), int(views.offsets[i + 1]))
-            guess = model.parse(_only(views, i))
+            guess = model.parse(views.sentence(i))
             rows = arc_rows(views, i)
             for m, (h, y, g, z) in enumerate(zip(heads[words], labels[words], guess.heads, guess.labels), 1):
                 if (h, y) != (g, z):

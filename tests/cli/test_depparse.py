@@ -320,6 +320,12 @@ def test_evaluate(palmette, model: Path) -> None:
     assert "nsubj" in shown
 
 
+def test_calibration(palmette, model: Path) -> None:
+    report = json.loads(palmette("evaluate", model, TEST, "--json", "--probabilities").out)
+    assert 0 < report["calibration_error"] < 0.5
+    assert sum(row["count"] for row in report["calibration"].values()) == 80
+
+
 def test_evaluate_a_pipeline(palmette, pipeline: Path) -> None:
     parser = DependencyParser.load(pipeline)
     report = json.loads(palmette("evaluate", pipeline, TEST, "--json").out)

@@ -201,6 +201,54 @@ def test_arcs_that_cannot_be_forbidden(parser: DependencyParser, forbidden, mess
         parser.predict([COOK[:3]], forbidden=forbidden)
 
 
+def test_phrases_against_all_trees(parser: DependencyParser) -> None:
+    words = [COOK[:5], COOK[1:4], COOK]
+    phrases = [[(2, 4), (3, 4)], [], [(1, 3), (5, 6)]]
+    known = [[None] * 5, [None] * 3, [None, None, None, None, None, 4]]
+    with pytest.raises(ValueError, match="Sentence 3: no tree has these phrases"):
+        parser.predict(words, phrases=phrases, known=[*known[:2], [None, None, None, 3, None, 4]])
+    found = parser.predict(words, phrases=phrases, known=known, forbidden=[[(1, 0)], [], []])
+    corpus = parser.tag(words)
+    views = views_of(corpus, parser.columns_)
+
+    def agrees(i: int, tree: DependencyTree) -> bool:
+        spans = (tuple(range(first, last + 1)) for first, last in phrases[i])
+        yields = {tree.subtree(m) for m in range(1, len(tree) + 1)}
+        return all(span in yields for span in spans)
+
+    for i, tree in enumerate(found):
+        scores = parser.model_.arc_scores(views, i)
+        best = max(
+            sum(scores[h, m] for m, h in enumerate(heads, 1))
+            for heads in dependency_trees(len(words[i]))
+            if heads.count(0) == 1
+            and agrees(i, DependencyTree(heads))
+            and (i or heads[0] != 0)
+            and (i != 2 or heads[5] == 4)
+        )
+        assert agrees(i, tree)
+        assert sum(scores[h, m] for m, h in enumerate(tree.heads, 1)) == pytest.approx(best)
+    assert found[1] == parser.predict(words)[1]
+
+
+@pytest.mark.parametrize(
+    ("phrases", "message"),
+    [
+        ([[(0, 2)]], r"Sentence 1 has 3 words: a phrase is a pair \(first, last\) of them. Got \(0, 2\)"),
+        ([[(3, 2)]], "a phrase is a pair"),
+        ([[(2, 4)]], "a phrase is a pair"),
+        ([["ab"]], "a phrase is a pair"),
+        ([[(1, 2), (2, 3)]], "Sentence 1: the phrases 1-2 and 2-3 cross each other"),
+        ([], "There are 1 sentences and phrases for 0"),
+    ],
+)
+def test_what_are_no_phrases(parser: DependencyParser, phrases, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parser.predict([COOK[:3]], phrases=phrases)
+    with pytest.raises(ValueError, match="not for that of minimum risk"):
+        parser.predict([COOK[:3]], phrases=[[]], minimum_risk=True)
+
+
 def test_the_probabilities_of_a_words_heads_sum_to_one(parser: DependencyParser) -> None:
     n = len(COOK)
     total = np.zeros(n)
@@ -330,10 +378,12 @@ def test_jackknifed_tags_come_from_taggers_that_have_not_seen_the_sentence(
         tagged.append((len(trained) - 1, sentences(corpus)))
         return fill(corpus, taggers)
 
+    ordinary = tags.jackknifed(garden_trees(), ["upos"], 4, None, n_jobs=3)  # on threads
     monkeypatch.setattr(tags, "train_taggers", noting_train)
     monkeypatch.setattr(tags, "fill", noting_fill)
     corpus = garden_trees()
     result = tags.jackknifed(corpus, ["upos"], 4, None)
+    assert result.column("upos").values() == ordinary.column("upos").values()
     assert [s for _, part in tagged for s in part] == list(sentences(corpus))
     for k, part in tagged:
         assert not set(part) & set(trained[k])

@@ -107,6 +107,7 @@ def evaluate(
     run: Run,
     source: own.Treebanked,
     gold_tags: own.GoldTags = False,
+    probabilities: own.Calibration = False,
     search: own.Search = None,
 ) -> dict[str, Any]:
     """Compare a parser with the right trees.
@@ -115,7 +116,7 @@ def evaluate(
     2018 shared task counts; by relation and by distance. A pipeline predicts the tags too, unless --gold-tags.
     `seconds` is the time of parsing, without loading the model and reading the file.
     """
-    return evaluation(loaded(model, run, search), source, gold_tags)
+    return evaluation(loaded(model, run, search), source, gold_tags, calibrated=probabilities)
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:

@@ -73,6 +73,9 @@ KeepHeads: TypeAlias = Annotated[
 Retag: TypeAlias = Annotated[
     bool, typer.Option("--retag", help="Predict tags anew, also where the input has some.")
 ]
+Calibration: TypeAlias = Annotated[
+    bool, typer.Option("--probabilities", help="Also how well the probabilities of arcs are calibrated.")
+]
 GoldTags: TypeAlias = Annotated[
     bool, typer.Option("--gold-tags", help="A pipeline: take the tags of the file, and do not predict them.")
 ]

@@ -12,6 +12,7 @@ from palmette.cli.options import parse_settings
 from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence_report import explained as explained_tags
+from palmette.evaluation.calibration import reliability
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
@@ -30,7 +31,9 @@ def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> D
     return parser.with_options(**parse_settings(search)) if search else parser
 
 
-def evaluation(parser: DependencyParser, source: str, gold_tags: bool) -> dict[str, Any]:
+def evaluation(
+    parser: DependencyParser, source: str, gold_tags: bool, *, calibrated: bool = False
+) -> dict[str, Any]:
     """The measures of a parser on a treebank."""
     gold = read_conllu(source)
     if gold.heads is None or (gold.heads < 0).all():
@@ -52,6 +55,11 @@ def evaluation(parser: DependencyParser, source: str, gold_tags: bool) -> dict[s
     report |= {"seconds": seconds, "tokens_per_second": gold.n_words / max(seconds, 1e-9)}
     if not gold_tags:
         report |= {f"{name}_accuracy": _agreement(gold, parsed, name) for name in parser.taggers_}
+    if calibrated:
+        likely = np.concatenate(parser.arc_probabilities(parsed, parsed))
+        table = reliability(likely, gold.heads == parsed.heads)
+        report["calibration_error"] = table.error
+        tables["calibration"] = Table(table.to_dict()["bins"])
     unseen = _unseen(parser, gold)
     if unseen:
         report["relations_never_seen"] = unseen

@@ -38,6 +38,7 @@ from palmette.tools.dependency.model import (
     train_function,
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.dependency.phrases import Phrases, checked_phrases, parse_with_phrases
 from palmette.tools.dependency.tags import (
     TAGGED,
     chosen_columns,
@@ -137,7 +138,7 @@ class DependencyParser(Estimator):
         folds = self._folds(tagged)
         n_skipped, seen = corpus.n_skipped, corpus
         if folds:
-            seen = jackknifed(corpus, tagged, folds, self.tag_learner, n_jobs=self.n_jobs, note=note)
+            seen = jackknifed(corpus, tagged, folds, self.tag_learner, n_jobs=self._jobs, note=note)
         taggers = train_taggers(corpus, tagged, self.tag_learner, self.n_jobs) if self.taggers else {}
         views = views_of(seen, columns)
         names, labels = _relations(corpus)
@@ -167,15 +168,17 @@ class DependencyParser(Estimator):
         *,
         known: KnownHeads | None = None,
         forbidden: Forbidden | None = None,
+        phrases: Phrases | None = None,
         minimum_risk: bool = False,
     ) -> list[DependencyTree]:
         """The tree of every sentence; X as in `fit`, with or without trees, which are not looked at.
 
         known: for every word its head if that is known, else None; forbidden: for every sentence pairs (word,
-        head) that must not be arcs. The best of the trees that agree is found; ValueError if there is none.
+        head) that must not be arcs; phrases: for every sentence spans (first word, last word), each of them all
+        that one of its words dominates. The best of the trees that agree is found; ValueError if there is none.
         minimum_risk: of all trees that with the most arcs expected to be right.
         """
-        corpus = self.parse(X, known=known, forbidden=forbidden, minimum_risk=minimum_risk)
+        corpus = self.parse(X, known=known, forbidden=forbidden, phrases=phrases, minimum_risk=minimum_risk)
         return [DependencyTree.of(sentence) for sentence in corpus]
 
     def parse(
@@ -184,6 +187,7 @@ class DependencyParser(Estimator):
         *,
         known: KnownHeads | Int32 | None = None,
         forbidden: Forbidden | None = None,
+        phrases: Phrases | None = None,
         minimum_risk: bool = False,
         retag: bool = False,
         note: Callable[[str], None] = lambda text: None,
@@ -195,9 +199,14 @@ class DependencyParser(Estimator):
         """
         corpus, views = self._given(X, retag)
         heads, arcs = self._constraints(views, known, forbidden)
-        parses = self._fitted.parse(
-            views, heads=heads, forbidden=arcs, minimum_risk=minimum_risk, n_jobs=self._jobs
-        )
+        model, jobs = self._fitted, self._jobs
+        if phrases is None:
+            parses = model.parse(views, heads=heads, forbidden=arcs, minimum_risk=minimum_risk, n_jobs=jobs)
+        elif minimum_risk:
+            raise ValueError("Phrases are for the best tree, and not for that of minimum risk.")
+        else:
+            spans = checked_phrases(phrases, views.offsets)
+            parses = parse_with_phrases(model, views, spans, heads=heads, forbidden=arcs, n_jobs=jobs)
         for text in parses.notes:
             note(text)
         return _placed(corpus, parses, self._fitted.labels)

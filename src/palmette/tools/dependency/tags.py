@@ -8,6 +8,7 @@ the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -115,20 +116,25 @@ def jackknifed(
     folds: int,
     learner: Learner | None,
     *,
-    n_jobs: int | None = None,
+    n_jobs: int = 1,
     note: Callable[[str], None] = lambda text: None,
 ) -> Corpus:
     """The corpus with each of `folds` parts tagged by taggers trained on the others."""
     if len(corpus) < folds:
         raise ValueError(f"{len(corpus)} sentences cannot be cut into {folds} parts: take fewer parts.")
-    bounds = np.linspace(0, len(corpus), folds + 1).astype(int).tolist()
-    filled: dict[str, list[str]] = {name: [] for name in columns}
-    for k, (begin, end) in enumerate(pairwise(bounds), 1):
+    bounds = list(pairwise(np.linspace(0, len(corpus), folds + 1).astype(int).tolist()))
+
+    def tagged(part: tuple[int, int]) -> Corpus:
+        begin, end = part
         others = corpus.select([*range(begin), *range(end, len(corpus))])
-        part = fill(corpus[begin:end], train_taggers(others, columns, learner, n_jobs))
-        for name in columns:
-            filled[name] += part.column(name).values()
-        note(f"tagged part {k} of {folds} by taggers that have not seen it")
+        return fill(corpus[begin:end], train_taggers(others, columns, learner))
+
+    filled: dict[str, list[str]] = {name: [] for name in columns}
+    with ThreadPoolExecutor(n_jobs) as pool:  # a part per thread; native code does the work
+        for k, part in enumerate(pool.map(tagged, bounds) if n_jobs > 1 else map(tagged, bounds), 1):
+            for name in columns:
+                filled[name] += part.column(name).values()
+            note(f"tagged part {k} of {folds} by taggers that have not seen it")
     for name, values in filled.items():
         corpus = corpus.with_column(name, Column.of(values))
     return corpus
