@@ -370,6 +370,9 @@ def test_explain(palmette, model: Path, pipeline: Path, typed) -> None:
     assert "runner-up" in shown
     by_file = palmette("explain", model, "--file", TEST, "--sentence", 2, "--token", 1).out
     assert by_file.startswith("1  Will  ")
+    other = palmette("explain", pipeline, "The cook leaves.", "--token", 1, "--against", 4).out
+    assert "of 4 ." in other
+    assert "name it with --token" in palmette("explain", pipeline, "The cook.", "--against", 1).err
     tags = palmette("explain", pipeline, "The cook.", "--tags").out
     assert tags.startswith("1  The  DET")
     assert "--tags is for a pipeline" in palmette("explain", model, "--file", TEST, "--tags").err

@@ -289,6 +289,20 @@ def test_explanations_sum_to_the_margin(parser: DependencyParser) -> None:
     assert "all others" in str(short)
 
 
+def test_why_not_that_head(parser: DependencyParser) -> None:
+    tree = parser.predict([COOK])[0]
+    best = parser.kbest([COOK], 1)[0][0].score
+    for head in {0, 1, 3, 4, 6} - {tree.heads[4]}:
+        (decision,) = parser.explain(COOK, against=(5, head)).decisions
+        assert (decision.number, decision.head, decision.runner_up) == (5, tree.heads[4], head)
+        known = [None, None, None, None, head, None]
+        rival = parser.kbest([COOK], 1, known=[known])[0][0]
+        assert decision.margin == pytest.approx(best - rival.score)
+    for against in ((5, 5), (7, 1), (1, 7), (0, 1)):
+        with pytest.raises(ValueError, match="cannot have the head"):
+            parser.explain(COOK, against=against)
+
+
 def test_one_word(parser: DependencyParser) -> None:
     assert parser.predict([[("Go", "VERB")]])[0].heads == (0,)
     (decision,) = parser.explain([("Go", "VERB")]).decisions

@@ -131,6 +131,7 @@ def explain(
     file: options.SentenceFile = None,
     sentence: options.SentenceNumber = 1,
     token: options.TokenNumber = None,
+    against: own.Against = None,
     top: options.Top = 5,
     tags: own.ExplainTags = False,
     format: options.FormatName = None,
@@ -143,4 +144,4 @@ def explain(
     """
     parser = loaded(model, run)
     found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language))
-    return explained(parser, found, token, top, tags=tags)
+    return explained(parser, found, token, against, top, tags=tags)

@@ -87,3 +87,7 @@ Treebanked: TypeAlias = Annotated[
 ExplainTags: TypeAlias = Annotated[
     bool, typer.Option("--tags", help="A pipeline: explain the tags, not the heads.")
 ]
+Against: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--against", metavar="N", min=0, help="With --token: why not this head? 0 is the root."),
+]

@@ -95,13 +95,23 @@ def inspection(parser: DependencyParser) -> dict[str, Any]:
 
 
 def explained(
-    parser: DependencyParser, sentence: Corpus, token: int | None, top: int, *, tags: bool
+    parser: DependencyParser,
+    sentence: Corpus,
+    token: int | None,
+    against: int | None,
+    top: int,
+    *,
+    tags: bool,
 ) -> Explanation[Any]:
-    """The explanation of the heads of a sentence, of one of them, or of the tags."""
+    """The explanation of the heads of a sentence, of one of them, against another one, or of the tags."""
     if token is not None and token > sentence.n_words:
         raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")
-    if not tags:
+    if tags:
+        if not parser.taggers_:
+            raise ValueError("this parser has no taggers: --tags is for a pipeline")
+        return explained_tags(next(iter(parser.taggers_.values())), sentence, token, top)
+    if against is None:
         return parser.explain(sentence).of(token, top)
-    if not parser.taggers_:
-        raise ValueError("this parser has no taggers: --tags is for a pipeline")
-    return explained_tags(next(iter(parser.taggers_.values())), sentence, token, top)
+    if token is None:
+        raise ValueError("--against is for one word: name it with --token")
+    return parser.explain(sentence, against=(token, against)).of(top=top)

@@ -78,21 +78,33 @@ class HeadDecision:
         return "\n".join([head, *lines])
 
 
-def explain_heads(model: TreeModel, views: TokenViews, corpus: Corpus) -> Explanation[HeadDecision]:
-    """The decisions for a single sentence: of every word one search for the best tree with another head."""
+def explain_heads(
+    model: TreeModel, views: TokenViews, corpus: Corpus, against: tuple[int, int] | None = None
+) -> Explanation[HeadDecision]:
+    """The decisions for a single sentence: of every word one search for the best tree with another head.
+
+    against: a word and a head; then only this word is explained, and that head is the rival.
+    """
     if len(corpus) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(corpus)}.")
+    tokens = range(1, corpus.n_words + 1) if against is None else [against[0]]
+    rival = None if against is None else _asked(against, corpus.n_words)
+    choices = {token: model.explain(views, 0, token, rival) for token in tokens}
+    chosen = _probabilities(model, views, {t: choice.head for t, choice in choices.items()})
+    second = _probabilities(model, views, {t: choice.rival_head for t, choice in choices.items()})
     values = _Values(corpus)
-    choices = [model.explain(views, 0, token) for token in range(1, corpus.n_words + 1)]
-    chosen = _probabilities(model, views, [choice.head for choice in choices])
-    rivals = [choice.head if choice.rival_head is None else choice.rival_head for choice in choices]
-    second = _probabilities(model, views, rivals)
     return Explanation(
         tuple(
-            _decision(t, choice, model.labels, values, p, q)
-            for t, (choice, p, q) in enumerate(zip(choices, chosen, second), 1)
+            _decision(t, choice, model.labels, values, chosen[t], second[t]) for t, choice in choices.items()
         )
     )
+
+
+def _asked(against: tuple[int, int], n: int) -> int:
+    token, head = against
+    if not 1 <= token <= n or not 0 <= head <= n or token == head:
+        raise ValueError(f"The sentence has {n} words, and word {token} cannot have the head {head}.")
+    return head
 
 
 def _decision(
@@ -119,20 +131,24 @@ def _decision(
         rival,
         None if rival is None else values.word(rival),
         None if choice.rival_label is None else labels[choice.rival_label],
-        None if rival is None else q,
+        q,
         float(choice.margin),
         tuple(sorted(parts, key=lambda part: -abs(part.amount))),
     )
 
 
-def _probabilities(model: TreeModel, views: TokenViews, heads: list[int]) -> list[float | None]:
-    """The probability of an arc of every word; None where a model has no probabilities."""
-    arcs = Parses(np.array(heads, np.int32), np.zeros(len(heads), np.int32), np.zeros(1))
+def _probabilities(
+    model: TreeModel, views: TokenViews, heads: Mapping[int, int | None]
+) -> dict[int, float | None]:
+    """The probability of an arc of these words; None where there is no arc, or the model has no probabilities."""
+    row = np.zeros(views.n_tokens, dtype=np.int32)  # of the others any arc
+    for token, head in heads.items():
+        row[token - 1] = head or 0
     try:
-        found: list[float | None] = model.arc_probabilities(views, arcs).tolist()
+        found = model.arc_probabilities(views, Parses(row, np.zeros_like(row), np.zeros(1)))
     except ValueError:
-        return [None] * len(heads)
-    return found
+        return dict.fromkeys(heads)
+    return {token: None if head is None else float(found[token - 1]) for token, head in heads.items()}
 
 
 class _Values:

@@ -242,10 +242,13 @@ class DependencyParser(Estimator):
         found = self._fitted.arc_probabilities(views, parses, n_jobs=self._jobs)
         return np.split(found, views.offsets[1:-1])[: len(corpus)]
 
-    def explain(self, sentence: Any) -> Explanation[HeadDecision]:
-        """Why the words of one sentence have their heads: the features that decided, with their contributions."""
+    def explain(self, sentence: Any, *, against: tuple[int, int] | None = None) -> Explanation[HeadDecision]:
+        """Why the words of one sentence have their heads: the features that decided, with their contributions.
+
+        against: (word, head): why this word does not have that head.
+        """
         corpus, views = self._given(sentence if isinstance(sentence, Corpus) else [sentence], False)
-        return explain_heads(self._fitted, views, corpus)
+        return explain_heads(self._fitted, views, corpus, against)
 
     def score(self, X: Any, y: Trees | None = None) -> float:
         """The labelled attachment score: the fraction of words with the right head and relation."""
