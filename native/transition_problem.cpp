@@ -145,7 +145,6 @@ double TransitionProblem::walk(State& s, float cost, Output* y) const {
                     if (!y) std::copy_n(look.labels.data(), set_.label_stride, s.parts.data() + t * step_parts() + set_.move_stride);
                     for (const std::int32_t label : group) look.labels[label] += label == right_label ? 0.0f : cost;
                     guess_label = best_label(group, look.labels.data());
-                    if (look.labels[right_label] >= look.labels[guess_label]) guess_label = right_label;
                     total += look.labels[guess_label];
                     if (y && guess_label != right_label) {
                         y->change(look.room, right_label, guess_label, true);
@@ -384,7 +383,7 @@ void TransitionProblem::prefixes(State& s, const std::vector<Beam::Made>& guess,
         if (kind >= kLeft && set_.members[set_.group_of[label]].size() > 1) {
             look_at_labels(f_, w, views, c, S::arc(c, kind), s.look);
             const std::int32_t best = best_label(set_.members[set_.group_of[label]], s.look.labels.data());
-            if (s.look.labels[best] > s.look.labels[label]) {
+            if (best != label) {
                 y.change(s.look.room, label, best, true);
                 wrong_labels += 1;
             }
