@@ -155,6 +155,8 @@ void TransitionFeatures::fill_labels(const SentenceViews& s, const Configuration
     room.atoms[Distances * kSlotSize + 3] = h == 0 ? 1 : 2 + (d < h);
 }
 
+std::vector<std::string> slot_names() { return {kSlotNames.begin(), kSlotNames.end() - 1}; }
+
 std::pair<std::vector<std::string>, std::vector<std::string>> standard_templates(System system) {
     // a and b: the two words that an arc may join.
     const auto pair_of = [](const std::string& a, const std::string& b, const std::string& d) {

@@ -126,6 +126,8 @@ private:
     int move_bits_, label_bits_;
 };
 
+// The names of the slots, in the order of Room::words.
+std::vector<std::string> slot_names();
 // The templates that suit a system: first those of moves, then those of labels.
 std::pair<std::vector<std::string>, std::vector<std::string>> standard_templates(System system);
 

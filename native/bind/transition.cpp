@@ -210,6 +210,17 @@ void bind_configuration(nb::module_& m) {
     m.def(
         "transition_templates", [](const std::string& system) { return standard_templates(system_of(system)); }, "system"_a,
         "The templates of moves and of labels that suit a system.");
+    m.def("transition_slots", &slot_names, "The places that templates look at, in the order of the words of a traced step.");
+}
+
+// The known heads of one sentence; null for none.
+const int32_t* known_of(const BoundViews& views, size_t sentence, const Maybe<int32_t>& known) {
+    require(sentence < views.views.n_sentences, "there is no such sentence");
+    if (!known) return nullptr;
+    const auto n = static_cast<int64_t>(views.views.length(sentence));
+    require(static_cast<int64_t>(known->size()) == n, "there must be one head per word");
+    check_ids(*known, -1, n + 1, "a head is out of range");
+    return known->data();
 }
 
 auto tree_arrays(std::vector<ScoredTree>& trees) {
@@ -283,48 +294,56 @@ void bind_transition(nb::module_& m) {
     parser.def(
         "parse",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t width,
-           const Maybe<int32_t>& known, int n_jobs) {
+           const Maybe<int32_t>& known, int n_jobs, bool probable) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
             if (known) check_heads(views, *known, false);
             const TokenViews& v = views.views;
             std::vector<int32_t> heads(v.offsets[v.n_sentences]), labels(heads.size());
             std::vector<double> scores(v.n_sentences);
+            require(!probable || width == 1, "only a greedy parser has probabilities of arcs");
+            std::vector<float> probabilities(probable ? heads.size() : 0);
             size_t failed;
             {
                 nb::gil_scoped_release release;
-                failed = parse_all(b.tables, v, width, data_of(known), n_jobs, heads.data(), labels.data(), scores.data());
+                failed = parse_all(b.tables, v, width, data_of(known), n_jobs, heads.data(), labels.data(), scores.data(), probable ? probabilities.data() : nullptr);
             }
-            return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)), failed < v.n_sentences ? static_cast<int64_t>(failed) : -1);
+            return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)), numpy_of(std::move(scores)), numpy_of(std::move(probabilities)),
+                              failed < v.n_sentences ? static_cast<int64_t>(failed) : -1);
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "width"_a, "known"_a.noconvert().none(), "n_jobs"_a,
-        "Heads, labels, scores of sentences, and the first sentence whose known heads could not be kept (or -1).");
+        "probable"_a, "Heads, labels, scores of sentences, probabilities of arcs if asked, and the first sentence whose known heads could not be kept (or -1).");
     parser.def(
         "kbest",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
-           size_t width, size_t k) {
+           size_t width, size_t k, const Maybe<int32_t>& known) {
             const BoundViews views(offsets, values, piece_rows, pieces);
-            require(sentence < views.views.n_sentences && width >= 1 && width <= 65536 && k >= 1 && k <= 65536, "there is no such sentence, or the width is not 1 to 65,536");
+            require(width >= 1 && width <= 65536 && k >= 1 && k <= 65536, "the width of a beam is 1 to 65,536");
+            const int32_t* heads = known_of(views, sentence, known);
             std::vector<ScoredTree> trees;
             {
                 nb::gil_scoped_release release;
-                parse_kbest(b.tables, views.views, sentence, width, k, trees);
+                parse_kbest(b.tables, views.views, sentence, width, k, heads, trees);
             }
             return tree_arrays(trees);
         },
-        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "k"_a);
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "k"_a, "known"_a.noconvert().none());
     parser.def(
         "trace",
-        [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence) {
+        [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
+           size_t width, const Maybe<int32_t>& known, bool follow) {
             const BoundViews views(offsets, values, piece_rows, pieces);
-            require(sentence < views.views.n_sentences, "there is no such sentence");
+            require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
+            const int32_t* heads = known_of(views, sentence, known);
+            require(!follow || (heads && is_tree({heads, views.views.length(sentence)})), "only a tree can be followed");
             std::vector<TracedStep> steps;
-            trace(b.tables, views.views, sentence, steps);
-            using Row = std::tuple<int, int, int, int, int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>, std::vector<float>>;
+            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, follow, steps);
+            using Row = std::tuple<int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>>;
             std::vector<Row> out;
-            for (TracedStep& s : steps) out.emplace_back(s.move, s.label, s.other, s.head, s.word, std::move(s.rows), std::move(s.sources), std::move(s.slots), std::move(s.scores));
-            return out;
+            for (TracedStep& s : steps) out.emplace_back(s.move, std::move(s.rows), std::move(s.sources), std::move(s.words));
+            return std::tuple(numpy_of(std::move(tree.heads)), numpy_of(std::move(tree.labels)), tree.score, out);
         },
-        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a,
-        "Each step: move, label, next best move, head and word of the arc, rows, their templates, the words in the slots, scores of moves.");
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "follow"_a,
+        "Heads, labels and score of a tree (without words where there is none), and each step to it: the move, the rows of its features, their templates, "
+        "the words in the slots.");
 }
