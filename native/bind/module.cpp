@@ -13,5 +13,6 @@ NB_MODULE(_native, m) {
     bind_features(m);
     bind_chain(m);
     bind_mappings(m);
+    bind_transition(m);
     bind_dependency_tree(m);
 }
