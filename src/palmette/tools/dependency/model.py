@@ -99,8 +99,9 @@ class TreeModel(Protocol):
 
         heads: [tokens], known heads that the tree must have, -1 where any will do. forbidden: [k, 2], arcs that it
         must not have: token (counted over all sentences, from 0) and head (0 … n). ValueError, with the number of
-        the sentence, if no tree is left. minimum_risk: of all trees the one with the most expected right arcs;
-        ValueError if the model has no probabilities. A sentence without words has score 0.
+        the sentence, if no tree is left, or if the method cannot heed such constraints at all. minimum_risk: of
+        all trees the one with the most expected right arcs; ValueError if the model has no probabilities. A
+        sentence without words has score 0.
         """
 
     def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:

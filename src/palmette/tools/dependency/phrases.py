@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,13 +85,13 @@ def _best(
         nonlocal steps
         steps += 1
         pairs = np.array([(m - 1, h) for m, h in sorted(arcs)], dtype=np.int32).reshape(-1, 2)
-        try:
-            parses = model.parse(views, heads=known, forbidden=pairs)
-        except ValueError:
-            return  # no tree is left there
+        parses = model.parse(views, heads=known, forbidden=pairs)
         heapq.heappush(waiting, (-float(parses.scores[0]), steps, arcs, parses))
 
-    add(arcs)
+    try:
+        add(arcs)
+    except ValueError as error:  # no tree is left, or the model cannot heed forbidden arcs
+        raise ValueError(f"Sentence {sentence + 1}: no tree has these phrases ({error})") from error
     while waiting and steps < MOST_STEPS:
         _, _, arcs, parses = heapq.heappop(waiting)
         broken = next((span for span in spans if _breaks(parses.heads, span)), None)
@@ -99,7 +100,8 @@ def _best(
         first, last = broken
         outside = [h for h in range(n + 1) if not first <= h <= last]
         for head in range(first, last + 1):
-            add(arcs | {(m, h) for m in range(first, last + 1) if m != head for h in outside})
+            with suppress(ValueError):  # no tree is left there
+                add(arcs | {(m, h) for m in range(first, last + 1) if m != head for h in outside})
     what = "no tree has these phrases" if not waiting else "no tree with these phrases was found in time"
     raise ValueError(f"Sentence {sentence + 1}: {what}, with all else that is known.")
 
