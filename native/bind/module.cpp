@@ -14,4 +14,6 @@ NB_MODULE(_native, m) {
     bind_chain(m);
     bind_arcs(m);
     bind_mappings(m);
+    bind_transition(m);
+    bind_dependency_tree(m);
 }

@@ -1,7 +1,7 @@
 // The arrays of a Python `TokenViews`, checked, as the core sees them.
 #pragma once
 #include "problem_methods.hpp"
-#include "token_views.hpp"
+#include "../token_views.hpp"
 
 // Keeps the arrays alive; `views` points into them.
 struct BoundViews {

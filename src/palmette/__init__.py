@@ -10,8 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from palmette.dependency_tree import DependencyTree as DependencyTree
     from palmette.drawing import draw as draw
     from palmette.drawing import draw_svg as draw_svg
+    from palmette.drawing_arcs import draw_arcs as draw_arcs
+    from palmette.drawing_arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
     from palmette.features.templates import Templates as Templates
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.choice import Choice as Choice
+    from palmette.tools.dependency.parser import DependencyParser as DependencyParser
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
     from palmette.tools.tagger import Tagger as Tagger
@@ -75,7 +80,10 @@ if TYPE_CHECKING:
     from palmette.trees import Tree as Tree
 
 _WHERE = {
+    "palmette.dependency_tree": ["DependencyTree"],
     "palmette.drawing": ["draw", "draw_svg"],
+    "palmette.drawing_arcs": ["draw_arcs", "draw_arcs_svg"],
+    "palmette.evaluation.dependencies": ["evaluate_trees"],
     "palmette.formats.brackets": ["read_brackets", "write_brackets"],
     "palmette.formats.columns": ["read_columns", "write_columns"],
     "palmette.formats.conllu": ["read_conllu", "write_conllu"],
@@ -112,6 +120,7 @@ _WHERE = {
     "palmette.learning.svm": ["StructuredSVM"],
     "palmette.structures.chain": ["Chain"],
     "palmette.structures.choice": ["Choice"],
+    "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tagger": ["Tagger"],
     "palmette.tools.tokenizer": ["Tokenizer"],

@@ -40,3 +40,17 @@ def test_a_part_of_a_corpus_has_the_same_views():
     whole, part = TokenViews.of(CORPUS), TokenViews.of(CORPUS[1:])
     assert part.values.tolist() == whole.values[2 * len(VIEWS) :].tolist()
     assert part.pieces.tolist() == whole.pieces[2:].tolist()
+
+
+def test_a_sentence_alone():
+    whole, alone = TokenViews.of(CORPUS), TokenViews.of(CORPUS[1:])
+    for got, want in zip(
+        (
+            whole.sentence(1).offsets,
+            whole.sentence(1).values,
+            whole.sentence(1).piece_rows,
+            whole.sentence(1).pieces,
+        ),
+        (alone.offsets, alone.values, alone.piece_rows, alone.pieces),
+    ):
+        assert got.tolist() == want.tolist()

@@ -17,6 +17,7 @@ VERBS = (
     "convert",
     "inspect",
     "explain",
+    "draw",
     "models",
     "deduce",
     "demo",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -33,11 +32,13 @@ def demo(
         list[str] | None, typer.Argument(metavar="WORDS", help=f"A sentence. [default: {SENTENCE}]")
     ] = None,
 ) -> None:
-    """Parse a sentence with a small weighted grammar; tag one, and train a tagger.
+    """Parse a sentence with a small weighted grammar; tag one, train a tagger and a dependency parser.
 
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With words of your own, these are parsed, and that is all.
     """
+    from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
+    from palmette.cli.report import shows
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
@@ -61,10 +62,12 @@ def demo(
     for rank, proof in enumerate(forest.kbest(2), 1):
         share = math.exp(proof.score - forest.log_z())
         print(f"\n{rank}. probability {math.exp(proof.score):.3g}, {share:.1%} of all parses\n")
-        print(draw(proof.tree(), ascii=not _shows("┌─┴─┐")))
+        print(draw(proof.tree(), ascii=not shows("┌─┴─┐")))
     if not given:
         tag_with_shipped_model()
+        parse_with_shipped_model(f"{SENTENCE.capitalize()} .")
         train_on_examples(examples_directory() / "tagging")
+        train_a_parser(examples_directory() / "parsing")
     print(_next_steps(_short(where), " ".join(sentence)))
 
 
@@ -111,15 +114,6 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.split("\n"))
 
 
-def _shows(text: str) -> bool:
-    """Whether standard output can print a text."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _short(path: Path) -> Path:
     """A path as seen from here, where that is shorter."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
@@ -132,6 +126,7 @@ What to try next (with `source .venv/bin/activate` in a checkout):
   palmette demo time flies
   palmette train tag --train {where.parent}/tagging/train.conllu -o garden.palm
   palmette explain garden.palm "The cook leaves the light on."
+  palmette train depparse --train {where.parent}/parsing/train.conllu --with-tags -o trees.palm
   python {where}/earley.py          the other examples of weighted deduction are beside it
   palmette --help"""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,6 +32,15 @@ def print_lines(report: Mapping[str, Any], indent: str = "") -> None:
 def printable(text: str) -> str:
     """The text with whatever could steer a terminal escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shows(text: str) -> bool:
+    """Whether standard output can print a text."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def human_size(size: int) -> str:

@@ -26,7 +26,13 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 
 VIEWS = ("word", "lemma", "upos", "xpos", "feats", "end2", "end3", "start3", "shape", "cluster")
-_ATTRIBUTES = {"word": "collapsed", "end2": "end2", "end3": "end3", "start3": "start3", "shape": "shortshape"}
+TYPE_ATTRIBUTES = {
+    "word": "collapsed",
+    "end2": "end2",
+    "end3": "end3",
+    "start3": "start3",
+    "shape": "shortshape",
+}
 _MOST_PIECES = 16  # of the morphology of a token
 
 Hashes = NDArray[np.uint64]
@@ -57,8 +63,8 @@ class TokenViews:
         form = corpus.column("form" if "form" in corpus.names else 0)
         types = TypeAttributes(form.strings)
         for place, view in enumerate(VIEWS):
-            if view in _ATTRIBUTES:
-                values[:, place] = types.values_of(_ATTRIBUTES[view]).hashes()[form.ids]
+            if view in TYPE_ATTRIBUTES:
+                values[:, place] = types.values_of(TYPE_ATTRIBUTES[view]).hashes()[form.ids]
             elif view in corpus.names:
                 values[:, place] = _column_hashes(corpus.column(view))
             elif view == "cluster" and clusters:
@@ -78,6 +84,17 @@ class TokenViews:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def sentence(self, i: int) -> TokenViews:
+        """One sentence alone."""
+        begin, end = int(self.offsets[i]), int(self.offsets[i + 1])
+        rows = self.piece_rows[begin : end + 1]
+        return TokenViews(
+            np.array([0, end - begin], dtype=np.int64),
+            self.values[begin * len(VIEWS) : end * len(VIEWS)],
+            rows - rows[0],
+            self.pieces[rows[0] : rows[-1]],
+        )
 
     def column(self, view: str) -> Hashes:
         """One view of all tokens."""

@@ -13,3 +13,12 @@ register(
 register(
     Tool("spans", "span tagger", "Labelled spans of tokens: entities, chunks.", "palmette.cli.tools.spans")
 )
+register(
+    Tool(
+        "depparse",
+        "dependency parser",
+        "A head and a relation for every word: dependency trees.",
+        "palmette.cli.tools.depparse",
+        also=("pipeline",),
+    )
+)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,13 +76,23 @@ class Decision:
         return "\n".join([head, *lines])
 
 
+class Explained(Protocol):
+    """A decision of whatever kind."""
+
+    def first(self, top: int) -> Self: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+D = TypeVar("D", bound=Explained)
+
+
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Generic[D]):
     """The decisions of one sentence, token by token."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[D, ...]
 
-    def of(self, token: int | None = None, top: int | None = None) -> Explanation:
+    def of(self, token: int | None = None, top: int | None = None) -> Explanation[D]:
         """The part about one token (from 1), with so many contributions each."""
         chosen = self.decisions if token is None else self.decisions[token - 1 : token]
         return Explanation(chosen if top is None else tuple(d.first(top) for d in chosen))
@@ -95,7 +105,9 @@ class Explanation:
         return "\n".join(map(str, self.decisions))
 
 
-def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus | None) -> Explanation:
+def explain_sentence(
+    model: SequenceModel, instances: Instances, corpus: Corpus | None
+) -> Explanation[Decision]:
     """The decisions for a single sentence. One constrained Viterbi pass per token."""
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")

@@ -23,12 +23,21 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: `name` on the command line, the `kind` of its models, a line of help, and a module."""
+    """A tool: `name` on the command line, the `kind` of its models, a line of help, and a module.
+
+    also: further kinds of models that it works with.
+    """
 
     name: str
     kind: str
     summary: str
     commands: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """All kinds of its models."""
+        return (self.kind, *self.also)
 
     def command(self, verb: str) -> Callable[..., Any] | None:
         """The tool's function for a verb, or None if it has none."""
@@ -47,7 +56,7 @@ _TOOLS: dict[str, Tool] = {}
 def register(tool: Tool) -> None:
     """Make a tool known; its name and its kind must be its own."""
     for other in _TOOLS.values():
-        if tool.name == other.name or tool.kind == other.kind:
+        if tool.name == other.name or set(tool.kinds) & set(other.kinds):
             raise ValueError(f"{tool.name!r} ({tool.kind}) is taken by {other.name!r} ({other.kind})")
     _TOOLS[tool.name] = tool
 
@@ -64,4 +73,4 @@ def tool_named(name: str) -> Tool | None:
 
 def tool_for(kind: str) -> Tool | None:
     """The tool whose models are of that kind."""
-    return next((tool for tool in _TOOLS.values() if tool.kind == kind), None)
+    return next((tool for tool in _TOOLS.values() if kind in tool.kinds), None)

@@ -168,10 +168,6 @@ class SpanTagger(Tagger):
         """F1 of spans."""
         return float(self.evaluate(X, y).f1)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """As of `Tagger`, with the scheme and how strictly it is taken."""
-        return super().get_params(deep) | {"scheme": self.scheme, "lenient": self.lenient}
-
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
         """The tagger of a model file that is open already."""

@@ -9,7 +9,6 @@ features), and any learner finds w.
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -32,10 +31,11 @@ from palmette.learning.hmm import HMM, TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
-from palmette.models import find_model
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
-from palmette.tools.explanation import Explanation, explain_sentence
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Decision, Explanation, explain_sentence
+from palmette.tools.pipeline_file import load_kind
 from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
@@ -48,7 +48,7 @@ from palmette.tools.training_record import (
 UNLABELLED = "_"  # in a corpus: the label is not known
 
 
-class Tagger:
+class Tagger(Estimator):
     """A tagger, in the manner of scikit-learn.
 
     learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
@@ -206,7 +206,7 @@ class Tagger:
             unary, begin, table = problem.scores(model.weights, i)
             yield chain, _chain_scores(unary, begin, table, n, order)
 
-    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
+    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation[Decision]:
         """Why the words of one sentence got their labels: the features that decided, with their contributions."""
         one = sentence if isinstance(sentence, Corpus) else [sentence]
         return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
@@ -259,11 +259,12 @@ class Tagger:
 
     @classmethod
     def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
-        """The tagger of a model file, or of a model that comes with Palmette, by its name ("en").
+        """The tagger of a model file, or of a model that comes with Palmette, by its name ("en"); of a pipeline
+        its first tagger.
 
         functions: the user's own attributes, if the model has such.
         """
-        return cls.from_model(ModelFile.load(find_model(path), cls.kind), functions)
+        return cls.from_model(load_kind(path, cls.kind), functions)
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -284,53 +285,8 @@ class Tagger:
         """The labels, in the order of `predict_proba`."""
         return list(self._fitted.structure.visible)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters by name; with `deep` also those of the learner, as `learner__l2`."""
-        names = ("learner", "templates", "column", "order", "min_count", "hash_bits", "n_jobs")
-        params = {name: getattr(self, name) for name in names}
-        if deep and self.learner is not None:
-            params |= {f"learner__{name}": value for name, value in self.learner.get_params().items()}
-        return params
-
-    def set_params(self, **params: Any) -> Self:
-        """Change parameters, those of the learner as `learner__l2`."""
-        own = self.get_params(deep=False)
-        nested = {}
-        for name, value in params.items():
-            outer, _, inner = name.partition("__")
-            if outer not in own or (inner and outer != "learner"):
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(own)}.")
-            if inner:
-                nested[inner] = value
-            else:
-                setattr(self, name, value)
-        if nested:
-            self.learner = dataclasses.replace(self.learner or CRF(), **nested)
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        # No "classifier": scikit-learn would look for classes in y, and y is made of sentences.
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=None,
-            classifier_tags=None,
-            regressor_tags=None,
-            input_tags=InputTags(two_d_array=False, string=True),
-        )
-
-    def __repr__(self) -> str:
-        set_ = {
-            k: v
-            for k, v in self.get_params(deep=False).items()
-            if v is not None and (k, v) != ("min_count", 1)
-        }
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in set_.items())})"
+    def _default_learner(self) -> Learner:
+        return CRF()
 
     # What a tool of another kind does otherwise
 
@@ -424,12 +380,8 @@ class Tagger:
         self.history_ = () if learned is None else learned.history
         self.interrupted_ = learned is not None and learned.interrupted
 
-    @property
-    def _jobs(self) -> int:
-        return (os.cpu_count() or 1) if self.n_jobs == -1 else self.n_jobs or 1
-
     def _learner(self) -> Learner:
-        learner = self.learner if self.learner is not None else CRF()
+        learner = self.learner if self.learner is not None else self._default_learner()
         if isinstance(learner, Perceptron) and learner.voted:
             raise ValueError(
                 "A tagger has one vector of weights, and a voted perceptron many: take average=True, which comes "

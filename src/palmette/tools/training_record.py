@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from palmette.features import Instances
 from palmette.features.word_hashes import KnownWords
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
-from palmette.learning.learner import Learned, Learner
+from palmette.learning.learner import Learner, Report
 
 _WORDS = "known_words"
 
 
-def training_record(learner: Learner, learned: Learned, instances: Instances) -> dict[str, Any]:
+class Training(Protocol):
+    """A training that has ended."""
+
+    @property
+    def history(self) -> tuple[Report, ...]: ...
+    @property
+    def interrupted(self) -> bool: ...
+
+
+class Examples(Protocol):
+    """Sentences in whatever form a learner saw them."""
+
+    @property
+    def n_tokens(self) -> int: ...
+    def __len__(self) -> int: ...
+
+
+def training_record(learner: Learner, learned: Training, instances: Examples) -> dict[str, Any]:
     """The facts of one training, as plain data. Times are left out: the same data gives the same file."""
     history = learned.history
     scores = [report.numbers["dev"] for report in history if "dev" in report.numbers]

@@ -7,7 +7,7 @@ from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools.sequence_prediction import language_of, loaded
 from palmette.cli.tools.sequence_report import explained, sentence_to_explain
 from palmette.formats.model import ModelFile
-from palmette.tools.explanation import Explanation
+from palmette.tools.explanation import Decision, Explanation
 from palmette.tools.spans import SpanTagger
 from palmette.tools.tagger import Tagger
 
@@ -22,7 +22,7 @@ def explain(
     top: options.Top = 5,
     format: options.FormatName = None,
     language: options.Language = None,
-) -> Explanation:
+) -> Explanation[Decision]:
     """Why the words of a sentence got their labels.
 
     For each token its label and the runner-up, that is the best sequence with another label there, with their
@@ -30,5 +30,5 @@ def explain(
     """
     kind = SpanTagger if model.kind == SpanTagger.kind else Tagger
     tagger = loaded(kind, model, run)
-    found = sentence_to_explain(text, file, sentence, format, language_of(tagger, language))
+    found = sentence_to_explain(text, file, sentence, format, language_of(tagger.training_, language))
     return explained(tagger, found, token, top)

@@ -139,7 +139,7 @@ def _told(source: Source, data: bytes) -> InputFormat | None:
         return None
     if format.holds == "trees":
         raise ValueError(
-            f"{display_name(source)} holds trees ({format.name}), and a tagger reads tokens: "
+            f"{display_name(source)} holds trees ({format.name}), and what is read here are tokens: "
             "palmette convert makes conllu of it, or name another --format"
         )
     return InputFormat(format.name)

@@ -35,14 +35,12 @@ class Target:
         if batch.format is InputFormat.columns:
             corpus = batch.corpus.with_column(self._column(batch.corpus), labels)
             return (
-                corpus
-                if probabilities is None
-                else corpus.with_column(_PROBABILITY, _decimals(probabilities))
+                corpus if probabilities is None else corpus.with_column(_PROBABILITY, decimals(probabilities))
             )
         name = self.conllu_column()
         corpus = batch.corpus
         corpus = with_note(corpus, self.key, labels) if name == MISC else corpus.with_column(name, labels)
-        return corpus if probabilities is None else with_note(corpus, "Prob", _decimals(probabilities))
+        return corpus if probabilities is None else with_note(corpus, "Prob", decimals(probabilities))
 
     def _column(self, corpus: Corpus) -> str:
         names = corpus.names
@@ -89,7 +87,8 @@ def _noted(misc: str, key: str, value: str) -> str:
     return "|".join([*kept, f"{key}={value}"])
 
 
-def _decimals(probabilities: NDArray[np.floating]) -> Column:
+def decimals(probabilities: NDArray[np.floating]) -> Column:
+    """Probabilities as strings."""
     used, ids = np.unique(np.round(probabilities.astype(np.float64), 4), return_inverse=True)
     return Column(ids.reshape(-1).astype(np.int32), [f"{p:.4f}" for p in used.tolist()])
 

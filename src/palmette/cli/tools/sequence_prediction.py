@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -38,9 +38,9 @@ def loaded(kind: type[Kind], model: ModelFile, run: Run) -> Kind:
     return tagger
 
 
-def language_of(tagger: Tagger, named: str | None) -> str:
+def language_of(training: Mapping[str, Any], named: str | None) -> str:
     """The language of text: as named, or as the model was told in training, or English."""
-    known = tagger.training_.get("language")
+    known = training.get("language")
     return named or (known if isinstance(known, str) and known else "en")
 
 
@@ -106,21 +106,24 @@ def kbest_predictions(tagger: Tagger, reader: TokenReader, target: Target, k: in
     """Every sentence k times, with comments that give the rank and the probability of its labels."""
     for batch in reader:
         found = tagger.kbest(batch.corpus, k)
-        sentences = [i for i, ranked in enumerate(found) for _ in ranked]
-        repeated = batch.corpus.select(sentences)
-        comments, offsets = [], [0]
-        for i, ranked in enumerate(found):
-            for rank, (_, log_probability) in enumerate(ranked, 1):
-                comments += batch.corpus.comments.of(i)
-                comments += [f"# kbest = {rank}", f"# log_probability = {log_probability:.4f}"]
-                offsets.append(len(comments))
+        likely = [[f"# log_probability = {p:.4f}" for _, p in ranked] for ranked in found]
         labelled = target.fill(
-            TokenBatch(repeated, batch.format, batch.separator, b""),
+            TokenBatch(repeated(batch.corpus, likely), batch.format, batch.separator, b""),
             Corpus.from_columns({"y": [labels for ranked in found for labels, _ in ranked]}).column("y"),
             None,
         )
-        noted = with_comments(labelled, SentenceLines(np.array(offsets, dtype=np.int64), comments))
-        yield written(noted, batch, separator="\t")
+        yield written(labelled, batch, separator="\t")
+
+
+def repeated(corpus: Corpus, notes: Sequence[Sequence[str]]) -> Corpus:
+    """Every sentence as often as it has notes, each with its comments, its rank from 1 on, and a note."""
+    comments, offsets = [], [0]
+    for i, ranked in enumerate(notes):
+        for rank, note in enumerate(ranked, 1):
+            comments += [*corpus.comments.of(i), f"# kbest = {rank}", note]
+            offsets.append(len(comments))
+    chosen = corpus.select([i for i, ranked in enumerate(notes) for _ in ranked])
+    return with_comments(chosen, SentenceLines(np.array(offsets, dtype=np.int64), comments))
 
 
 def with_comments(corpus: Corpus, comments: SentenceLines) -> Corpus:

@@ -14,7 +14,7 @@ from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_text
-from palmette.tools.explanation import Explanation
+from palmette.tools.explanation import Decision, Explanation
 from palmette.tools.tagger import Tagger
 from palmette.tools.tokenizer import Tokenizer
 
@@ -120,7 +120,7 @@ def sentence_to_explain(
     return whole if text != "-" else sentences.select([min(number, len(sentences)) - 1])
 
 
-def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation:
+def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation[Decision]:
     """The explanation of a sentence, or of one token in it."""
     if token is not None and token > sentence.n_words:
         raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence_input import InputFormat, read_tokens
+from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
 from palmette.features import Templates
 from palmette.features.default_templates import DEFAULTS
 from palmette.formats.corpus import Corpus
@@ -17,8 +16,7 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.hmm import HMM
-from palmette.learning.learner import Callback, Report
-from palmette.learning.registry import LEARNERS, learner_names, make_learner
+from palmette.learning.registry import make_learner
 from palmette.tools.tagger import Tagger
 
 
@@ -40,7 +38,7 @@ def train_tagger(
         run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
     )
     tagger.n_jobs = run.n_jobs
-    facts = _facts(about)
+    facts = facts_of(about)
     lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
     corpus, data = read_tokens(train, format)
@@ -53,39 +51,13 @@ def train_tagger(
         )
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
     try:
-        tagger.fit(corpus, dev=held_out, callback=_notes(run))
+        tagger.fit(corpus, dev=held_out, callback=pass_notes(run))
     except FormatError as error:
         path = {None: train, "<dev>": dev}.get(error.path, error.path)
         raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
     if tagger.interrupted_:
-        _tell_of_interruption(tagger.history_)
+        tell_of_interruption(tagger.history_)
     return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
-
-
-def learners_help(text: str) -> str:
-    """The help of a training command, with the learners below."""
-    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in learner_names()]
-    heading = "Learners (--learner NAME, and their options with --set):"
-    return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
-
-
-def _notes(run: Run) -> Callback:
-    def note(report: Report) -> None:
-        numbers = "  ".join(f"{name} {value:,.4f}" for name, value in report.numbers.items())
-        better = "  *" if report.best and "dev" in report.numbers else ""
-        run.progress.note(f"pass {report.epoch:>3}  {report.seconds:6.1f} s  {numbers}{better}")
-
-    return note
-
-
-def _tell_of_interruption(history: Sequence[Report]) -> None:
-    if not history:
-        raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
-    n = len(history)
-    print(
-        f"palmette: interrupted after {n} pass{'' if n == 1 else 'es'}; the best so far is saved",
-        file=sys.stderr,
-    )
 
 
 def _templates(
@@ -106,16 +78,6 @@ def _templates(
     text += "".join(f"\ngaz:{name}[-1..1]" for name in gazetteers)
     text += "".join(f"\ncluster:{name}[-1..1]\ncluster:{name}/4[-1..1]" for name in clusters)
     return Templates(text, **given)
-
-
-def _facts(pairs: Sequence[str] | None) -> dict[str, str]:
-    facts: dict[str, str] = {}
-    for pair in pairs or ():
-        key, equals, value = pair.partition("=")
-        if not equals or not key.isidentifier():
-            raise ValueError(f"--about {pair}: write KEY=VALUE, as in licence=CC-BY-SA-4.0")
-        facts[key] = value
-    return facts
 
 
 def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:

@@ -22,7 +22,8 @@ from palmette.cli.tools.sequence_prediction import (
     target_for,
 )
 from palmette.cli.tools.sequence_report import evaluation, inspection
-from palmette.cli.tools.sequence_training import learners_help, train_tagger
+from palmette.cli.tools.sequence_training import train_tagger
+from palmette.cli.tools.training import learners_help
 from palmette.formats.model import ModelFile
 from palmette.tools.spans import SpanTagger
 
@@ -128,7 +129,7 @@ def predict(
     Only the column of the labels is written anew; CoNLL-U, which has none for spans, gets Span=… in MISC.
     """
     tagger = loaded(SpanTagger, model, run)
-    reader = TokenReader(source, format, language=language_of(tagger, language), lines=lines)
+    reader = TokenReader(source, format, language=language_of(tagger.training_, language), lines=lines)
     if spans is not None:
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)

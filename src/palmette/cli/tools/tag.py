@@ -12,7 +12,8 @@ from palmette.cli.tools.sequence_input import TokenReader
 from palmette.cli.tools.sequence_options import column_of
 from palmette.cli.tools.sequence_prediction import language_of, loaded, tagged, target_for
 from palmette.cli.tools.sequence_report import evaluation, inspection
-from palmette.cli.tools.sequence_training import learners_help, train_tagger
+from palmette.cli.tools.sequence_training import train_tagger
+from palmette.cli.tools.training import learners_help
 from palmette.formats.model import ModelFile
 from palmette.tools.tagger import Tagger
 
@@ -91,7 +92,7 @@ def predict(
     Only the column of the labels is written anew; everything else stays as it is.
     """
     tagger = loaded(Tagger, model, run)
-    reader = TokenReader(source, format, language=language_of(tagger, language), lines=lines)
+    reader = TokenReader(source, format, language=language_of(tagger.training_, language), lines=lines)
     target = target_for(tagger, column_of(column), append)
     return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
 

@@ -1,0 +1,52 @@
+"""Trees as pictures on standard output: arcs of characters for a terminal, SVG in a page for a browser."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from palmette.cli.report import shows
+from palmette.dependency_tree import DependencyTree
+from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
+from palmette.formats.corpus import Corpus
+from palmette.formats.sentence import Sentence
+
+_HEAD = """<!doctype html>
+<html><head><meta charset="utf-8"><title>Dependency trees</title>
+<style>body { font-family: sans-serif; margin: 2em } figure { margin: 0 0 2em; overflow-x: auto }</style>
+</head><body>
+"""
+_FOOT = "</body></html>\n"
+
+
+def drawn(corpora: Iterable[Corpus]) -> Iterator[bytes]:
+    """Every tree as characters, under its comments that are no metadata of the file but of the parse.
+
+    Where a tree is wider than the terminal, its words come as an indented list.
+    """
+    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
+    ascii = not shows("┌─▼")
+    for corpus in corpora:
+        for sentence in corpus:
+            above = "".join(f"{line}\n" for line in _captions(sentence))
+            picture = draw_arcs(DependencyTree.of(sentence), width=width, ascii=ascii)
+            yield f"{above}{picture}\n\n".encode()
+
+
+def page(corpora: Iterable[Corpus]) -> Iterator[bytes]:
+    """One page of HTML with every tree as SVG."""
+    yield _HEAD.encode()
+    for corpus in corpora:
+        for sentence in corpus:
+            caption = "<br>".join(escape(line) for line in _captions(sentence))
+            below = f"<figcaption>{caption}</figcaption>" if caption else ""
+            yield f"<figure>{draw_arcs_svg(DependencyTree.of(sentence))}{below}</figure>\n".encode()
+    yield _FOOT.encode()
+
+
+def _captions(sentence: Sentence) -> list[str]:
+    """What is worth saying of a tree: its number in the file, and its place among the k best."""
+    wanted = ("sent_id", "kbest", "log_probability", "score")
+    return [f"# {key} = {value}" for key, value in sentence.metadata.items() if key in wanted]

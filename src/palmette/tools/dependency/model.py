@@ -1,0 +1,249 @@
+"""What a dependency parser asks of a model of trees, and which kinds of model there are.
+
+    F(x) = argmax over trees y of  w · Φ(x, y)
+
+A model sees tokens as `TokenViews` and answers with heads and labels of all tokens in a row. A sentence of n words
+has the tokens 1 … n; 0 is the root above them, -1 stands for what is not known. Labels are numbers: places in
+`labels`. Arrays over tokens run over all sentences, one after the other, as in a `Corpus`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.features.token_views import TokenViews
+from palmette.learning.learner import Callback, Learner, Report
+
+Int32 = NDArray[np.int32]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Parses:
+    """A tree for every sentence: heads and labels [tokens], and the score w · Φ of each tree [sentences].
+
+    notes: what was done otherwise than asked, a sentence each ("sentence 3 has 1,000 words: first order only").
+    """
+
+    heads: Int32
+    labels: Int32
+    scores: NDArray[np.float64]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredTree:
+    """One tree of one sentence of n words: heads and labels [n], and its score.
+
+    log_probability: where the model has probabilities of trees, else None.
+    """
+
+    heads: Int32
+    labels: Int32
+    score: float
+    log_probability: float | None = None
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """A feature and what it gives the chosen tree more than the rival.
+
+    feature: pieces with a space between, such as "h.upos m.word distance=2"; `tokens` says which token each place
+    before a dot is ({"h": 3, "m": 1}; 0 is the root), so that values can be shown: "h.upos=VERB m.word=dogs".
+    """
+
+    feature: str
+    amount: float
+    tokens: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HeadChoice:
+    """Why a token has its head: the best tree against the best one where it has another (or the asked) head.
+
+    margin: the difference of the two trees' scores, and the sum of the amounts of `contributions`. Without any
+    rival tree (a sentence of one word) `rival_head` is None, the margin infinite, and there are no contributions.
+    """
+
+    head: int
+    label: int
+    rival_head: int | None
+    rival_label: int | None
+    margin: float
+    contributions: tuple[Contribution, ...] = ()
+
+
+class TreeModel(Protocol):
+    """A trained model of trees. Nothing in it changes by use, so threads may share one."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The relations, by number."""
+
+    def parse(
+        self,
+        views: TokenViews,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        minimum_risk: bool = False,
+        n_jobs: int = 1,
+    ) -> Parses:
+        """The best tree of every sentence.
+
+        heads: [tokens], known heads that the tree must have, -1 where any will do. forbidden: [k, 2], arcs that it
+        must not have: token (counted over all sentences, from 0) and head (0 … n). ValueError, with the number of
+        the sentence, if no tree is left, or if the method cannot heed such constraints at all. minimum_risk: of
+        all trees the one with the most expected right arcs; ValueError if the model has no probabilities. A
+        sentence without words has score 0.
+        """
+
+    def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
+        """The probability of each token's arc in `parses` (head, not label); ValueError if there are none."""
+
+    def kbest(
+        self,
+        views: TokenViews,
+        k: int,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        n_jobs: int = 1,
+    ) -> list[list[ScoredTree]]:
+        """The k best trees of every sentence (fewer if there are fewer), best first; constraints as in `parse`."""
+
+    def explain(
+        self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
+    ) -> HeadChoice:
+        """Why token 1 … n of a sentence has its head, and not another one: the asked, or the next best."""
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same weights with other options of search (width of a beam, projective or not, several roots).
+
+        ValueError for one that it has not, or that is fixed by training.
+        """
+
+    def arrays(self, *, compact: bool = False) -> Arrays:
+        """The numbers for a model file; compact: as few bytes as do no great harm."""
+
+    def settings(self) -> dict[str, Any]:
+        """What else a model file must keep, as JSON has it."""
+
+    @classmethod
+    def restore(
+        cls, labels: tuple[str, ...], arrays: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]
+    ) -> Self:
+        """The model of a file; ValueError, in a sentence, if something is missing or does not fit.
+
+        The arrays are read-only views onto the file, and anything may stand in them: check before use.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model fresh from training, with the reports of its passes, and what trained it."""
+
+    model: TreeModel
+    learner: Learner
+    history: tuple[Report, ...] = ()
+    interrupted: bool = False
+
+
+class TrainFunction(Protocol):
+    """`train_graph` and `train_transition`: from trees to a model."""
+
+    def __call__(
+        self,
+        views: TokenViews,
+        heads: Int32,
+        labels: Int32,
+        names: tuple[str, ...],
+        *,
+        options: Mapping[str, Any],
+        learner: Learner | None = None,
+        dev: Callable[[TreeModel], float] | None = None,
+        callback: Callback | None = None,
+        n_jobs: int = 1,
+    ) -> Trained:
+        """Train on trees that are known to be trees with one root each.
+
+        names: of the labels, which are places in it. options: those of the method, unchecked; ValueError for one
+        that it has not. learner: None is the method's own choice. dev: measures a model, higher is better; the
+        best pass is kept. There is at least one sentence, and none is empty.
+        """
+
+
+class Method(NamedTuple):
+    """A kind of model: where its training function, its class and its default learner stand, as `module:name`.
+
+    learner: a function without arguments that gives the learner which is used if none is named. options: a mapping
+    of the method's options to a line of help each.
+    """
+
+    train: str
+    model: str
+    learner: str
+    options: str
+    summary: str
+
+
+_HERE = "palmette.tools.dependency"
+
+METHODS: dict[str, Method] = {
+    "graph": Method(
+        f"{_HERE}.graph_model:train_graph",
+        f"{_HERE}.graph_model:GraphModel",
+        f"{_HERE}.graph_model:default_learner",
+        f"{_HERE}.graph_model:OPTIONS",
+        "the best of all trees, scored arc by arc",
+    ),
+    "transition": Method(
+        f"{_HERE}.transition_model:train_transition",
+        f"{_HERE}.transition_model:TransitionModel",
+        f"{_HERE}.transition_model:default_learner",
+        f"{_HERE}.transition_model:OPTIONS",
+        "a tree built from left to right, step by step",
+    ),
+}
+
+
+def method_named(name: str) -> Method:
+    """The method of a name; ValueError with those that there are."""
+    if name not in METHODS:
+        raise ValueError(f"no method {name!r}: there are {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def train_function(method: str) -> TrainFunction:
+    """What trains models of a method."""
+    found: TrainFunction = _named(method_named(method).train)
+    return found
+
+
+def model_class(method: str) -> type[TreeModel]:
+    """The class of a method's models."""
+    found: type[TreeModel] = _named(method_named(method).model)
+    return found
+
+
+def default_learner(method: str) -> Learner:
+    """The learner that a method takes if none is named."""
+    made: Learner = _named(method_named(method).learner)()
+    return made
+
+
+def method_options(method: str) -> Mapping[str, str]:
+    """The options of a method, with a line about each."""
+    found: Mapping[str, str] = _named(method_named(method).options)
+    return found
+
+
+def _named(where: str) -> Any:
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)

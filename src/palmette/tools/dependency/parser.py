@@ -1,0 +1,421 @@
+"""Dependency parsers: a head and a relation for every word.
+
+    F(x) = argmax over trees y of  w · Φ(x, y)
+
+The model of trees is of one of two kinds, by graphs or by transitions (`model.py`); everything around it stands
+here: treebanks in, trees out, tags for those that lack them, files.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.dependency_tree import DependencyTree
+from palmette.evaluation.dependencies import TreeScores, evaluate_trees
+from palmette.features.token_views import TokenViews
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import Source
+from palmette.formats.model import ModelFile
+from palmette.formats.sentence import Sentence
+from palmette.learning.learner import Callback, Learner
+from palmette.models import find_model
+from palmette.tools.dependency.constraints import Forbidden, KnownHeads, forbidden_arcs, known_heads
+from palmette.tools.dependency.explanation import HeadDecision, explain_heads
+from palmette.tools.dependency.model import (
+    Int32,
+    Parses,
+    ScoredTree,
+    TreeModel,
+    default_learner,
+    method_named,
+    train_function,
+)
+from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.dependency.phrases import Phrases, checked_phrases, parse_with_phrases
+from palmette.tools.dependency.tags import (
+    TAGGED,
+    chosen_columns,
+    completed,
+    fill,
+    jackknifed,
+    listed,
+    train_taggers,
+    views_of,
+)
+from palmette.tools.dependency.treebank import RELATION, Trees, as_sentences, check_trees
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Explanation
+from palmette.tools.tagger import Tagger
+from palmette.tools.training_record import training_record
+
+FOLDS = 5  # of jackknifing, where none are named
+
+
+class RankedTree(NamedTuple):
+    """One of the k best trees: its score w · Φ, and its log-probability if the model has one."""
+
+    tree: DependencyTree
+    score: float
+    log_probability: float | None
+
+
+class DependencyParser(Estimator):
+    """A parser, in the manner of scikit-learn.
+
+    method: "graph" searches all trees, "transition" builds one from left to right. learner: how it is trained;
+    None is the method's own choice. options: of the method, by name. columns: what the parser looks at beside
+    the words, of lemma, upos, xpos and feats; None takes those in which something stands. taggers: train a
+    tagger for each of these columns too, so that words are enough to be parsed (lemmas are then not looked at).
+    jackknife: train on tags from so many taggers, each trained without the sentences it tags; None is 5 with
+    taggers and 0, the tags as they stand, without. tag_learner: of the taggers. n_jobs: threads, -1 for all
+    processors; None leaves it to the learner.
+
+    >>> X = [[("Dogs", "NOUN"), ("bark", "VERB")], [("Cats", "NOUN"), ("sleep", "VERB")]]
+    >>> parser = DependencyParser().fit(X, [[(2, "nsubj"), (0, "root")]] * 2)
+    >>> parser.predict([[("Birds", "NOUN"), ("sing", "VERB")]])[0].heads
+    (2, 0)
+    """
+
+    kind = KIND
+
+    def __init__(
+        self,
+        method: str = "graph",
+        learner: Learner | None = None,
+        *,
+        options: Mapping[str, Any] | None = None,
+        columns: Sequence[str] | None = None,
+        taggers: bool = False,
+        jackknife: int | None = None,
+        tag_learner: Learner | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.learner = learner
+        self.options = options
+        self.columns = columns
+        self.taggers = taggers
+        self.jackknife = jackknife
+        self.tag_learner = tag_learner
+        self.n_jobs = n_jobs
+
+    # Training
+
+    def fit(
+        self,
+        X: Any,
+        y: Trees | None = None,
+        *,
+        dev: Any = None,
+        skip_bad: bool = False,
+        callback: Callback | None = None,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> Self:
+        """Train on a treebank: a corpus, the path of a CoNLL-U file, or sentences with their trees y.
+
+        dev: a treebank to choose the best pass by, its labelled attachment. skip_bad: leave out what is no tree
+        (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
+        `Report` after every pass; note: a line about what else goes on.
+        """
+        method_named(self.method)
+        several = dict(self.options or {}).get("single_root") is False
+        corpus = check_trees(
+            as_sentences(X, y, lenient=skip_bad),
+            skip_bad=skip_bad,
+            several_roots=several,
+            path=os.fspath(X) if isinstance(X, (str, os.PathLike)) else None,
+        )
+        columns = chosen_columns(self.columns, corpus, taggers=self.taggers)
+        held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
+        tagged = [name for name in columns if name in TAGGED]
+        folds = self._folds(tagged)
+        n_skipped, seen = corpus.n_skipped, corpus
+        if folds:
+            seen = jackknifed(corpus, tagged, folds, self.tag_learner, n_jobs=self._jobs, note=note)
+        taggers = train_taggers(corpus, tagged, self.tag_learner, self.n_jobs) if self.taggers else {}
+        views = views_of(seen, columns)
+        names, labels = _relations(corpus)
+        assert corpus.heads is not None
+        trained = train_function(self.method)(
+            views,
+            corpus.heads,
+            labels,
+            names,
+            options=dict(self.options or {}),
+            learner=self._learner(),
+            dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
+            callback=callback,
+            n_jobs=self._jobs,
+        )
+        self._set_model(trained.model, columns, taggers)
+        self.history_, self.interrupted_ = trained.history, trained.interrupted
+        self.training_ = training_record(trained.learner, trained, views)
+        self.training_ |= {"jackknife": folds, "skipped": n_skipped}
+        return self
+
+    # Prediction
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        known: KnownHeads | None = None,
+        forbidden: Forbidden | None = None,
+        phrases: Phrases | None = None,
+        minimum_risk: bool = False,
+    ) -> list[DependencyTree]:
+        """The tree of every sentence; X as in `fit`, with or without trees, which are not looked at.
+
+        known: for every word its head if that is known, else None; forbidden: for every sentence pairs (word,
+        head) that must not be arcs; phrases: for every sentence spans (first word, last word), each of them all
+        that one of its words dominates. The best of the trees that agree is found; ValueError if there is none.
+        minimum_risk: of all trees that with the most arcs expected to be right.
+        """
+        corpus = self.parse(X, known=known, forbidden=forbidden, phrases=phrases, minimum_risk=minimum_risk)
+        return [DependencyTree.of(sentence) for sentence in corpus]
+
+    def parse(
+        self,
+        X: Any,
+        *,
+        known: KnownHeads | Int32 | None = None,
+        forbidden: Forbidden | None = None,
+        phrases: Phrases | None = None,
+        minimum_risk: bool = False,
+        retag: bool = False,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> Corpus:
+        """The same as a corpus, with heads, relations and tags: no Python object is made for a word.
+
+        retag: predict tags anew, also where there are some. note: gets a sentence about everything that was done
+        otherwise than asked.
+        """
+        corpus, views = self._given(X, retag)
+        heads, arcs = self._constraints(views, known, forbidden)
+        model, jobs = self._fitted, self._jobs
+        if phrases is None:
+            parses = model.parse(views, heads=heads, forbidden=arcs, minimum_risk=minimum_risk, n_jobs=jobs)
+        elif minimum_risk:
+            raise ValueError("Phrases are for the best tree, and not for that of minimum risk.")
+        else:
+            spans = checked_phrases(phrases, views.offsets)
+            parses = parse_with_phrases(model, views, spans, heads=heads, forbidden=arcs, n_jobs=jobs)
+        for text in parses.notes:
+            note(text)
+        return _placed(corpus, parses, self._fitted.labels)
+
+    def tag(self, X: Any, *, retag: bool = False) -> Corpus:
+        """The sentences with all columns that the parser looks at; its taggers fill those that are missing."""
+        return self._given(X, retag)[0]
+
+    def kbest(
+        self, X: Any, k: int, *, known: KnownHeads | None = None, forbidden: Forbidden | None = None
+    ) -> list[list[RankedTree]]:
+        """The k best trees of every sentence, best first, with their scores; constraints as in `predict`."""
+        corpus, views = self._given(X, False)
+        heads, arcs = self._constraints(views, known, forbidden)
+        ranked = self._fitted.kbest(views, k, heads=heads, forbidden=arcs, n_jobs=self._jobs)
+        return [[self._ranked(corpus[i], tree) for tree in trees] for i, trees in enumerate(ranked)]
+
+    def arc_probabilities(self, X: Any, y: Any = None) -> list[NDArray[np.float32]]:
+        """For every sentence the probability of each word's head: of the predicted one, or of that in y.
+
+        y: a corpus that `parse` gave, or trees. ValueError if the model has no probabilities.
+        """
+        corpus, views = self._given(X, False)
+        if y is None:
+            parses = self._fitted.parse(views, n_jobs=self._jobs)
+        else:
+            given = y if isinstance(y, Corpus) else as_sentences(corpus, y)
+            if given.heads is None or not np.array_equal(given.offsets, corpus.offsets):
+                raise ValueError(
+                    "The trees y are not those of the sentences X: there must be a head for every word."
+                )
+            parses = Parses(given.heads, np.zeros(corpus.n_words, np.int32), np.zeros(len(corpus)))
+        found = self._fitted.arc_probabilities(views, parses, n_jobs=self._jobs)
+        return np.split(found, views.offsets[1:-1])[: len(corpus)]
+
+    def explain(self, sentence: Any, *, against: tuple[int, int] | None = None) -> Explanation[HeadDecision]:
+        """Why the words of one sentence have their heads: the features that decided, with their contributions.
+
+        against: (word, head): why this word does not have that head.
+        """
+        corpus, views = self._given(sentence if isinstance(sentence, Corpus) else [sentence], False)
+        return explain_heads(self._fitted, views, corpus, against)
+
+    def score(self, X: Any, y: Trees | None = None) -> float:
+        """The labelled attachment score: the fraction of words with the right head and relation."""
+        return float(self.evaluate(X, y).las)
+
+    def evaluate(
+        self, X: Any, y: Trees | None = None, *, retag: bool | None = None, parsed: Corpus | None = None
+    ) -> TreeScores:
+        """Attachment, labelled and not, of content words, of whole trees, by relation and by distance.
+
+        A parser with taggers is measured on words alone; retag=False gives it the tags that are there. parsed:
+        what `parse` gave for X, if it is there already.
+        """
+        gold = self._gold(X, y)
+        if parsed is None:
+            parsed = self.parse(gold, retag=bool(self.taggers_) if retag is None else retag)
+        return evaluate_trees(gold, parsed)
+
+    # Files
+
+    def save(self, path: Source, *, compact: bool = False) -> None:
+        """Write a model file: with taggers a pipeline, in one file. compact: smaller, by rounding weights."""
+        self.to_model(compact=compact).save(path)
+
+    def to_model(
+        self,
+        *,
+        compact: bool = False,
+        names: bool | None = None,
+        fingerprint: str = "",
+        about: Mapping[str, Any] | None = None,
+    ) -> ModelFile:
+        """What `save` writes. names: of the taggers' features; None: unless compact. fingerprint: of the training
+        data; about: further facts for its users.
+        """
+        saved = SavedParser(
+            self._fitted,
+            self.method,
+            self.columns_,
+            self.taggers_,
+            self.options or {},
+            {**getattr(self, "training_", {}), **(about or {})},
+        )
+        return parser_file(saved, compact=compact, names=names, fingerprint=fingerprint)
+
+    @classmethod
+    def load(cls, path: Source) -> Self:
+        """The parser of a model file or pipeline, or of a model that comes with Palmette, by its name ("en")."""
+        return cls.from_model(ModelFile.load(find_model(path)))
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The parser of a model file that is open already."""
+        saved = load_parser(file)
+        parser = cls(saved.method, options=saved.options or None, columns=saved.columns)
+        parser.taggers = bool(saved.taggers)
+        parser._set_model(saved.model, saved.columns, dict(saved.taggers))
+        parser.history_, parser.interrupted_ = (), False
+        parser.training_ = dict(saved.training)
+        return parser
+
+    def with_taggers(self, taggers: Mapping[str, Tagger]) -> Self:
+        """The same parser with taggers for columns that it looks at, as a pipeline."""
+        for name in taggers:
+            if name not in self.columns_:
+                raise ValueError(f"This parser looks at {listed(self.columns_)}, not at {name}.")
+        other = type(self)(**self.get_params(deep=False))
+        other.taggers = True
+        other._set_model(self._fitted, self.columns_, {**self.taggers_, **taggers})
+        other.history_, other.interrupted_, other.training_ = self.history_, self.interrupted_, self.training_
+        return other
+
+    def with_options(self, **options: Any) -> Self:
+        """The same parser with other options of search, such as the width of a beam."""
+        other = type(self)(**self.get_params(deep=False))
+        other.options = {**(self.options or {}), **options}
+        other._set_model(self._fitted.with_options(options), self.columns_, self.taggers_)
+        other.history_, other.interrupted_, other.training_ = self.history_, self.interrupted_, self.training_
+        return other
+
+    @property
+    def relations_(self) -> list[str]:
+        """The relations that it knows."""
+        return list(self._fitted.labels)
+
+    # Inside
+
+    def _default_learner(self) -> Learner:
+        return default_learner(self.method)
+
+    def _learner(self) -> Learner:
+        learner = self.learner if self.learner is not None else self._default_learner()
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+
+    def _has_parameters(self, name: str) -> bool:
+        return name in ("learner", "tag_learner")
+
+    @property
+    def _fitted(self) -> TreeModel:
+        try:
+            return self.model_
+        except AttributeError:
+            raise ValueError("This DependencyParser is not trained yet: call fit first.") from None
+
+    def _set_model(self, model: TreeModel, columns: Sequence[str], taggers: dict[str, Tagger]) -> None:
+        self.model_ = model
+        self.columns_ = tuple(columns)
+        self.taggers_ = taggers
+
+    def _folds(self, tagged: Sequence[str]) -> int:
+        folds = self.jackknife
+        if folds is None:
+            folds = FOLDS if self.taggers and tagged else 0
+        if not isinstance(folds, int) or isinstance(folds, bool) or folds < 0 or folds == 1:
+            raise ValueError(
+                f"The 'jackknife' parameter must be 0 or a number of parts from 2 on. Got {folds!r}."
+            )
+        return folds if tagged else 0
+
+    def _gold(self, X: Any, y: Trees | None) -> Corpus:
+        gold = as_sentences(X, y)
+        if gold.heads is None or (gold.heads < 0).all():
+            raise ValueError(
+                "There are no trees to compare with: a treebank has heads, as CoNLL-U in column 7."
+            )
+        return gold
+
+    def _dev_score(
+        self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
+    ) -> Callable[[TreeModel], float]:
+        corpus = fill(gold, taggers)
+        views = views_of(corpus, columns)
+
+        def score(model: TreeModel) -> float:
+            parses = model.parse(views, n_jobs=self._jobs)
+            return float(evaluate_trees(gold, _placed(gold, parses, model.labels)).las)
+
+        return score
+
+    def _given(self, X: Any, retag: bool) -> tuple[Corpus, TokenViews]:
+        """Sentences with all columns that the model looks at, and what it sees of them."""
+        assert self._fitted is not None  # or it says that it is not trained
+        corpus = completed(as_sentences(X), self.columns_, self.taggers_, retag=retag)
+        return corpus, views_of(corpus, self.columns_)
+
+    def _constraints(
+        self, views: TokenViews, known: KnownHeads | Int32 | None, forbidden: Forbidden | None
+    ) -> tuple[Int32 | None, Int32 | None]:
+        single = dict(self.options or {}).get("single_root") is not False
+        heads = None if known is None else known_heads(known, views.offsets, single_root=single)
+        return heads, None if forbidden is None else forbidden_arcs(forbidden, views.offsets)
+
+    def _ranked(self, sentence: Sentence, found: ScoredTree) -> RankedTree:
+        labels = [self._fitted.labels[label] for label in found.labels.tolist()]
+        tree = DependencyTree(found.heads.tolist(), labels, sentence["form"])
+        return RankedTree(tree, found.score, found.log_probability)
+
+
+def _placed(corpus: Corpus, parses: Parses, labels: Sequence[str]) -> Corpus:
+    return corpus.with_heads(parses.heads).with_column(RELATION, Column(parses.labels, list(labels)))
+
+
+def _relations(corpus: Corpus) -> tuple[tuple[str, ...], Int32]:
+    """The relations that occur, the commonest first, and the number of each word's."""
+    column = corpus.column(RELATION)
+    counts = np.bincount(column.ids, minlength=len(column.strings))
+    order = [k for k in np.argsort(-counts, kind="stable").tolist() if counts[k]]
+    place = np.full(len(column.strings), -1, dtype=np.int32)
+    place[order] = np.arange(len(order))
+    return tuple(column.strings[k] for k in order), place[column.ids]

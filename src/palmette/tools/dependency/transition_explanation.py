@@ -1,0 +1,130 @@
+"""Why a transition-based parser gave a token its head: two sequences of moves, and what features give each more.
+
+The score of a sequence is the sum of weights over its moves. What both have in common cancels, so the margin of one
+over the other is the sum over the steps from where they part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from palmette._native import transition_slots, transition_templates
+from palmette.features.token_views import TokenViews
+from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
+
+if TYPE_CHECKING:
+    from palmette.tools.dependency.transition_model import TransitionModel
+
+_VIEWS = {"w": "word", "l": "lemma", "t": "upos", "x": "xpos", "f": "feats", "m": "feats", "e2": "end2", "e3": "end3"}
+_VIEWS |= {"p3": "start3", "sh": "shape", "c": "cluster", "r": "label", "vl": "lefts", "vr": "rights"}
+_VIEWS |= {"sl": "leftlabels", "sr": "rightlabels"}
+_SLOTS = transition_slots()
+
+
+class Way(NamedTuple):
+    """A tree and the steps to it: (move, rows, templates of the rows, words in the slots)."""
+
+    heads: Int32
+    labels: Int32
+    score: float
+    steps: list[tuple[int, list[int], list[int], list[int]]]
+
+
+def explain_head(
+    model: TransitionModel, views: TokenViews, sentence: int, token: int, rival_head: int | None
+) -> HeadChoice:
+    """The tree found against the best with another head of a token, or with the asked one."""
+    n = int(views.offsets[sentence + 1] - views.offsets[sentence])
+    if not 1 <= token <= n:
+        raise ValueError(f"Sentence {sentence + 1} has {n} words. Got the token {token}.")
+    best = _way(model, views, sentence, None)
+    head, label = int(best.heads[token - 1]), int(best.labels[token - 1])
+    if rival_head is not None and (not 0 <= rival_head <= n or rival_head in (token, head)):
+        raise ValueError(f"Token {token} has the head {head}, and its rival cannot be {rival_head}.")
+    heads = range(n + 1) if rival_head is None else (rival_head,)
+    found = [_rival(model, views, sentence, best, token, h) for h in heads if h not in (token, head)]
+    rivals = [way for way in found if way is not None]
+    if not rivals:
+        return HeadChoice(head, label, None, None, math.inf)
+    rival = max(rivals, key=lambda way: way.score)
+    parts = tuple(_contributions(model, best, rival))
+    margin = math.fsum(part.amount for part in parts)
+    return HeadChoice(
+        head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts
+    )
+
+
+def _way(
+    model: TransitionModel, views: TokenViews, sentence: int, known: Int32 | None, follow: bool = False
+) -> Way:
+    arrays = (views.offsets, views.values, views.piece_rows, views.pieces)
+    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, follow))
+
+
+def _rival(
+    model: TransitionModel, views: TokenViews, sentence: int, best: Way, token: int, head: int
+) -> Way | None:
+    if model.options.system in ("arc-eager", "arc-hybrid"):
+        known = np.full(len(best.heads), -1, dtype=np.int32)
+        known[token - 1] = head
+        way = _way(model, views, sentence, known)
+        return way if way.heads[token - 1] == head else None
+    changed = best.heads.copy()
+    changed[token - 1] = head
+    if not _is_tree(changed.tolist()):
+        return None
+    way = _way(model, views, sentence, changed, follow=True)
+    return way if len(way.heads) else None
+
+
+def _is_tree(heads: list[int]) -> bool:
+    if heads.count(0) != 1:
+        return False
+    for word in range(1, len(heads) + 1):
+        for _ in heads:
+            if word == 0:
+                break
+            word = heads[word - 1]
+        if word:
+            return False
+    return True
+
+
+def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Contribution]:
+    from palmette.tools.dependency.transition_model import move_stride
+
+    table = model.move_table.reshape(-1, move_stride(model.groups))
+    templates = transition_templates(model.options.system)[0]
+    same = 0
+    for a, b in zip(best.steps, rival.steps):
+        # Where two ways part the configuration is still one: what a feature gives both moves is one amount.
+        if a[0] != b[0]:
+            break
+        same += 1
+    amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
+    for way, sign in ((best, 1), (rival, -1)):
+        for move, rows, sources, words in way.steps[same:]:
+            at = dict(zip(_SLOTS, words))
+            for row, source in zip(rows, sources):
+                value = sign * float(table[row, move]) * model.move_unit
+                if value:
+                    name, slots = _name(templates[source])
+                    amounts[name, tuple((slot, at[slot]) for slot in slots)].append(value)
+    for (name, tokens), values in amounts.items():
+        yield Contribution(name, math.fsum(values), {slot: word for slot, word in tokens if word >= 0})
+
+
+def _name(template: str) -> tuple[str, tuple[str, ...]]:
+    """The template with the views in full, and the slots in it."""
+    atoms, slots = [], []
+    for atom in template.split():
+        slot, dot, view = atom.partition(".")
+        atoms.append(f"{slot}.{_VIEWS[view]}" if dot else {"d0": "distance(s0,n0)", "d1": "distance(s1,s0)"}[atom])
+        if dot and slot not in slots:
+            slots.append(slot)
+    return " ".join(atoms), tuple(slots)

@@ -1,0 +1,89 @@
+"""The manners of scikit-learn, which all tools have: parameters by name, clones, a short repr."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from typing import Any, Self
+
+
+class Estimator:
+    """A tool whose parameters are those of its constructor, kept unchanged under their names.
+
+    A parameter that has parameters itself, as a learner has, gives and takes them as `learner__l2`.
+    """
+
+    n_jobs: int | None
+
+    @classmethod
+    def _parameters(cls) -> dict[str, Any]:
+        """The constructor's parameters with their defaults."""
+        found = list(inspect.signature(cls).parameters.values())
+        return {parameter.name: parameter.default for parameter in found}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's parameters by name; with `deep` also those of the learner, as `learner__l2`."""
+        params = {name: getattr(self, name) for name in self._parameters()}
+        if deep:
+            for name, value in list(params.items()):
+                if hasattr(value, "get_params"):
+                    params |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, those of the learner as `learner__l2`."""
+        own = self._parameters()
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in params.items():
+            outer, _, inner = name.partition("__")
+            if outer not in own or (inner and not self._has_parameters(outer)):
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(own)}.")
+            if inner:
+                nested.setdefault(outer, {})[inner] = value
+            else:
+                setattr(self, name, value)
+        for outer, inside in nested.items():
+            setattr(self, outer, self._changed(outer, inside))
+        return self
+
+    def _has_parameters(self, name: str) -> bool:
+        """Whether a parameter has parameters of its own."""
+        return name == "learner"
+
+    def _changed(self, name: str, inside: dict[str, Any]) -> Any:
+        """A parameter with some of its own parameters changed."""
+        import dataclasses
+
+        value = getattr(self, name)
+        return dataclasses.replace(self._default_learner() if value is None else value, **inside)
+
+    def _default_learner(self) -> Any:
+        raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        # No "classifier": scikit-learn would look for classes in y, and y is made of sentences.
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=None,
+            classifier_tags=None,
+            regressor_tags=None,
+            input_tags=InputTags(two_d_array=False, string=True),
+        )
+
+    def __repr__(self) -> str:
+        changed = {
+            name: getattr(self, name)
+            for name, default in self._parameters().items()
+            if getattr(self, name) is not default and getattr(self, name) != default
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    @property
+    def _jobs(self) -> int:
+        return (os.cpu_count() or 1) if self.n_jobs == -1 else self.n_jobs or 1
