@@ -39,6 +39,13 @@ struct ArcData {
     bool single_root = true;
 };
 
+// What a feature looks at: tokens from the root on; 0 also where there is none.
+enum class FeatureFamily : std::int32_t { label, arc, grand, sibling, both, last_left, last_right };
+struct FeatureUse {
+    FeatureFamily family;
+    std::size_t g, h, m, s;
+};
+
 struct LabelledTree {
     std::vector<std::int32_t> heads, labels;
     bool operator==(const LabelledTree&) const = default;
@@ -92,6 +99,9 @@ public:
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const;
+    // The same, with what each feature is: emit(use, template, place of its weight, label or -1, sign).
+    template <class Emit>
+    void compare(std::size_t i, const Output& gold, const Output& guess, Emit&& emit) const;
 
     double marginals(State& s, float* parts) const;
     double gold_marginals(State& s, float* parts) const;
@@ -162,57 +172,70 @@ struct TreeWalk {
     void set(const std::vector<std::int32_t>& heads, bool siblings_of_root);
 };
 
-template <class Visit>
-void ArcProblem::difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const {
-    const Prepared& p = prepared(i);
-    const ArcFeatures& f = p.features;
-    const auto visit = [&](std::size_t k, float value) {
-        if (!free_ || free_[k]) take(k, value);
-    };
+template <class Emit>
+void ArcProblem::compare(std::size_t i, const Output& gold, const Output& guess, Emit&& emit) const {
+    const ArcFeatures& f = prepared(i).features;
     const std::size_t n = n_tokens(i);
     TreeWalk one, two;
     one.set(gold.heads, !d_.single_root);
     two.set(guess.heads, !d_.single_root);
-    const auto single = [&](float sign) { return [&visit, this, sign](std::size_t, std::uint64_t key) { visit(place(key), sign); }; };
+    // emit(use, template, first weight, label or -1, sign)
+    const auto single = [&](const FeatureUse& use, float sign) {
+        return [&emit, this, use, sign](std::size_t t, std::uint64_t key) { emit(use, t, place(key), -1, sign); };
+    };
+    const auto labelled = [&](const FeatureUse& use, std::int32_t l, float sign) {
+        return [&emit, this, use, l, sign](std::size_t t, std::uint64_t key) { emit(use, t, row(key) + static_cast<std::size_t>(l), l, sign); };
+    };
     for (std::size_t m = 1; m <= n; ++m) {
         const auto h1 = static_cast<std::size_t>(gold.heads[m - 1]), h2 = static_cast<std::size_t>(guess.heads[m - 1]);
         const std::int32_t l1 = gold.labels[m - 1], l2 = guess.labels[m - 1];
         const bool same = h1 == h2;
         if (!same || l1 != l2) {
-            f.label(h1, m, [&](std::size_t, std::uint64_t key) { visit(row(key) + static_cast<std::size_t>(l1), 1.0f); });
-            f.label(h2, m, [&](std::size_t, std::uint64_t key) { visit(row(key) + static_cast<std::size_t>(l2), -1.0f); });
+            f.label(h1, m, labelled({FeatureFamily::label, 0, h1, m, 0}, l1, 1.0f));
+            f.label(h2, m, labelled({FeatureFamily::label, 0, h2, m, 0}, l2, -1.0f));
         }
         if (!same) {
-            f.arc(h1, m, single(1.0f));
-            f.arc(h2, m, single(-1.0f));
+            f.arc(h1, m, single({FeatureFamily::arc, 0, h1, m, 0}, 1.0f));
+            f.arc(h2, m, single({FeatureFamily::arc, 0, h2, m, 0}, -1.0f));
         }
         const auto g1 = h1 ? static_cast<std::size_t>(gold.heads[h1 - 1]) : 0, g2 = h2 ? static_cast<std::size_t>(guess.heads[h2 - 1]) : 0;
         const auto s1 = static_cast<std::size_t>(one.sibling[m - 1]), s2 = static_cast<std::size_t>(two.sibling[m - 1]);
         const bool same_g = same && g1 == g2, same_s = same && s1 == s2;
         if (d_.grandparents && !same_g) {
-            if (h1) f.grand(g1, h1, m, single(1.0f));
-            if (h2) f.grand(g2, h2, m, single(-1.0f));
+            if (h1) f.grand(g1, h1, m, single({FeatureFamily::grand, g1, h1, m, 0}, 1.0f));
+            if (h2) f.grand(g2, h2, m, single({FeatureFamily::grand, g2, h2, m, 0}, -1.0f));
         }
         if (d_.siblings && !same_s) {
-            f.sibling(h1, m, s1, single(1.0f));
-            f.sibling(h2, m, s2, single(-1.0f));
+            f.sibling(h1, m, s1, single({FeatureFamily::sibling, 0, h1, m, s1}, 1.0f));
+            f.sibling(h2, m, s2, single({FeatureFamily::sibling, 0, h2, m, s2}, -1.0f));
         }
         if (d_.grandparents && d_.siblings && !(same_g && same_s)) {
-            if (h1) f.grand_sibling(g1, h1, m, s1, single(1.0f));
-            if (h2) f.grand_sibling(g2, h2, m, s2, single(-1.0f));
+            if (h1) f.grand_sibling(g1, h1, m, s1, single({FeatureFamily::both, g1, h1, m, s1}, 1.0f));
+            if (h2) f.grand_sibling(g2, h2, m, s2, single({FeatureFamily::both, g2, h2, m, s2}, -1.0f));
         }
     }
     if (!d_.siblings) return;
+    const auto end = [&](std::size_t h, std::int32_t outermost, bool right, float sign) {
+        const std::size_t m = outermost ? static_cast<std::size_t>(outermost) : h;
+        f.last(h, m, right, single({right ? FeatureFamily::last_right : FeatureFamily::last_left, 0, h, m, 0}, sign));
+    };
     for (std::size_t h = 0; h <= n; ++h) {
         if (h && one.leftmost[h] != two.leftmost[h]) {
-            f.last(h, one.leftmost[h] ? static_cast<std::size_t>(one.leftmost[h]) : h, false, single(1.0f));
-            f.last(h, two.leftmost[h] ? static_cast<std::size_t>(two.leftmost[h]) : h, false, single(-1.0f));
+            end(h, one.leftmost[h], false, 1.0f);
+            end(h, two.leftmost[h], false, -1.0f);
         }
         if (one.rightmost[h] != two.rightmost[h]) {
-            f.last(h, one.rightmost[h] ? static_cast<std::size_t>(one.rightmost[h]) : h, true, single(1.0f));
-            f.last(h, two.rightmost[h] ? static_cast<std::size_t>(two.rightmost[h]) : h, true, single(-1.0f));
+            end(h, one.rightmost[h], true, 1.0f);
+            end(h, two.rightmost[h], true, -1.0f);
         }
     }
+}
+
+template <class Visit>
+void ArcProblem::difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const {
+    compare(i, gold, guess, [&](const FeatureUse&, std::size_t, std::size_t at, std::int32_t, float sign) {
+        if (!free_ || free_[at]) take(at, sign);
+    });
 }
 
 template <class Visit>

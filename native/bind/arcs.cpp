@@ -4,7 +4,10 @@
 #include "tree_labels.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 using namespace palmette;
 
@@ -177,6 +180,25 @@ void bind_arcs(nb::module_& m) {
         "sentence"_a, "heads"_a.noconvert(), "labels"_a.noconvert(), "other_heads"_a.noconvert(), "other_labels"_a.noconvert(),
         "Φ of one tree less Φ of another: places and values.");
     arcs.def(
+        "contributions",
+        [](const BoundArcs& b, const Array<float>& w, size_t i, const Array<int32_t>& heads, const Array<int32_t>& labels,
+           const Array<int32_t>& other_heads, const Array<int32_t>& other_labels) {
+            const float* weights = checked(b, w);
+            require(i < b.problem.size(), "there is no such sentence");
+            const LabelledTree one = tree_of(b, i, heads, labels), two = tree_of(b, i, other_heads, other_labels);
+            std::vector<int32_t> uses;
+            std::vector<double> amounts;
+            b.problem.compare(i, one, two, [&](const FeatureUse& use, size_t number, size_t at, int32_t label, float sign) {
+                if (weights[at] == 0) return;
+                for (const size_t x : {static_cast<size_t>(use.family), number, use.g, use.h, use.m, use.s}) uses.push_back(static_cast<int32_t>(x));
+                uses.push_back(label);
+                amounts.push_back(static_cast<double>(sign) * weights[at]);
+            });
+            return std::tuple(numpy_of(std::move(uses)), numpy_of(std::move(amounts)));
+        },
+        "w"_a.noconvert(), "sentence"_a, "heads"_a.noconvert(), "labels"_a.noconvert(), "other_heads"_a.noconvert(), "other_labels"_a.noconvert(),
+        "What features give one tree more than another: [family, template, g, h, m, s, label] each, and amounts.");
+    arcs.def(
         "kbest",
         [](const BoundArcs& b, const Array<float>& w, size_t k, int n_jobs) {
             const float* weights = checked(b, w);
@@ -206,6 +228,41 @@ void bind_arcs(nb::module_& m) {
         },
         "w"_a.noconvert(), "heads"_a.noconvert(), "n_jobs"_a,
         "The best trees that have these heads: -1 any, -2 - h any but h. Where there is none the score is minus infinity.");
+    m.def(
+        "arc_templates",
+        [] {
+            // The codes' names as Python spells views; with the neighbours' where they are in it.
+            static const char* names[kCodes] = {"", "word", "lemma", "tag", "upos", "feats", "end3", "cluster", "word+tag", "lemma+tag", "tag+feats",
+                                                "tag-1+tag", "tag+tag+1", "tag-1+tag+tag+1", "tag-2+tag-1+tag", "tag+tag+1+tag+2", "lemma-1+tag", "tag+lemma+1"};
+            using Names = std::vector<std::vector<std::pair<std::string, std::string>>>;
+            const auto parts = [&](std::initializer_list<std::pair<const char*, Code>> codes) {
+                std::vector<std::pair<std::string, std::string>> out;
+                for (const auto& [who, code] : codes)
+                    if (code != cN) out.emplace_back(who, names[code]);
+                return out;
+            };
+            Names label, arc, grand, sibling, both, last;
+            for (const auto& t : kLabelPairs) label.push_back(parts({{"h", t.head}, {"m", t.mod}}));
+            for (const char* extra : {"distance", "between"}) label.push_back({{"h", "upos"}, {"m", "upos"}, {"", extra}});
+            label.push_back({{"h", "upos"}, {"m", "feats"}});
+            for (const auto& t : kArcPairs) arc.push_back(parts({{"h", t.head}, {"m", t.mod}}));
+            for (const auto& t : kArcPairs) {
+                arc.push_back(parts({{"h", t.head}, {"m", t.mod}}));
+                arc.back().emplace_back("", "distance");
+            }
+            arc.push_back({{"h", "tag"}, {"m", "tag"}, {"", "a tag between"}});
+            arc.push_back({{"h", "upos"}, {"m", "upos"}, {"", "a tag between"}});
+            arc.push_back({{"h", "upos"}, {"m", "upos"}, {"", "verbs, conjunctions and punctuation between"}});
+            arc.push_back({{"h", "feats"}, {"m", "feats"}});
+            arc.push_back({{"h", "upos"}, {"m", "upos"}, {"", "place in the sentence"}});
+            for (const auto& t : kGrandTriples) grand.push_back(parts({{"g", t.first}, {"h", t.second}, {"m", t.third}}));
+            for (const auto& t : kSiblingTriples) sibling.push_back(parts({{"h", t.first}, {"m", t.second}, {"s", t.third}}));
+            sibling.push_back({{"h", "upos"}, {"m", "upos"}, {"s", "upos"}, {"", "distance"}});
+            for (const auto& t : kGrandSiblingQuadruples) both.push_back(parts({{"g", t.g}, {"h", t.h}, {"m", t.m}, {"s", t.s}}));
+            for (const auto& [h, m] : {std::pair(cP, cP), {cL, cP}, {cP, cL}, {cLP, cN}, {cPmp, cP}, {cU, cU}, {cL, cL}}) last.push_back(parts({{"h", h}, {"m", m}}));
+            return std::vector<Names>{label, arc, grand, sibling, both, last, last};
+        },
+        "What the templates of each family look at: [family][template] pairs of a place (h, m, g, s) and what is seen there.");
     m.def(
         "label_attributes",
         [](const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
