@@ -39,6 +39,7 @@ void TreeWalk::set(const std::vector<std::int32_t>& heads, bool siblings_of_root
 }
 
 ArcProblem::ArcProblem(const ArcData& data) : d_(data), L_(data.n_labels), S_(padded(data.n_labels)), serial_(serials++) {
+    if (std::all_of(d_.heads, d_.heads + d_.views.offsets[size()], [](std::int32_t h) { return h < 0; })) return;
     sizes_.resize(size());
     ArcGraph g;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -288,7 +289,7 @@ double ArcProblem::sum(State& s, const Prepared& p, float* parts) const {
     last.resize(A);
     none.resize(2 * (g.n + 1));
     const double log_z = tree_marginals({&g, s.parts.data(), s.last.data(), s.none.data()}, s.sum_space, flows.data(), last.data(), none.data());
-    if (log_z == -std::numeric_limits<double>::infinity()) throw std::invalid_argument("no tree is allowed for a sentence");
+    if (log_z == -std::numeric_limits<double>::infinity()) return log_z;
     for (std::size_t a = 0; a < A; ++a) {
         const std::size_t slots = g.slots(a), columns = g.columns(a);
         const float* flow = flows.data() + g.part_at[a];
@@ -316,14 +317,18 @@ double ArcProblem::sum(State& s, const Prepared& p, float* parts) const {
     return log_z;
 }
 
-double ArcProblem::marginals(State& s, float* parts) const { return sum(s, prepared(s.example), parts); }
+double ArcProblem::marginals(State& s, float* parts) const {
+    const double log_z = sum(s, prepared(s.example), parts);
+    if (log_z == -std::numeric_limits<double>::infinity()) throw std::invalid_argument("no tree is allowed for a sentence");
+    return log_z;
+}
 
 double ArcProblem::gold_marginals(State& s, float* parts) const {
     const Prepared& p = prepared(s.example);
     const ArcGraph& g = p.graph;
     if (!known(s.example)) {
         restrict_to_gold(s, p);
-        const double log_z = sum(s, p, parts);
+        const double log_z = marginals(s, parts);
         s.allowed.clear();
         return log_z;
     }
@@ -467,7 +472,9 @@ double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
     const Prepared& p = prepared(s.example);
     const ArcGraph& g = p.graph;
     const Layout at = layout(g);
-    sum(s, p, parts.data());
+    y.heads.assign(g.n, 0);
+    y.labels.assign(g.n, 0);
+    if (sum(s, p, parts.data()) == -std::numeric_limits<double>::infinity()) return -std::numeric_limits<double>::infinity();
     for (std::size_t a = 0; a < g.arcs(); ++a) {
         const float* row = parts.data() + at.label + a * S_;
         const std::size_t best = static_cast<std::size_t>(std::max_element(row, row + L_) - row);
@@ -478,9 +485,8 @@ double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
     }
     s.last.assign(g.arcs(), 0.0f);
     s.none.assign(2 * (g.n + 1), 0.0f);
-    y.heads.assign(g.n, 0);
-    y.labels.assign(g.n, 0);
     double score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
+    if (score == -std::numeric_limits<double>::infinity()) return score;
     if (!d_.projective) climb(s, p, y.heads, score);
     for (std::size_t m = 1; m <= g.n; ++m)
         y.labels[m - 1] = s.chosen[static_cast<std::size_t>(g.find(y.heads[m - 1], static_cast<std::int32_t>(m)))];
@@ -553,6 +559,26 @@ void ArcProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>&
         }
     }
     s.allowed.clear();
+}
+
+std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits) {
+    ArcFeatures f;
+    f.set(views, i);
+    const std::size_t n = views.length(i), S = padded(n_labels);
+    const float* rows = w + (std::size_t{1} << bits);
+    std::vector<float> scores((n + 1) * (n + 1), kNever), label(S);
+    for (std::size_t m = 1; m <= n; ++m)
+        for (std::size_t h = 0; h <= n; ++h) {
+            if (h == m) continue;
+            float sum = 0;
+            f.arc(h, m, [&](std::size_t, std::uint64_t key) { sum += w[key >> (64 - bits)]; });
+            std::fill(label.begin(), label.end(), 0.0f);
+            f.label(h, m, [&](std::size_t, std::uint64_t key) {
+                for (std::size_t l = 0; l < n_labels; ++l) label[l] += rows[(key >> (64 - label_bits)) * S + l];
+            });
+            scores[h * (n + 1) + m] = sum + *std::max_element(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(n_labels));
+        }
+    return scores;
 }
 
 // McDonald and Pereira (2006): while some word has a better head, give it to the word that gains most.

@@ -72,7 +72,7 @@ public:
     std::size_t size() const { return d_.views.n_sentences; }
     std::size_t n_weights() const { return (std::size_t{1} << d_.bits) + (std::size_t{1} << d_.label_bits) * S_; }
     std::size_t n_shared() const { return 0; }
-    std::size_t n_parts(std::size_t i) const { return sizes_[i]; }
+    std::size_t n_parts(std::size_t i) const { return sizes_.empty() ? layout(prepared(i).graph).end : sizes_[i]; }
     std::size_t n_tokens(std::size_t i) const { return d_.views.length(i); }
     std::size_t labels() const { return L_; }
     std::size_t stride() const { return S_; }
@@ -161,9 +161,12 @@ private:
     ArcData d_;
     std::size_t L_, S_;
     std::uint64_t serial_;
-    std::vector<std::size_t> sizes_;
+    std::vector<std::size_t> sizes_;  // of the parts of every example, where there is something to learn
     const std::uint8_t* free_ = nullptr;
 };
+
+// The scores of all arcs of a sentence by themselves, [n + 1][n + 1] by head, with the best of n_labels labels; `w` as above.
+std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits);
 
 // Every part of a tree, one after another: by words with head, grandparent and sibling, then the ends.
 struct TreeWalk {

@@ -1,6 +1,7 @@
 // Dependency trees as learning problems.
 #include "arc_learning.hpp"
 #include "token_views.hpp"
+#include "chain.hpp"
 #include "tree_labels.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -228,6 +229,23 @@ void bind_arcs(nb::module_& m) {
         },
         "w"_a.noconvert(), "heads"_a.noconvert(), "n_jobs"_a,
         "The best trees that have these heads: -1 any, -2 - h any but h. Where there is none the score is minus infinity.");
+    m.def(
+        "arc_scores",
+        [](const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
+           size_t sentence, const Array<float>& w, size_t n_labels, unsigned bits, unsigned label_bits) {
+            const BoundViews views(offsets, values, piece_rows, pieces);
+            require(sentence < views.views.n_sentences, "there is no such sentence");
+            require(bits >= 1 && bits <= 30 && label_bits >= 1 && label_bits <= 24 && n_labels > 0 && n_labels < (1u << 16), "a table has 1 to 30 bits");
+            require(w.size() == (size_t{1} << bits) + (size_t{1} << label_bits) * padded(n_labels), "the weights have the wrong length");
+            std::vector<float> scores;
+            {
+                nb::gil_scoped_release release;
+                scores = arc_scores(views.views, sentence, w.data(), n_labels, bits, label_bits);
+            }
+            return numpy_of(std::move(scores));
+        },
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "w"_a.noconvert(),
+        "n_labels"_a, "bits"_a, "label_bits"_a, "The scores of all arcs of a sentence by themselves, by head and modifier.");
     m.def(
         "arc_templates",
         [] {

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, label_attributes
-from palmette.dependency_tree import projectivise
 from palmette.features.token_views import TokenViews
 from palmette.learning.learner import Callback, Learner, require_bool, require_choice, require_int, require_number
 from palmette.learning.loglinear import CRF
@@ -26,6 +25,7 @@ from palmette.learning.problem import Weights
 from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
 from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
 from palmette.tools.sequence_model import stride
+from palmette.tree_shapes import projectivise
 
 FILTER_BITS = 18
 _FILTER = CRF(l2=5.0, n_iter=2)
@@ -291,7 +291,7 @@ def arc_problem(
         unknown if labels is None else labels,
         model.n_tree_labels,
         o.bits,
-        _row_bits(o, model.n_tree_labels),
+        row_bits(o, model.n_tree_labels),
         o.siblings and not first_order,
         o.grandparents and not first_order,
         o.projective is not False,
@@ -315,10 +315,10 @@ def label_problem(
 
 def n_tree_weights(options: GraphOptions, n_labels: int) -> int:
     """How many weights the trees have."""
-    return (1 << options.bits) + (1 << _row_bits(options, n_labels)) * stride(n_labels)
+    return (1 << options.bits) + (1 << row_bits(options, n_labels)) * stride(n_labels)
 
 
-def _row_bits(options: GraphOptions, n_labels: int) -> int:
+def row_bits(options: GraphOptions, n_labels: int) -> int:
     """A single label is not worth a table."""
     return options.label_bits if n_labels > 1 else 1
 
