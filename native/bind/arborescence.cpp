@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "dense_arcs.hpp"
+#include "dual_decomposition.hpp"
 #include "eisner.hpp"
 #include "matrix_tree.hpp"
 #include "spanning_tree.hpp"
@@ -137,6 +138,20 @@ Heads samples(const Matrix& scores, bool projective, bool single_root, size_t co
     return numpy_of(std::move(heads));
 }
 
+// (heads, score, bound, is the best, iterations)
+std::tuple<Heads, double, double, bool, size_t> decompose(const Matrix& scores, const Array<double>& siblings,
+                                                          bool single_root, size_t max_iter) {
+    const size_t n = checked(scores), width = n + 1;
+    if (width > 4096 || siblings.size() != width * width * width)
+        throw std::invalid_argument("sibling scores of n words must have the shape (n + 1) × (n + 1) × (n + 1)");
+    CertifiedTree found;
+    {
+        nb::gil_scoped_release release;
+        found = dual_decomposition(scores.data(), siblings.data(), n, single_root, max_iter);
+    }
+    return {numpy_of(std::move(found.heads)), found.score, found.bound, found.is_best, found.iterations};
+}
+
 template <class Real>
 void bind_trees(nb::module_& m) {
     m.def("best_trees", &best_many<Real>, nb::arg("scores").noconvert(), nb::arg("lengths").noconvert(),
@@ -156,4 +171,6 @@ void bind_arborescence(nb::module_& m) {
           nb::arg("k"));
     m.def("sample_trees", &samples, nb::arg("scores").noconvert(), nb::arg("projective"), nb::arg("single_root"),
           nb::arg("count"), nb::arg("seed"));
+    m.def("dual_decomposition", &decompose, nb::arg("scores").noconvert(), nb::arg("siblings").noconvert(),
+          nb::arg("single_root"), nb::arg("max_iter"));
 }

@@ -3,7 +3,7 @@ The loops of Palmette. Use the Python modules; this one checks only what keeps i
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -1065,3 +1065,84 @@ class NameTable:
         """
         The same of new attributes, and apart from them rows and attributes of those whose value is 0.
         """
+
+@overload
+def best_trees(
+    scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    projective: bool,
+    single_root: bool,
+    jobs: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
+@overload
+def best_trees(
+    scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    projective: bool,
+    single_root: bool,
+    jobs: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
+@overload
+def tree_sums(
+    scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    projective: bool,
+    single_root: bool,
+    jobs: int,
+    with_marginals: bool,
+) -> tuple[
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+]: ...
+@overload
+def tree_sums(
+    scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    projective: bool,
+    single_root: bool,
+    jobs: int,
+    with_marginals: bool,
+) -> tuple[
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
+def best_tree(
+    scores: Annotated[NDArray, dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")],
+    projective: bool,
+    single_root: bool,
+) -> float: ...
+def kbest_trees(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    projective: bool,
+    single_root: bool,
+    k: int,
+) -> tuple[
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+]: ...
+def sample_trees(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    projective: bool,
+    single_root: bool,
+    count: int,
+    seed: int,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+def dual_decomposition(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    siblings: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    single_root: bool,
+    max_iter: int,
+) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float, bool, int]: ...
