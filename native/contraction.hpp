@@ -136,8 +136,8 @@ private:
         for (std::size_t u = 1; u < width_; ++u) most = most < in[u] ? in[u] : most;
         if (most == kNone || (!single_root && root == most)) return 0;
         std::size_t u = 1;
-        while (in[u] != most) ++u;
-        return u;
+        while (u < width_ && in[u] != most) ++u;
+        return u < width_ ? u : 0;
     }
 
     // The part of the path from `first` on becomes one component, which takes over a row.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "eisner.hpp"
@@ -28,15 +29,17 @@ struct Starts {
 
 template <class Real>
 std::ptrdiff_t first_bad_arc(const Real* scores, std::size_t n) {
-    constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
+    constexpr Real kMost = std::is_same_v<Real, float> ? Real(1e34) : Real(1e300);
+    constexpr Real kNone = -std::numeric_limits<Real>::infinity();
+    const auto is_bad = [](Real score) { return !((score < kMost) & ((score > -kMost) | (score == kNone))); };
     const std::size_t width = n + 1;
     int bad = 0;
 #pragma omp simd reduction(| : bad)
-    for (std::size_t a = 0; a < width * width; ++a) bad |= !(scores[a] < kInfinite);
+    for (std::size_t a = 0; a < width * width; ++a) bad |= is_bad(scores[a]);
     if (!bad) return -1;
     for (std::size_t h = 0; h < width; ++h)
         for (std::size_t m = 1; m < width; ++m)
-            if (h != m && !(scores[h * width + m] < kInfinite)) return static_cast<std::ptrdiff_t>(h * width + m);
+            if (h != m && is_bad(scores[h * width + m])) return static_cast<std::ptrdiff_t>(h * width + m);
     return -1;
 }
 

@@ -11,7 +11,8 @@ struct TreeKind {
     bool projective = false, single_root = true;
 };
 
-// The place of the first score that is NaN or plus infinity, column 0 and the diagonal left out; −1 if there is none.
+// The place of the first score that is NaN, plus infinity, or so large that the sum of a tree could be (1e300, or 1e34
+// for floats), column 0 and the diagonal left out; −1 if there is none.
 template <class Real>
 std::ptrdiff_t first_bad_arc(const Real* scores, std::size_t n);
 

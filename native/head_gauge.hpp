@@ -51,8 +51,15 @@ struct HeadGauge {
     }
     std::vector<Scaled> scaled_weights() const {
         std::vector<Scaled> values(shifted.size());
-        for (std::size_t a = 0; a < values.size(); ++a) values[a] = scaled::from_log(shifted[a]);
+        for (std::size_t a = 0; a < values.size(); ++a) values[a] = weight(shifted[a]);
         return values;
+    }
+
+private:
+    // e^x; where x is so low that it is no longer known to one, as a whole number of steps.
+    static Scaled weight(double x) {
+        if (x > -1e14 || x == -std::numeric_limits<double>::infinity()) return scaled::from_log(x);
+        return {1.0, std::nearbyint(x / scaled::kStep)};
     }
 };
 

@@ -19,12 +19,17 @@ using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Heads = nb::ndarray<nb::numpy, int32_t, nb::ndim<1>>;
 
 // Scores of arcs [h][m] of one sentence, the root at 0.
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class Real>
+using Matrix = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Written = nb::ndarray<int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 constexpr size_t kMostWords = 1 << 20;
+
+std::string described(double score) {
+    if (std::isnan(score)) return "not a number";
+    return std::isinf(score) ? "+inf" : "too large to add up";
+}
 
 template <class Real>
 void check_values(const Real* scores, size_t n, const std::string& where) {
@@ -32,7 +37,7 @@ void check_values(const Real* scores, size_t n, const std::string& where) {
     if (bad < 0) return;
     const size_t h = static_cast<size_t>(bad) / (n + 1), m = static_cast<size_t>(bad) % (n + 1);
     throw std::invalid_argument(where + "the score of the arc from " + std::to_string(h) + " to " + std::to_string(m) +
-                                " is " + (std::isnan(scores[bad]) ? "not a number" : "+inf") +
+                                " is " + described(scores[bad]) +
                                 "; scores must be finite, or -inf where an arc is forbidden");
 }
 
@@ -44,7 +49,8 @@ size_t checked_size(size_t rows, size_t columns) {
     return rows - 1;
 }
 
-size_t checked(const Matrix& scores) {
+template <class Real>
+size_t checked(const Matrix<Real>& scores) {
     const size_t n = checked_size(scores.shape(0), scores.shape(1));
     check_values(scores.data(), n, "");
     return n;
@@ -72,21 +78,14 @@ size_t checked(const Array<Real>& scores, const Array<int64_t>& lengths) {
     return words;
 }
 
-// The score of the best tree, whose heads are written. For one sentence every crossing counts, so that the array of
-// heads is made by the caller, and floats and doubles come through one door.
+// The score of the best tree, whose heads are written: for one sentence the crossing counts, and an array that the caller
+// makes is cheaper than one that is handed over.
 template <class Real>
-double best_of(const AnyMatrix& scores, const Written& heads, bool projective, bool single_root) {
-    const size_t n = checked_size(scores.shape(0), scores.shape(1));
+double best_one(const Matrix<Real>& scores, const Written& heads, bool projective, bool single_root) {
+    const size_t n = checked(scores);
     if (heads.shape(0) != n) throw std::invalid_argument("there must be one head for every word");
-    const Real* data = static_cast<const Real*>(scores.data());
-    check_values(data, n, "");
     nb::gil_scoped_release release;
-    return best_tree(data, n, {projective, single_root}, heads.data());
-}
-double best_one(const AnyMatrix& scores, const Written& heads, bool projective, bool single_root) {
-    if (scores.dtype() == nb::dtype<double>()) return best_of<double>(scores, heads, projective, single_root);
-    if (scores.dtype() == nb::dtype<float>()) return best_of<float>(scores, heads, projective, single_root);
-    throw std::invalid_argument("arc scores must be float32 or float64");
+    return best_tree(scores.data(), n, {projective, single_root}, heads.data());
 }
 
 template <class Real>
@@ -116,7 +115,7 @@ auto sums_many(const Array<Real>& scores, const Array<int64_t>& lengths, bool pr
 }
 
 // (scores, heads) of the k best
-std::tuple<Numbers, Heads> kbest(const Matrix& scores, bool projective, bool single_root, size_t k) {
+std::tuple<Numbers, Heads> kbest(const Matrix<double>& scores, bool projective, bool single_root, size_t k) {
     const size_t n = checked(scores);
     ScoredTrees found;
     {
@@ -127,7 +126,7 @@ std::tuple<Numbers, Heads> kbest(const Matrix& scores, bool projective, bool sin
     return {numpy_of(std::move(found.scores)), numpy_of(std::move(found.heads))};
 }
 
-Heads samples(const Matrix& scores, bool projective, bool single_root, size_t count, uint64_t seed) {
+Heads samples(const Matrix<double>& scores, bool projective, bool single_root, size_t count, uint64_t seed) {
     const size_t n = checked(scores);
     std::vector<int32_t> heads;
     {
@@ -139,7 +138,7 @@ Heads samples(const Matrix& scores, bool projective, bool single_root, size_t co
 }
 
 // (heads, score, bound, is the best, iterations)
-std::tuple<Heads, double, double, bool, size_t> decompose(const Matrix& scores, const Array<double>& siblings,
+std::tuple<Heads, double, double, bool, size_t> decompose(const Matrix<double>& scores, const Array<double>& siblings,
                                                           bool single_root, size_t max_iter) {
     const size_t n = checked(scores), width = n + 1;
     if (width > 4096 || siblings.size() != width * width * width)
@@ -153,20 +152,21 @@ std::tuple<Heads, double, double, bool, size_t> decompose(const Matrix& scores, 
 }
 
 template <class Real>
-void bind_trees(nb::module_& m) {
-    m.def("best_trees", &best_many<Real>, nb::arg("scores").noconvert(), nb::arg("lengths").noconvert(),
-          nb::arg("projective"), nb::arg("single_root"), nb::arg("jobs"));
-    m.def("tree_sums", &sums_many<Real>, nb::arg("scores").noconvert(), nb::arg("lengths").noconvert(),
-          nb::arg("projective"), nb::arg("single_root"), nb::arg("jobs"), nb::arg("with_marginals"));
+void bind_trees(nb::module_& m, const std::string& name) {
+    m.def((name + "_best_tree").c_str(), &best_one<Real>, nb::arg("scores").noconvert(), nb::arg("heads").noconvert(),
+          nb::arg("projective"), nb::arg("single_root"));
+    m.def((name + "_best_trees").c_str(), &best_many<Real>, nb::arg("scores").noconvert(),
+          nb::arg("lengths").noconvert(), nb::arg("projective"), nb::arg("single_root"), nb::arg("jobs"));
+    m.def((name + "_tree_sums").c_str(), &sums_many<Real>, nb::arg("scores").noconvert(),
+          nb::arg("lengths").noconvert(), nb::arg("projective"), nb::arg("single_root"), nb::arg("jobs"),
+          nb::arg("with_marginals"));
 }
 
 }  // namespace
 
 void bind_arborescence(nb::module_& m) {
-    bind_trees<float>(m);
-    bind_trees<double>(m);
-    m.def("best_tree", &best_one, nb::arg("scores").noconvert(), nb::arg("heads").noconvert(), nb::arg("projective"),
-          nb::arg("single_root"));
+    bind_trees<float>(m, "float");
+    bind_trees<double>(m, "double");
     m.def("kbest_trees", &kbest, nb::arg("scores").noconvert(), nb::arg("projective"), nb::arg("single_root"),
           nb::arg("k"));
     m.def("sample_trees", &samples, nb::arg("scores").noconvert(), nb::arg("projective"), nb::arg("single_root"),

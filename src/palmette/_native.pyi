@@ -3,7 +3,7 @@ The loops of Palmette. Use the Python modules; this one checks only what keeps i
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -1066,8 +1066,15 @@ class NameTable:
         The same of new attributes, and apart from them rows and attributes of those whose value is 0.
         """
 
-@overload
-def best_trees(
+def float_best_tree(
+    scores: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")],
+    projective: bool,
+    single_root: bool,
+) -> float: ...
+def float_best_trees(
     scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     projective: bool,
@@ -1077,19 +1084,7 @@ def best_trees(
     Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     Annotated[NDArray[numpy.float64], dict(shape=(None,))],
 ]: ...
-@overload
-def best_trees(
-    scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    projective: bool,
-    single_root: bool,
-    jobs: int,
-) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-]: ...
-@overload
-def tree_sums(
+def float_tree_sums(
     scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     projective: bool,
@@ -1100,8 +1095,25 @@ def tree_sums(
     Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     Annotated[NDArray[numpy.float32], dict(shape=(None,))],
 ]: ...
-@overload
-def tree_sums(
+def double_best_tree(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")],
+    projective: bool,
+    single_root: bool,
+) -> float: ...
+def double_best_trees(
+    scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    projective: bool,
+    single_root: bool,
+    jobs: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
+def double_tree_sums(
     scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     projective: bool,
@@ -1112,12 +1124,6 @@ def tree_sums(
     Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     Annotated[NDArray[numpy.float64], dict(shape=(None,))],
 ]: ...
-def best_tree(
-    scores: Annotated[NDArray, dict(shape=(None, None), order="C", device="cpu", writable=False)],
-    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")],
-    projective: bool,
-    single_root: bool,
-) -> float: ...
 def kbest_trees(
     scores: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)

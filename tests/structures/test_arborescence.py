@@ -1,4 +1,4 @@
-"""Best, k best, sums, marginals, risk and samples of dependency trees, against enumeration and the general engine."""
+"""Best, k best, sums, risk and samples of dependency trees, against enumeration and the general engine."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def feasible(small: SmallArcs) -> bool:
         return True
     trees = small.trees
     for ask in (trees.best, trees.marginals, trees.minimum_risk, trees.entropy, trees.sample):
-        with pytest.raises(ValueError, match="no .*tree"):
+        with pytest.raises(ValueError, match=r"no .*tree"):
             ask(small.scores)
-    with pytest.raises(ValueError, match="no .*tree"):
+    with pytest.raises(ValueError, match=r"no .*tree"):
         trees.kbest(small.scores, 3)
     assert trees.log_z(small.scores) == -np.inf
     return False
@@ -112,7 +112,7 @@ def test_constraints_are_kept(small: SmallArcs, data: st.DataObject) -> None:
     ]
     kept = {"required": required, "forbidden": forbidden}
     if not left:
-        with pytest.raises(ValueError, match="no .*tree"):
+        with pytest.raises(ValueError, match=r"no .*tree"):
             small.trees.best(small.scores, **kept)
         return
     np.testing.assert_allclose(small.trees.best(small.scores, **kept).score, max(s for _, s in left), **Close)

@@ -26,7 +26,13 @@ def score_of(heads: tuple[int, ...], scores: Floats, siblings: Floats) -> float:
     return total
 
 
-@given(st.integers(1, 5), st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.0, 3.0]), st.booleans(), st.booleans())
+@given(
+    st.integers(1, 5),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.3, 1.0, 3.0]),
+    st.booleans(),
+    st.booleans(),
+)
 @settings(max_examples=200, deadline=None)
 def test_certified_trees_are_the_best(n: int, seed: int, strength: float, single: bool, holes: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -10,12 +10,15 @@
 | `entropy`, `minimum_risk` | from the marginals                     | O(n³)      | O(n³)     |
 | `sample`                  | trees drawn with probability e^score/Z | O(n³)      | O(n³)     |
 
-Projective: Eisner 1996. All trees: Chu & Liu 1965, Edmonds 1967, Tarjan 1977; Camerini et al. 1980 for the k best;
-the matrix-tree theorem for sums (Koo et al. 2007). The loops stand in `native/eisner_chart.hpp`,
-`native/contraction.hpp` and `native/elimination.hpp`. With `single_root`, as is usual, exactly one word hangs on the
-root. All methods take arc scores as `arc_scores` says, and arcs that a tree must have (`required`) or must not have
-(`forbidden`), as pairs (head, word). Where no tree is left, asking for one is a `ValueError`. 1000 words need 16 to
-32 MB for the best projective tree and 250 MB for projective marginals; other methods keep a few matrices.
+Projective: Eisner 1996. All trees: Chu & Liu 1965, Edmonds 1967, Tarjan 1977; Camerini et al. 1980 for the
+k best; the matrix-tree theorem for sums (Koo et al. 2007). The loops stand in `native/eisner_chart.hpp`,
+`native/contraction.hpp` and `native/elimination.hpp`.
+
+With `single_root`, as is usual, exactly one word hangs on the root. All methods take arc scores as `arc_scores`
+says, and arcs that a tree must have (`required`) or must not have (`forbidden`), as pairs (head, word). Where no
+tree is left, asking for one is a `ValueError`. 1000 words need 16 to 32 MB for the best projective tree and 130 MB
+for projective marginals; other methods keep a few matrices. Scores may have any scale; where they exceed 1e13,
+so that they are not known to one, sums over e^score say little.
 """
 
 from __future__ import annotations
@@ -24,17 +27,24 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
 from palmette.inference.semiring import checked_count
-from palmette.structures.arc_scores import Arcs, Floats, Heads, Reals, arc_scores, checked_heads, flat_arc_scores
+from palmette.structures.arc_scores import (
+    Arcs,
+    Floats,
+    Heads,
+    Reals,
+    arc_scores,
+    checked_heads,
+    flat_arc_scores,
+)
 
-
-_INT32 = np.dtype(np.int32)
+_INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
 
 
 class ScoredTree(NamedTuple):
@@ -74,7 +84,7 @@ class DependencyTrees:
         """The tree with the highest score."""
         matrix = arc_scores(scores, required, forbidden)
         heads: Heads = np.empty(len(matrix) - 1, _INT32)
-        score = _native.best_tree(matrix, heads, self.projective, self.single_root)
+        score = _best_tree(matrix.dtype)(matrix, heads, self.projective, self.single_root)
         if score == -math.inf:
             raise self._infeasible()
         return ScoredTree(heads, score)
@@ -133,7 +143,7 @@ class DependencyTrees:
         heads = _native.sample_trees(matrix, self.projective, self.single_root, count, seed)
         if count and len(matrix) > 1 and not len(heads):
             raise self._infeasible()
-        return heads.reshape(count, len(matrix) - 1)  # type: ignore[no-any-return]
+        return heads.reshape(count, len(matrix) - 1)
 
     # Risk
 
@@ -182,7 +192,7 @@ class DependencyTrees:
         Constraints are lists, one per sentence.
         """
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
-        heads, best = _native.best_trees(flat, counts, self.projective, self.single_root, _jobs(n_jobs))
+        heads, best = _best_trees(flat.dtype)(flat, counts, self.projective, self.single_root, _jobs(n_jobs))
         self._refuse(best)
         return TreeBatch(heads, best, np.concatenate([[0], np.cumsum(counts)]))
 
@@ -197,7 +207,9 @@ class DependencyTrees:
     ) -> Floats:
         """log Z of many sentences; -inf where there is no tree."""
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
-        log_z, _ = _native.tree_sums(flat, counts, self.projective, self.single_root, _jobs(n_jobs), False)
+        log_z, _ = _tree_sums(flat.dtype)(
+            flat, counts, self.projective, self.single_root, _jobs(n_jobs), False
+        )
         return log_z  # type: ignore[no-any-return]
 
     def marginals_batch(
@@ -211,7 +223,7 @@ class DependencyTrees:
     ) -> tuple[Floats, list[Reals]]:
         """log Z and P(arc) of many sentences; the matrices are views of one array."""
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
-        log_z, all_arcs = _native.tree_sums(
+        log_z, all_arcs = _tree_sums(flat.dtype)(
             flat, counts, self.projective, self.single_root, _jobs(n_jobs), True
         )
         self._refuse(log_z)
@@ -229,7 +241,7 @@ class DependencyTrees:
 
     def _sums(self, matrix: Reals, with_marginals: bool) -> tuple[float, Reals]:
         lengths = np.array([len(matrix) - 1], dtype=np.int64)
-        log_z, marginals = _native.tree_sums(
+        log_z, marginals = _tree_sums(matrix.dtype)(
             matrix.ravel(), lengths, self.projective, self.single_root, 1, with_marginals
         )
         return float(log_z[0]), marginals.reshape(matrix.shape) if with_marginals else marginals
@@ -303,6 +315,18 @@ def _check_values(matrix: Floats) -> None:
     np.fill_diagonal(counts, False)
     if not (matrix[counts] < np.inf).all():
         raise ValueError("arc scores must be finite, or -inf where an arc is forbidden")
+
+
+def _best_tree(dtype: np.dtype[Any]) -> Any:
+    return _native.double_best_tree if dtype == _FLOAT64 else _native.float_best_tree
+
+
+def _best_trees(dtype: np.dtype[Any]) -> Any:
+    return _native.double_best_trees if dtype == _FLOAT64 else _native.float_best_trees
+
+
+def _tree_sums(dtype: np.dtype[Any]) -> Any:
+    return _native.double_tree_sums if dtype == _FLOAT64 else _native.float_tree_sums
 
 
 def _jobs(n_jobs: int) -> int:

@@ -56,7 +56,9 @@ def flat_arc_scores(
     if lengths is not None:
         counts = np.asarray(lengths)
         if counts.ndim != 1 or (len(counts) and counts.dtype.kind not in "iu"):
-            raise ValueError("lengths must be a one-dimensional array of integers, the words of each sentence")
+            raise ValueError(
+                "lengths must be a one-dimensional array of integers, the words of each sentence"
+            )
         counts = np.ascontiguousarray(counts, dtype=np.int64)
         dtype = _FLOAT32 if getattr(scores, "dtype", None) == _FLOAT32 else _FLOAT64
         flat: Reals = np.ascontiguousarray(scores, dtype=dtype)
@@ -100,7 +102,9 @@ def _constrained(matrix: Reals, required: Arcs, forbidden: Arcs) -> Reals:
         out[h, m] = -np.inf
     for h, m in musts:
         if out[h, m] == -np.inf:
-            raise ValueError(f"no tree can have the required arc from {h} to {m}: another constraint rules it out")
+            raise ValueError(
+                f"no tree can have the required arc from {h} to {m}: another constraint rules it out"
+            )
     return out
 
 
@@ -110,7 +114,9 @@ def _checked_arc(arc: tuple[int, int], n: int, kind: str) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise ValueError(f"{kind} arcs must be pairs (head, word), got {arc!r}") from None
     if not (0 <= h <= n and 1 <= m <= n) or h == m:
-        raise ValueError(f"there is no arc from {h} to {m} in a sentence of {n} words ({kind} arcs are (head, word))")
+        raise ValueError(
+            f"there is no arc from {h} to {m} in a sentence of {n} words ({kind} arcs are (head, word))"
+        )
     return h, m
 
 
