@@ -65,6 +65,12 @@ def test_bad_scores(projective: bool, single: bool, scores: object, message: str
         trees.kbest(scores, 2)
 
 
+def test_constraints_may_be_arrays_or_iterators() -> None:
+    trees, scores = SpanningTrees(), np.zeros((4, 4))
+    assert trees.best(scores, required=np.array([[3, 1], [0, 2]])).heads.tolist()[:2] == [3, 0]
+    assert trees.best(scores, forbidden=((h, 1) for h in (0, 2))).heads[0] == 3
+
+
 def test_bad_values_are_found_where_only_one_tree_is_asked_for() -> None:
     with pytest.raises(ValueError, match="finite"):
         SpanningTrees().score([[0, np.nan], [0, 0]], [0])

@@ -40,9 +40,10 @@ from palmette.structures.arc_scores import (
     Heads,
     Reals,
     arc_scores,
-    checked_heads,
+    check_arc_values,
     flat_arc_scores,
 )
+from palmette.structures.tree_heads import checked_heads, is_tree
 
 _INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
 
@@ -160,9 +161,9 @@ class DependencyTrees:
         """The score of one tree; -inf if it is not one of these trees."""
         matrix = self._wide(scores, required, forbidden)
         given = checked_heads(heads, len(matrix) - 1)
-        _check_values(matrix)
+        check_arc_values(matrix)
         words = np.arange(1, len(matrix))
-        if not self._has(given):
+        if not is_tree(given, projective=self.projective, single_root=self.single_root):
             return -math.inf
         return float(matrix[given, words].sum())
 
@@ -246,18 +247,6 @@ class DependencyTrees:
         )
         return float(log_z[0]), marginals.reshape(matrix.shape) if with_marginals else marginals
 
-    def _has(self, heads: Heads) -> bool:
-        """Whether heads are one of these trees: every word reaches the root, and the set's own conditions."""
-        n = len(heads)
-        if n and self.single_root and (heads == 0).sum() != 1:
-            return False
-        above = np.concatenate([[0], heads])  # each word's ancestor 2^t steps above, the root above itself
-        for _ in range(max(n, 1).bit_length()):
-            above = above[above]
-        if above.any():
-            return False
-        return not self.projective or _is_projective(heads)
-
     def _infeasible(self, sentence: int | None = None) -> ValueError:
         what = "projective dependency tree" if self.projective else "dependency tree"
         root = " with one root word" if self.single_root else ""
@@ -291,30 +280,6 @@ class SpanningTrees(DependencyTrees):
     """
 
     projective = False
-
-
-def _is_projective(heads: Heads) -> bool:
-    """Whether no two arcs cross, those of the root included: arcs nest, so a stack of open ones is enough."""
-    n = len(heads)
-    words = np.arange(1, n + 1)
-    first, last = np.minimum(heads, words), np.maximum(heads, words)
-    open_arcs: list[int] = []  # right ends, the innermost last
-    for a in np.lexsort((-last, first)).tolist():
-        while open_arcs and open_arcs[-1] <= first[a]:
-            open_arcs.pop()
-        if open_arcs and open_arcs[-1] < last[a]:
-            return False
-        open_arcs.append(int(last[a]))
-    return True
-
-
-def _check_values(matrix: Floats) -> None:
-    """What the native core checks when it reads scores, for those that it does not see."""
-    counts = np.ones(matrix.shape, dtype=bool)
-    counts[:, 0] = False
-    np.fill_diagonal(counts, False)
-    if not (matrix[counts] < np.inf).all():
-        raise ValueError("arc scores must be finite, or -inf where an arc is forbidden")
 
 
 def _best_tree(dtype: np.dtype[Any]) -> Any:

@@ -38,7 +38,7 @@ def arc_scores(scores: npt.ArrayLike, required: Arcs = (), forbidden: Arcs = ())
             "arc scores of n words must have the shape (n + 1) × (n + 1), heads first and the root at 0; "
             f"got {' × '.join(map(str, matrix.shape)) or 'one number'}"
         )
-    if required == () and forbidden == ():
+    if type(required) is tuple and not required and type(forbidden) is tuple and not forbidden:
         return matrix
     return _constrained(matrix, required, forbidden)
 
@@ -80,14 +80,13 @@ def flat_arc_scores(
     return np.concatenate([matrix.ravel() for matrix in matrices], dtype=dtype), counts
 
 
-def checked_heads(heads: npt.ArrayLike, n: int) -> Heads:
-    """The heads of n words."""
-    array = np.asarray(heads)
-    if array.shape != (n,) or (n and array.dtype.kind not in "iu"):
-        raise ValueError(f"expected the heads of {n} words as integers, got an array of shape {array.shape}")
-    if n and not (array.min() >= 0 and array.max() <= n):
-        raise ValueError(f"heads must lie between 0 and {n}")
-    return np.ascontiguousarray(array, dtype=np.int32)
+def check_arc_values(matrix: Floats) -> None:
+    """What the native core checks when it reads scores, for those that it does not see."""
+    counts = np.ones(matrix.shape, dtype=bool)
+    counts[:, 0] = False
+    np.fill_diagonal(counts, False)
+    if not (matrix[counts] < np.inf).all():
+        raise ValueError("arc scores must be finite, or -inf where an arc is forbidden")
 
 
 def _constrained(matrix: Reals, required: Arcs, forbidden: Arcs) -> Reals:
