@@ -184,53 +184,76 @@ void ArcProblem::set_scores(State& s, std::size_t i, const float* parts) const {
     }
 }
 
-// s.choice: the best label of every arc (chosen in s.chosen), or the sum over labels; s.parts: all of a part's scores.
-void ArcProblem::assemble(State& s, const Prepared& p, float cost, bool sums) const {
+namespace {
+
+// to[k · columns + j] = an arc's own score + grandparent k's + sibling j's + both's.
+template <class Real>
+void add_up(const ArcGraph& g, std::size_t a, Real own, const float* grand, const float* sibling, const float* both, Real* to) {
+    const std::size_t slots = g.slots(a), columns = g.columns(a);
+    for (std::size_t k = 0; k < slots; ++k)
+        for (std::size_t j = 0; j < columns; ++j) {
+            Real v = own;
+            if (grand) v += grand[k];
+            if (sibling) v += sibling[j];
+            if (both) v += both[k * columns + j];
+            to[k * columns + j] = v;
+        }
+}
+
+}  // namespace
+
+// s.choice: the best label of every arc (chosen in s.chosen) with its arc; s.parts: all of a part's scores.
+void ArcProblem::assemble(State& s, const Prepared& p, float cost) const {
+    const ArcGraph& g = p.graph;
+    s.choice.resize(g.arcs());
+    s.chosen.resize(g.arcs());
+    s.parts.resize(g.parts());
+    for (std::size_t a = 0; a < g.arcs(); ++a) {
+        float high = kNever;
+        std::size_t best = 0;
+        for (std::size_t l = 0; l < L_; ++l) {
+            if (!s.allowed.empty() && !s.allowed[a * S_ + l]) continue;
+            const float v = s.label[a * S_ + l] + label_cost(s, g, a, l, cost);
+            if (v > high) high = v, best = l;
+        }
+        s.choice[a] = high + s.arc[a];
+        s.chosen[a] = static_cast<std::int32_t>(best);
+        add_up(g, a, s.choice[a], d_.grandparents ? s.grand.data() + g.row_at[a] : nullptr, d_.siblings ? s.sibling.data() + g.column_at[a] : nullptr,
+               d_.grandparents && d_.siblings ? s.both.data() + g.part_at[a] : nullptr, s.parts.data() + g.part_at[a]);
+    }
+}
+
+// The same with labels summed out, in doubles: s.choice gets log Σ over labels, without the arc.
+void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
     const ArcGraph& g = p.graph;
     const std::size_t A = g.arcs();
     s.choice.resize(A);
     s.chosen.resize(A);
-    for (std::size_t a = 0; a < A; ++a) {
-        const float* row = s.label.data() + a * S_;
-        const std::uint8_t* allowed = s.allowed.empty() ? nullptr : s.allowed.data() + a * S_;
-        const std::size_t m = static_cast<std::size_t>(g.mod[a]);
-        const bool wrong = cost != 0 && wrong_head(s.example, m, g.head[a]);
-        float high = kNever;
-        std::size_t best = 0;
-        for (std::size_t l = 0; l < L_; ++l) {
-            if (allowed && !allowed[l]) continue;
-            float v = row[l];
-            if (cost != 0 && !wrong && wrong_label(s.example, m, l)) v += cost;
-            if (v > high) high = v, best = l;
-        }
-        if (sums && high > kNever) {
-            double sum = 0;
-            for (std::size_t l = 0; l < L_; ++l)
-                if (!allowed || allowed[l]) sum += std::exp(static_cast<double>(row[l] - high));
-            high += static_cast<float>(std::log(sum));
-        }
-        s.choice[a] = high + s.arc[a] + (wrong ? cost : 0);
-        s.chosen[a] = static_cast<std::int32_t>(best);
-    }
     s.parts.resize(g.parts());
+    s.sums.resize(g.parts() + A + 2 * (g.n + 1));
     for (std::size_t a = 0; a < A; ++a) {
-        const std::size_t slots = g.slots(a), columns = g.columns(a);
-        float* to = s.parts.data() + g.part_at[a];
-        for (std::size_t k = 0; k < slots; ++k)
-            for (std::size_t j = 0; j < columns; ++j) {
-                float v = s.choice[a];
-                if (d_.grandparents) v += s.grand[g.row_at[a] + k];
-                if (d_.siblings) v += s.sibling[g.column_at[a] + j];
-                if (d_.grandparents && d_.siblings) v += s.both[g.part_at[a] + k * columns + j];
-                to[k * columns + j] = v;
-            }
+        const auto value = [&](std::size_t l) { return static_cast<double>(s.label[a * S_ + l]) + label_cost(s, g, a, l, static_cast<float>(cost)); };
+        const auto allowed = [&](std::size_t l) { return s.allowed.empty() || s.allowed[a * S_ + l]; };
+        double high = -std::numeric_limits<double>::infinity(), sum = 0;
+        for (std::size_t l = 0; l < L_; ++l)
+            if (allowed(l)) high = std::max(high, value(l));
+        if (L_ > 1 && high > -std::numeric_limits<double>::infinity()) {
+            for (std::size_t l = 0; l < L_; ++l)
+                if (allowed(l)) sum += std::exp(value(l) - high);
+            high += std::log(sum);
+        }
+        s.choice[a] = static_cast<float>(high);
+        add_up(g, a, high + s.arc[a], d_.grandparents ? s.grand.data() + g.row_at[a] : nullptr, d_.siblings ? s.sibling.data() + g.column_at[a] : nullptr,
+               d_.grandparents && d_.siblings ? s.both.data() + g.part_at[a] : nullptr, s.sums.data() + g.part_at[a]);
     }
+    std::copy(s.last.begin(), s.last.end(), s.sums.begin() + static_cast<std::ptrdiff_t>(g.parts()));
+    std::copy(s.none.begin(), s.none.end(), s.sums.begin() + static_cast<std::ptrdiff_t>(g.parts() + A));
 }
 
 double ArcProblem::best(State& s, float cost, Output& y) const {
     const Prepared& p = prepared(s.example);
     const ArcGraph& g = p.graph;
-    assemble(s, p, cost, false);
+    assemble(s, p, cost);
     y.heads.assign(g.n, 0);
     y.labels.assign(g.n, 0);
     double score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
@@ -278,17 +301,17 @@ double ArcProblem::loss(std::size_t i, const Output& y) const {
     return wrong;
 }
 
-double ArcProblem::sum(State& s, const Prepared& p, float* parts) const {
+double ArcProblem::sum(State& s, const Prepared& p, double cost, float* parts) const {
     const ArcGraph& g = p.graph;
     const std::size_t A = g.arcs();
     const Layout at = layout(g);
-    assemble(s, p, 0, true);
+    assemble_sums(s, p, cost);
     std::fill_n(parts, at.end, 0.0f);
     static thread_local std::vector<float> flows, last, none;
     flows.resize(g.parts());
     last.resize(A);
     none.resize(2 * (g.n + 1));
-    const double log_z = tree_marginals({&g, s.parts.data(), s.last.data(), s.none.data()}, s.sum_space, flows.data(), last.data(), none.data());
+    const double log_z = tree_marginals({&g, s.sums.data(), s.sums.data() + g.parts(), s.sums.data() + g.parts() + A}, s.sum_space, flows.data(), last.data(), none.data());
     if (log_z == -std::numeric_limits<double>::infinity()) return log_z;
     for (std::size_t a = 0; a < A; ++a) {
         const std::size_t slots = g.slots(a), columns = g.columns(a);
@@ -305,9 +328,9 @@ double ArcProblem::sum(State& s, const Prepared& p, float* parts) const {
         parts[at.arc + a] = arc;
         if (arc > 0) {
             const float* row = s.label.data() + a * S_;
-            const float log_sum = s.choice[a] - s.arc[a];
             for (std::size_t l = 0; l < L_; ++l)
-                if (s.allowed.empty() || s.allowed[a * S_ + l]) parts[at.label + a * S_ + l] = arc * std::exp(row[l] - log_sum);
+                if (s.allowed.empty() || s.allowed[a * S_ + l])
+                    parts[at.label + a * S_ + l] = arc * std::exp(row[l] + label_cost(s, g, a, l, static_cast<float>(cost)) - s.choice[a]);
         }
     }
     if (d_.siblings) {
@@ -318,7 +341,7 @@ double ArcProblem::sum(State& s, const Prepared& p, float* parts) const {
 }
 
 double ArcProblem::marginals(State& s, float* parts) const {
-    const double log_z = sum(s, prepared(s.example), parts);
+    const double log_z = sum(s, prepared(s.example), 0, parts);
     if (log_z == -std::numeric_limits<double>::infinity()) throw std::invalid_argument("no tree is allowed for a sentence");
     return log_z;
 }
@@ -371,7 +394,24 @@ double ArcProblem::gold_marginals(State& s, float* parts) const {
     return score;
 }
 
-double ArcProblem::risk(State&, float*) const { throw std::invalid_argument("the expected loss of trees is not implemented"); }
+// The covariance of a part with the loss is how fast its probability moves when scores + ε · loss take the place of scores:
+// taken from both sides, in doubles, which leaves an error of ε².
+double ArcProblem::risk(State& s, float* parts) const {
+    constexpr double kStep = 1.0 / 512;
+    const Prepared& p = prepared(s.example);
+    const ArcGraph& g = p.graph;
+    const Layout at = layout(g);
+    static thread_local std::vector<float> less;
+    less.resize(at.end);
+    marginals(s, parts);
+    double risk = 0;
+    for (std::size_t a = 0; a < g.arcs(); ++a)
+        for (std::size_t l = 0; l < L_; ++l) risk += label_cost(s, g, a, l, 1.0f) * parts[at.label + a * S_ + l];
+    sum(s, p, kStep, parts);
+    sum(s, p, -kStep, less.data());
+    for (std::size_t k = 0; k < at.end; ++k) parts[k] = static_cast<float>((parts[k] - less[k]) / (2 * kStep));
+    return risk;
+}
 
 void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
     const Prepared& p = prepared(i);
@@ -474,7 +514,7 @@ double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
     const Layout at = layout(g);
     y.heads.assign(g.n, 0);
     y.labels.assign(g.n, 0);
-    if (sum(s, p, parts.data()) == -std::numeric_limits<double>::infinity()) return -std::numeric_limits<double>::infinity();
+    if (sum(s, p, 0, parts.data()) == -std::numeric_limits<double>::infinity()) return -std::numeric_limits<double>::infinity();
     for (std::size_t a = 0; a < g.arcs(); ++a) {
         const float* row = parts.data() + at.label + a * S_;
         const std::size_t best = static_cast<std::size_t>(std::max_element(row, row + L_) - row);
@@ -497,7 +537,7 @@ double ArcProblem::arc_marginals(State& s, float* arcs, float* labels) const {
     static thread_local std::vector<float> parts;
     parts.resize(n_parts(s.example));
     const Prepared& p = prepared(s.example);
-    const double log_z = sum(s, p, parts.data());
+    const double log_z = sum(s, p, 0, parts.data());
     const Layout at = layout(p.graph);
     std::copy_n(parts.data() + at.arc, p.graph.arcs(), arcs);
     if (labels)

@@ -61,6 +61,7 @@ public:
         std::vector<float> label, arc, grand, sibling, both, last, none;
         // What the trees see: labels maximised or summed out, and everything added up.
         std::vector<float> choice, parts;
+        std::vector<double> sums;  // the same as `parts`, with last and none behind them
         std::vector<std::int32_t> chosen;
         TreeSpace<float> max_space;
         TreeSpace<double> sum_space;
@@ -144,7 +145,8 @@ private:
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
 
-    void assemble(State& s, const Prepared& p, float cost, bool sums) const;
+    void assemble(State& s, const Prepared& p, float cost) const;
+    void assemble_sums(State& s, const Prepared& p, double cost) const;
     void climb(State& s, const Prepared& p, std::vector<std::int32_t>& heads, double& score) const;
     bool known(std::size_t i) const;
     void restrict_to_gold(State& s, const Prepared& p) const;
@@ -156,7 +158,13 @@ private:
         const std::int32_t gold = d_.labels[d_.views.offsets[i] + static_cast<std::int64_t>(m) - 1];
         return gold >= 0 && static_cast<std::size_t>(gold) != l;
     }
-    double sum(State& s, const Prepared& p, float* parts) const;
+    // The cost of a wrong label of arc a; a wrong head costs as much, whatever its label.
+    float label_cost(const State& s, const ArcGraph& g, std::size_t a, std::size_t l, float cost) const {
+        const std::size_t m = static_cast<std::size_t>(g.mod[a]);
+        return cost != 0 && (wrong_head(s.example, m, g.head[a]) || wrong_label(s.example, m, l)) ? cost : 0.0f;
+    }
+    // log Z of scores + cost · loss, and the marginals of all parts.
+    double sum(State& s, const Prepared& p, double cost, float* parts) const;
 
     ArcData d_;
     std::size_t L_, S_;

@@ -65,8 +65,6 @@ void sort_by_width(const ArcGraph& g, TreeSpace<V>& s) {
     for (std::size_t a = 0; a < A; ++a) s.by_width[at[std::abs(g.head[a] - g.mod[a])]++] = static_cast<std::int32_t>(a);
 }
 
-// The terms of an item, in one place for both directions. `take(x, y)` gets references into `closed` tables.
-
 template <class S>
 void inside(const ArcGraph& g, const typename S::V* parts, const typename S::V* last, const typename S::V* none,
             TreeSpace<typename S::V>& s) {
@@ -140,8 +138,8 @@ void inside(const ArcGraph& g, const typename S::V* parts, const typename S::V* 
 
 // Every item's probability flows to its terms, each by its share; the widest item first.
 template <class S>
-void outside(const ArcGraph& g, const typename S::V* parts, const typename S::V* last, const typename S::V* none,
-             TreeSpace<typename S::V>& s, float* part_flow, float* last_flow, float* none_flow) {
+void outside(const ArcGraph& g, const typename S::V* parts, const typename S::V* last, TreeSpace<typename S::V>& s,
+             float* part_flow, float* last_flow, float* none_flow) {
     using V = typename S::V;
     const std::size_t n = g.n, A = g.arcs(), width = n + 2;
     s.flow_right.assign((A + 1) * width, 0);
@@ -300,7 +298,7 @@ double best_tree(const TreeScores<float>& scores, TreeSpace<float>& s, std::int3
     return total;
 }
 
-double tree_marginals(const TreeScores<float>& scores, TreeSpace<double>& s, float* parts, float* last, float* none) {
+double tree_marginals(const TreeScores<double>& scores, TreeSpace<double>& s, float* parts, float* last, float* none) {
     const ArcGraph& g = *scores.graph;
     const std::size_t n = g.n, A = g.arcs(), width = n + 2;
     if (!n) {
@@ -318,18 +316,18 @@ double tree_marginals(const TreeScores<float>& scores, TreeSpace<double>& s, flo
         const std::size_t begin = g.part_at[g.in[m]], end = g.part_at[g.in[m + 1]];
         if (begin == end) return kNever;
         double high = kNever;
-        for (std::size_t k = begin; k < end; ++k) high = std::max(high, static_cast<double>(scores.parts[k]));
+        for (std::size_t k = begin; k < end; ++k) high = std::max(high, scores.parts[k]);
         if (high == kNever) return kNever;
         shift += high;
         for (std::size_t k = begin; k < end; ++k) s.factors[k] = exp_negative(whole(scores.parts[k] - high));
     }
-    for (std::size_t a = 0; a < A; ++a) s.ends[a] = std::exp(static_cast<double>(scores.last[a]));
-    for (std::size_t k = 0; k < 2 * (n + 1); ++k) s.ends[A + k] = std::exp(static_cast<double>(scores.none[k]));
+    for (std::size_t a = 0; a < A; ++a) s.ends[a] = std::exp(scores.last[a]);
+    for (std::size_t k = 0; k < 2 * (n + 1); ++k) s.ends[A + k] = std::exp(scores.none[k]);
     inside<Sums>(g, s.factors.data(), s.ends.data(), s.ends.data() + A, s);
     double z = s.right[A * width + n];
     wide = !(z > 1e-250 && z < 1e250);
     if (!wide) {
-        outside<Sums>(g, s.factors.data(), s.ends.data(), s.ends.data() + A, s, parts, last, none);
+        outside<Sums>(g, s.factors.data(), s.ends.data(), s, parts, last, none);
         return shift + std::log(z);
     }
     for (std::size_t k = 0; k < g.parts(); ++k) s.factors[k] = scores.parts[k];
@@ -338,7 +336,7 @@ double tree_marginals(const TreeScores<float>& scores, TreeSpace<double>& s, flo
     inside<Logs>(g, s.factors.data(), s.ends.data(), s.ends.data() + A, s);
     z = s.right[A * width + n];
     if (z == kNever) return kNever;
-    outside<Logs>(g, s.factors.data(), s.ends.data(), s.ends.data() + A, s, parts, last, none);
+    outside<Logs>(g, s.factors.data(), s.ends.data(), s, parts, last, none);
     return z;
 }
 

@@ -38,18 +38,13 @@ struct TreeSpace {
     std::vector<V> factors, ends;   // scores as the sums want them
 };
 
-// The best tree: its score (minus infinity if there is none), and the column of every word's part in `columns` if not null.
+// The best tree and its score; minus infinity if there is none.
 double best_tree(const TreeScores<float>& scores, TreeSpace<float>& space, std::int32_t* heads);
 
-struct TreeMarginals {
-    double log_z;
-    std::vector<float> parts, last, none;
-};
-
 // log Z and the probability of every part and end; minus infinity if there is no tree.
-double tree_marginals(const TreeScores<float>& scores, TreeSpace<double>& space, float* parts, float* last, float* none);
+double tree_marginals(const TreeScores<double>& scores, TreeSpace<double>& space, float* parts, float* last, float* none);
 
-// The score of a tree whose arcs are all in the graph; minus infinity if one is not. `visit(a, g, j)` for every word's part.
+// visit(arc, row, column) for the part of every word of a tree; false if some arc of it is not in the graph.
 template <class Visit>
 bool visit_parts(const ArcGraph& graph, const std::int32_t* heads, Visit&& visit) {
     for (std::size_t m = 1; m <= graph.n; ++m) {

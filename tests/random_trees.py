@@ -113,7 +113,7 @@ def random_trees(
     unknown: float = 0.0,
     **options: bool,
 ) -> Trees:
-    """A random problem; keep: the share of arcs that are candidates; unknown: of heads and labels that are not known."""
+    """A random problem. keep: the share of arcs that are candidates; unknown: of heads and labels not known."""
     rng = np.random.default_rng(seed)
     words = [[f"w{rng.integers(4)}" for _ in range(n)] for n in lengths]
     tags = [[f"T{rng.integers(3)}" for _ in range(n)] for n in lengths]

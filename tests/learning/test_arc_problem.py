@@ -35,8 +35,7 @@ def trees(request: pytest.FixtureRequest) -> Trees:
 @pytest.fixture(scope="module")
 def w(trees: Trees) -> np.ndarray:
     rng = np.random.default_rng(1)
-    w = rng.normal(size=trees.problem().n_weights).astype(np.float32) * np.float32(0.5)
-    return w
+    return rng.normal(size=trees.problem().n_weights).astype(np.float32) * np.float32(0.5)
 
 
 def right(trees: Trees, i: int) -> np.ndarray:
@@ -89,6 +88,26 @@ def test_likelihood_and_gradient(trees: Trees, w: np.ndarray) -> None:
     np.testing.assert_allclose(gradient, want, atol=2e-4)
 
 
+def test_risk_and_gradient(trees: Trees, w: np.ndarray) -> None:
+    gradient = np.zeros_like(w)
+    risk = trees.problem().gradient(w, gradient, True, 1)
+    want_risk, want = 0.0, np.zeros(len(w))
+    for i, (heads, labels) in enumerate(trees.gold):
+        table = trees.table(i)
+        p = np.exp(table @ w)
+        p /= p.sum()
+        losses = np.array(
+            [
+                sum(kh not in (-1, h) or ky not in (-1, y) for kh, h, ky, y in zip(heads, tree, labels, ys))
+                for tree, ys in trees.trees[i]
+            ]
+        )
+        want_risk += p @ losses
+        want -= (p * (losses - p @ losses)) @ table
+    assert risk == pytest.approx(want_risk, rel=1e-4)
+    np.testing.assert_allclose(gradient, want, atol=1e-3)
+
+
 def test_probabilities_of_arcs_and_minimum_risk(trees: Trees, w: np.ndarray) -> None:
     problem = trees.problem()
     arcs, labels, _ = problem.probabilities(w, True, 1)
@@ -124,7 +143,8 @@ def test_known_heads_stay(trees: Trees, w: np.ndarray) -> None:
     totals = trees.table(0) @ w
     good = [h[0] == tree[0] and h[n - 1] != -2 - wanted[n - 1] for h, _ in trees.trees[0]]
     found = trees.trees[0].index((tuple(heads[:n].tolist()), tuple(labels[:n].tolist())))
-    assert good[found] and totals[found] == pytest.approx(totals[good].max(), abs=1e-4)
+    assert good[found]
+    assert totals[found] == pytest.approx(totals[good].max(), abs=1e-4)
 
 
 def test_threads_change_nothing(trees: Trees, w: np.ndarray) -> None:
@@ -169,7 +189,8 @@ def test_long_sentences_sum_in_logs() -> None:
     long = Trees(views, candidates, gold, 1, {})
     w = np.random.default_rng(0).normal(size=long.problem().n_weights).astype(np.float32) * 30
     arcs, _, log_z = long.problem().probabilities(w, False, 1)
-    assert np.isfinite(log_z).all() and np.isfinite(arcs).all()
+    assert np.isfinite(log_z).all()
+    assert np.isfinite(arcs).all()
     assert arcs.sum() == pytest.approx(n, rel=1e-3)
 
 

@@ -45,7 +45,9 @@ class State:
     stack: bottom first; buffer: next word first; 0 is the root. heads: by word, -1 where there is none yet.
     """
 
-    def __init__(self, system: TransitionSystem, core: TransitionConfiguration, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, system: TransitionSystem, core: TransitionConfiguration, names: tuple[str, ...]
+    ) -> None:
         self._system, self._core, self._names = system, core, names
 
     @property
@@ -173,7 +175,9 @@ class TransitionSystem:
             except ValueError as error:
                 raise ValueError(f"Action {number}: {error}") from None
         if not state.finished:
-            raise ValueError(f"The actions end before the tree is complete: legal are {', '.join(state.legal)}.")
+            raise ValueError(
+                f"The actions end before the tree is complete: legal are {', '.join(state.legal)}."
+            )
         return Built(state.heads, state.labels)
 
 

@@ -1,7 +1,7 @@
 """Why a graph-based parser gave a token its head: the best tree against the best with another head there.
 
-The scores of the two trees are sums over their parts. What both have in common cancels; the rest, feature by feature,
-sums to the margin.
+The scores of the two trees are sums over their parts. What both have in common cancels; the rest, feature by
+feature, sums to the margin.
 """
 
 from __future__ import annotations
@@ -72,9 +72,7 @@ def _contributions(model: GraphModel, here: TokenViews, one: Parses, two: Parses
 
     known = np.zeros(here.n_tokens + 1, dtype=np.int64)
     problem = arc_problem(model, here, known, np.zeros(0, dtype=np.int32))
-    uses, amounts = problem.contributions(
-        model.tree_weights, 0, one.heads, one.labels, two.heads, two.labels
-    )
+    uses, amounts = problem.contributions(model.tree_weights, 0, one.heads, one.labels, two.heads, two.labels)
     sums: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for use, amount in zip(uses.reshape(-1, 7).tolist(), amounts.tolist()):
         sums[tuple(use)] += amount

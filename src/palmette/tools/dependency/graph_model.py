@@ -1,10 +1,10 @@
-"""Parsers that look for the best of all trees: arcs, siblings and grandparents are scored, and the search is exact.
+"""Parsers that look for the best of all trees: arcs, siblings and grandparents are scored, the search is exact.
 
     score(tree) = Σ over its arcs h → m of  w · Φ(h, m) + w · Φ(g, h, m) + w · Φ(h, m, s) + w · Φ(g, h, m, s)
 
 with g the head of h, and s the modifier of h before m. Three models make a parser: a filter (every word chooses a
-few likely heads on its own), the trees over what it keeps, and labels, which see the whole tree. Projective trees are
-found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and Pereira
+few likely heads on its own), the trees over what it keeps, and labels, which see the whole tree. Projective trees
+are found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and Pereira
 2006).
 """
 
@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, label_attributes
 from palmette.features.token_views import TokenViews
-from palmette.learning.learner import Callback, Learner, require_bool, require_choice, require_int, require_number
+from palmette.learning.learner import (
+    Callback,
+    Learner,
+    require_bool,
+    require_choice,
+    require_int,
+    require_number,
+)
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Weights
 from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel

@@ -1,7 +1,7 @@
 """What a graph-based parser does with sentences: the best trees, the k best, the probabilities of arcs.
 
-The search goes over the heads that the filter keeps. Where these allow no tree, or a sentence is very long, it goes
-over all heads with the scores of single arcs, and says so.
+The search goes over the heads that the filter keeps. Where these allow no tree, or a sentence is very long, it
+goes over all heads with the scores of single arcs, and says so.
 """
 
 from __future__ import annotations
@@ -83,16 +83,16 @@ def best_lists(
         )
         found.append(
             [
-                ScoredTree(t[0], relabelled[j * n : (j + 1) * n], t[2], None if log_z is None else t[2] - log_z)
+                ScoredTree(
+                    t[0], relabelled[j * n : (j + 1) * n], t[2], None if log_z is None else t[2] - log_z
+                )
                 for j, t in enumerate(trees)
             ]
         )
     return found
 
 
-def arc_probabilities(
-    model: GraphModel, views: TokenViews, heads: Int32, n_jobs: int
-) -> NDArray[np.float32]:
+def arc_probabilities(model: GraphModel, views: TokenViews, heads: Int32, n_jobs: int) -> NDArray[np.float32]:
     """The probability of each token's head, over all projective trees of the heads that are likely, and these."""
     chosen = np.ascontiguousarray(heads, dtype=np.int32)
     found = np.zeros(views.n_tokens, dtype=np.float32)
@@ -102,7 +102,9 @@ def arc_probabilities(
     if len(usual):
         tokens, part = views.places(usual), views.select(usual)
         own_rows, own = _selected(rows, candidates, tokens)
-        likely, _, _ = arc_problem(model, part, own_rows, own).probabilities(model.tree_weights, False, n_jobs)
+        likely, _, _ = arc_problem(model, part, own_rows, own).probabilities(
+            model.tree_weights, False, n_jobs
+        )
         at = np.flatnonzero(own == np.repeat(chosen[tokens], np.diff(own_rows)))
         found[tokens] = likely[at]
     for i in np.flatnonzero(lengths > MOST_WORDS).tolist():
@@ -141,7 +143,7 @@ def _dense(model: GraphModel, views: TokenViews, i: int) -> NDArray[np.float32]:
     n = int(views.offsets[i + 1] - views.offsets[i])
     o, labels = model.options, model.n_tree_labels
     flat = arc_scores(*arrays_of(views), i, model.tree_weights, labels, o.bits, row_bits(o, labels))
-    return flat.reshape(n + 1, n + 1)  # type: ignore[no-any-return]
+    return flat.reshape(n + 1, n + 1)
 
 
 def _allowed(

@@ -1,8 +1,8 @@
 """Long tables of weights in model files, without their zeros.
 
-`name.gaps` has how many places lie between a weight that is kept and the one before it (255: so many, and no weight
-there), `name.values` the weights in units of `name.unit`. In 16 bits, or compact: in 8 bits by their square roots, so that
-small ones keep more of their places than large ones, and what is zero then is left out.
+`name.gaps` has how many places lie between a weight that is kept and the one before it (255: so many, and no
+weight there), `name.values` the weights in units of `name.unit`. In 16 bits, or compact: in 8 bits by their square
+roots, so that small ones keep more of their places than large ones, and what is zero then is left out.
 """
 
 from __future__ import annotations
@@ -65,5 +65,7 @@ def unpack_weights(arrays: Mapping[str, NDArray[Any]], name: str, n_weights: int
     if len(places) and places[-1] >= n_weights:
         raise ValueError(f"the table {name!r} is longer than {n_weights:,} weights")
     numbers = values[real].astype(np.float32)
-    weights[places] = np.sign(numbers) * numbers**2 * unit[0] if values.dtype == np.int8 else numbers * unit[0]
+    weights[places] = (
+        np.sign(numbers) * numbers**2 * unit[0] if values.dtype == np.int8 else numbers * unit[0]
+    )
     return weights

@@ -20,7 +20,16 @@ from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
 if TYPE_CHECKING:
     from palmette.tools.dependency.transition_model import TransitionModel
 
-_VIEWS = {"w": "word", "l": "lemma", "t": "upos", "x": "xpos", "f": "feats", "m": "feats", "e2": "end2", "e3": "end3"}
+_VIEWS = {
+    "w": "word",
+    "l": "lemma",
+    "t": "upos",
+    "x": "xpos",
+    "f": "feats",
+    "m": "feats",
+    "e2": "end2",
+    "e3": "end3",
+}
 _VIEWS |= {"p3": "start3", "sh": "shape", "c": "cluster", "r": "label", "vl": "lefts", "vr": "rights"}
 _VIEWS |= {"sl": "leftlabels", "sr": "rightlabels"}
 _SLOTS = transition_slots()
@@ -54,9 +63,7 @@ def explain_head(
     rival = max(rivals, key=lambda way: way.score)
     parts = tuple(_contributions(model, best, rival))
     margin = math.fsum(part.amount for part in parts)
-    return HeadChoice(
-        head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts
-    )
+    return HeadChoice(head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts)
 
 
 def _way(
@@ -124,7 +131,9 @@ def _name(template: str) -> tuple[str, tuple[str, ...]]:
     atoms, slots = [], []
     for atom in template.split():
         slot, dot, view = atom.partition(".")
-        atoms.append(f"{slot}.{_VIEWS[view]}" if dot else {"d0": "distance(s0,n0)", "d1": "distance(s1,s0)"}[atom])
+        atoms.append(
+            f"{slot}.{_VIEWS[view]}" if dot else {"d0": "distance(s0,n0)", "d1": "distance(s1,s0)"}[atom]
+        )
         if dot and slot not in slots:
             slots.append(slot)
     return " ".join(atoms), tuple(slots)
