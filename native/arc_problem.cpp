@@ -128,13 +128,13 @@ void ArcProblem::score(State& s, std::size_t i, const float* w, float scale) con
     for (std::size_t a = 0; a < A; ++a) {
         const auto h = static_cast<std::size_t>(g.head[a]), m = static_cast<std::size_t>(g.mod[a]);
         std::int64_t count = 0;
-        f.label(h, m, [&](std::size_t, std::uint64_t key) {
+        if (L_ > 1) f.label(h, m, [&](std::size_t, std::uint64_t key) {
             ids[count] = static_cast<std::int32_t>(key >> (64 - d_.label_bits));
             __builtin_prefetch(rows + static_cast<std::size_t>(ids[count]) * S_);
             if (count < 255) ++count;
         });
         s.arc[a] = total([&](auto&& visit) { f.arc(h, m, visit); });
-        rows::sum(rows, S_, ids, nullptr, count, count, s.label.data() + a * S_);
+        if (L_ > 1) rows::sum(rows, S_, ids, nullptr, count, count, s.label.data() + a * S_);
         if (scale != 1)
             for (std::size_t l = 0; l < S_; ++l) s.label[a * S_ + l] *= scale;
         const std::size_t slots = g.slots(a), columns = g.columns(a);
@@ -613,7 +613,7 @@ std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const floa
             float sum = 0;
             f.arc(h, m, [&](std::size_t, std::uint64_t key) { sum += w[key >> (64 - bits)]; });
             std::fill(label.begin(), label.end(), 0.0f);
-            f.label(h, m, [&](std::size_t, std::uint64_t key) {
+            if (n_labels > 1) f.label(h, m, [&](std::size_t, std::uint64_t key) {
                 for (std::size_t l = 0; l < n_labels; ++l) label[l] += rows[(key >> (64 - label_bits)) * S + l];
             });
             scores[h * (n + 1) + m] = sum + *std::max_element(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(n_labels));

@@ -11,7 +11,7 @@
 //     both          [graph.parts()]
 //     last          [A]              the modifier is the outermost on its side
 //     none          [2 (n + 1)]      a word has no modifier on a side
-// A label is seen by the arc alone, so the best label, or the sum over labels, is found before the tree.
+// With one label there is nothing to tell apart, and the second table is not looked at. A label is seen by the arc alone, so the best label, or the sum over labels, is found before the tree.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -201,7 +201,7 @@ void ArcProblem::compare(std::size_t i, const Output& gold, const Output& guess,
         const auto h1 = static_cast<std::size_t>(gold.heads[m - 1]), h2 = static_cast<std::size_t>(guess.heads[m - 1]);
         const std::int32_t l1 = gold.labels[m - 1], l2 = guess.labels[m - 1];
         const bool same = h1 == h2;
-        if (!same || l1 != l2) {
+        if (L_ > 1 && (!same || l1 != l2)) {
             f.label(h1, m, labelled({FeatureFamily::label, 0, h1, m, 0}, l1, 1.0f));
             f.label(h2, m, labelled({FeatureFamily::label, 0, h2, m, 0}, l2, -1.0f));
         }
@@ -260,7 +260,7 @@ void ArcProblem::walk(const Prepared& p, Visit&& visit, const float* only) const
     };
     for (std::size_t a = 0; a < g.arcs(); ++a) {
         const auto h = static_cast<std::size_t>(g.head[a]), m = static_cast<std::size_t>(g.mod[a]);
-        if (!only || std::any_of(only + at.label + a * S_, only + at.label + (a + 1) * S_, [](float x) { return x != 0; }))
+        if (L_ > 1 && (!only || std::any_of(only + at.label + a * S_, only + at.label + (a + 1) * S_, [](float x) { return x != 0; })))
             f.label(h, m, [&](std::size_t, std::uint64_t key) { visit(at.label + a * S_, row(key), S_); });
         if (wanted(at.arc + a)) f.arc(h, m, single(at.arc + a));
         const std::size_t slots = g.slots(a), columns = g.columns(a);

@@ -34,7 +34,7 @@ from palmette.tools.dependency.packed_weights import pack_weights, unpack_weight
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
-FILTER_BITS = 18
+FILTER_BITS = 20
 _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
