@@ -59,13 +59,13 @@ struct CodeTriple {
 inline constexpr CodeTriple kGrandTriples[] = {
     {cP, cP, cP}, {cU, cU, cU}, {cP, cN, cP}, {cU, cN, cU},  {cL, cN, cL}, {cL, cN, cP},  {cP, cN, cL},
     {cL, cP, cP}, {cP, cL, cP}, {cP, cP, cL}, {cU, cL, cL},  {cL, cU, cL}, {cL, cL, cU},  {cP, cPmp, cP},
-    {cPF, cP, cPF}, {cC, cP, cC}, {cU, cF, cF},
+    {cPF, cP, cPF}, {cC, cP, cC}, {cU, cF, cF},  {cU, cU, cPmp}, {cU, cPm, cPp}, {cU, cPp, cPm}, {cPmp, cU, cP},
 };
 // h, m, s
 inline constexpr CodeTriple kSiblingTriples[] = {
     {cP, cP, cP}, {cU, cU, cU}, {cN, cP, cP}, {cN, cU, cU}, {cN, cL, cL}, {cN, cL, cP}, {cN, cP, cL},
     {cL, cP, cP}, {cP, cL, cP}, {cP, cP, cL}, {cU, cL, cL}, {cL, cU, cL}, {cL, cL, cU}, {cN, cW, cW},
-    {cN, cPF, cPF}, {cP, cPm, cP}, {cP, cC, cC}, {cL, cN, cP}, {cL, cN, cL},
+    {cN, cPF, cPF}, {cP, cPm, cP}, {cP, cC, cC}, {cL, cN, cP}, {cL, cN, cL}, {cU, cPmp, cU}, {cU, cU, cPmp}, {cPmp, cU, cU}, {cU, cPm, cPp},
 };
 inline constexpr std::size_t kGrandTemplates = std::size(kGrandTriples), kSiblingTemplates = std::size(kSiblingTriples);
 struct CodeQuadruple {
@@ -168,6 +168,10 @@ public:
             const auto [p, q, r] = kGrandTriples[t];
             if (x[p] && y[q] && z[r]) visit(t, join(join(kGrandSeeds[t] ^ turn, x[p], y[q]), z[r]));
         }
+        const std::uint64_t far = far_[distance_bin(h < m ? m - h : h - m)], high = far_[distance_bin(g < h ? h - g : g - h)];
+        const std::uint64_t tags = join(join(template_seed(4, 100) ^ turn, x[cP], y[cP]), z[cP]);
+        visit(kGrandTemplates, join(tags, far));
+        visit(kGrandTemplates + 1, join(join(tags, far), high * 3));
     }
 
     // s = 0: m is the first modifier on its side.
@@ -179,7 +183,10 @@ public:
             const auto [p, q, r] = kSiblingTriples[t];
             if (x[p] && y[q] && z[r]) visit(t, join(join(kSiblingSeeds[t] ^ turn, x[p], y[q]), z[r]));
         }
+        const std::uint64_t tags = join(join(template_seed(5, 101) ^ turn, x[cP], y[cP]), z[cP]);
         visit(kSiblingTemplates, join(join(join(template_seed(5, 100) ^ turn, x[cU], y[cU]), z[cU]), far));
+        visit(kSiblingTemplates + 1, join(tags, far));
+        visit(kSiblingTemplates + 2, join(tags, far_[distance_bin(h < m ? m - h : h - m)] * 3));
     }
 
     template <class Visit>

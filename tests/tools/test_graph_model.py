@@ -1,0 +1,154 @@
+"""Graph-based models: constraints, lists, explanations, long sentences, files."""
+
+import math
+
+import numpy as np
+import pytest
+
+from palmette import CRF, Perceptron
+from palmette.features.token_views import TokenViews
+from palmette.formats.corpus import Corpus
+from palmette.tools.dependency.graph_model import GraphModel, train_graph
+
+SMALL = {"bits": 14, "label_bits": 10}
+NAMES = ("root", "nsubj", "obj", "det")
+SENTENCES = [
+    ("the dog sees a cat", "DET NOUN VERB DET NOUN", (2, 3, 0, 5, 3), (3, 1, 0, 3, 2)),
+    ("a cat sleeps", "DET NOUN VERB", (2, 3, 0), (3, 1, 0)),
+    ("dogs see cats", "NOUN VERB NOUN", (2, 0, 2), (1, 0, 2)),
+    ("sleep", "VERB", (0,), (0,)),
+]
+
+
+def views_of(sentences: list[tuple[str, str]]) -> TokenViews:
+    columns = {"form": [words.split() for words, _ in sentences], "upos": [t.split() for _, t in sentences]}
+    return TokenViews.of(Corpus.from_columns(columns))
+
+
+@pytest.fixture(scope="module")
+def views() -> TokenViews:
+    return views_of([(words, tags) for words, tags, _, _ in SENTENCES * 4])
+
+
+@pytest.fixture(scope="module", params=["after", "jointly", "both"])
+def model(request: pytest.FixtureRequest, views: TokenViews) -> GraphModel:
+    return trained(views, labels=request.param)
+
+
+def trained(views: TokenViews, learner: object = None, **options: object) -> GraphModel:
+    heads = np.array([h for *_, heads, _ in SENTENCES * 4 for h in heads], dtype=np.int32)
+    labels = np.array([y for *_, ys in SENTENCES * 4 for y in ys], dtype=np.int32)
+    made = learner or CRF(l2=0.01, n_iter=10, batch=4)
+    found = train_graph(views, heads, labels, NAMES, options={**SMALL, **options}, learner=made)  # type: ignore[arg-type]
+    assert isinstance(found.model, GraphModel)
+    return found.model
+
+
+def test_what_was_seen_is_parsed(model: GraphModel, views: TokenViews) -> None:
+    parses = model.parse(views)
+    assert parses.heads[:12].tolist() == [2, 3, 0, 5, 3, 2, 3, 0, 2, 0, 2, 0]
+    assert parses.labels[:5].tolist() == [3, 1, 0, 3, 2]
+    assert model.parse(views, minimum_risk=True).heads.tolist() == parses.heads.tolist()
+    assert model.parse(views, n_jobs=2).heads.tolist() == parses.heads.tolist()
+    likely = model.arc_probabilities(views, parses)
+    assert (likely > 0.5).all()
+    assert (likely <= 1 + 1e-6).all()
+
+
+def test_lists_are_sorted_and_have_probabilities(model: GraphModel, views: TokenViews) -> None:
+    first = model.kbest(views, 5)[0]
+    scores = [tree.score for tree in first]
+    assert scores == sorted(scores, reverse=True)
+    assert len({(tuple(t.heads), tuple(t.labels)) for t in first}) == 5 or model.options.labels == "both"
+    assert all(t.log_probability is not None and t.log_probability < 0 for t in first)
+    everything = model.with_options({"threshold": 1e-9}).kbest(views_of([("a cat", "DET NOUN")]), 10_000)[0]
+    total = math.fsum(math.exp(t.log_probability or 0.0) for t in everything)
+    assert total == pytest.approx(1, abs=1e-4)
+
+
+def test_constraints(model: GraphModel, views: TokenViews) -> None:
+    heads = np.full(views.n_tokens, -1, dtype=np.int32)
+    heads[0] = 3
+    parses = model.parse(views, heads=heads)
+    assert parses.heads[0] == 3
+    forbidden = np.array([[0, 2], [0, 3], [1, 3]], dtype=np.int32)
+    parses = model.parse(views, forbidden=forbidden)
+    assert parses.heads[0] not in (2, 3)
+    assert parses.heads[1] != 3
+    heads[:5] = [3, 0, 5, 2, 2]  # 3 hangs on 5 and 1 on 3, across 2
+    with pytest.raises(ValueError, match=r"Sentence 1: no projective tree"):
+        model.parse(views, heads=heads)
+    crossing = model.with_options({"projective": False}).parse(views, heads=heads)
+    assert crossing.heads[:5].tolist() == [3, 0, 5, 2, 2]
+    assert "Sentence 1" in crossing.notes[0]
+
+
+def test_an_explanation_sums_to_the_margin(model: GraphModel, views: TokenViews) -> None:
+    best = model.parse(views)
+    for token in (1, 2, 5):
+        choice = model.explain(views, 0, token)
+        assert choice.head == best.heads[token - 1]
+        assert choice.rival_head not in (None, choice.head)
+        assert choice.margin == pytest.approx(sum(c.amount for c in choice.contributions))
+        heads = np.full(views.n_tokens, -1, dtype=np.int32)
+        heads[token - 1] = choice.rival_head
+        other = model.parse(views, heads=heads)
+        assert choice.margin == pytest.approx(best.scores[0] - other.scores[0], abs=1e-3)
+        assert {"h", "m"} >= set(choice.contributions[0].tokens) - {"g", "s"}
+    assert model.explain(views, 3, 1).rival_head is None
+    assert model.explain(views, 0, 1, rival_head=5).rival_head == 5
+    with pytest.raises(ValueError, match="cannot be 2"):
+        model.explain(views, 0, 1, rival_head=2)
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_files_keep_the_model(model: GraphModel, views: TokenViews, compact: bool) -> None:
+    back = GraphModel.restore(model.labels, model.arrays(compact=compact), model.settings())
+    assert back.parse(views).heads.tolist() == model.parse(views).heads.tolist()
+    assert back.options == model.options
+    arrays = model.arrays()
+    for name in list(arrays):
+        with pytest.raises(ValueError, match=r"missing|damaged|longer"):
+            GraphModel.restore(model.labels, {k: v for k, v in arrays.items() if k != name}, model.settings())
+    with pytest.raises(ValueError, match="lacks"):
+        GraphModel.restore(model.labels, arrays, {})
+
+
+def test_long_sentences_say_that_they_are_of_first_order(model: GraphModel) -> None:
+    long = views_of(
+        [(" ".join(["dogs", "see"] * 510), " ".join(["NOUN", "VERB"] * 510)), ("dogs see", "NOUN VERB")]
+    )
+    parses = model.parse(long)
+    assert "1,020 words" in parses.notes[0]
+    assert len(parses.notes) == 1
+    assert (parses.heads[:1020] == 0).sum() == 1
+    assert parses.heads[1020:].tolist() in ([2, 0], [0, 1])
+    assert model.parse(views_of([])).heads.shape == (0,)
+
+
+def test_non_projective_trees_can_be_learned() -> None:
+    sentences = [("x a y b", "X A Y B")] * 6 + [("a b", "A B")] * 6
+    views = views_of(sentences)
+    heads = np.array([3, 4, 0, 3] * 6 + [0, 1] * 6, dtype=np.int32)
+    labels = np.zeros(len(heads), dtype=np.int32)
+    options = {**SMALL, "projective": None}
+    found = train_graph(views, heads, labels, ("x",), options=options, learner=Perceptron(n_iter=10)).model
+    assert found.parse(views).heads.tolist() == heads.tolist()
+    with pytest.raises(ValueError, match="no probabilities"):
+        found.arc_probabilities(views, found.parse(views))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bits": 40},
+        {"labels": "never"},
+        {"threshold": 0},
+        {"threshold": 2},
+        {"heads": 3},
+        {"projective": "yes"},
+    ],
+)
+def test_wrong_options(options: dict[str, object], views: TokenViews) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(options))!r}"):
+        trained(views, **options)
