@@ -186,7 +186,7 @@ class _Values:
 
 
 def _shown(number: int, word: str) -> str:
-    return word if number == 0 else f"{number} {word}"
+    return f"the {word}" if number == 0 else f"{number} {word}"
 
 
 def _percent(p: float | None) -> str:
