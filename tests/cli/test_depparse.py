@@ -342,10 +342,16 @@ def test_evaluate_unseen_relations_and_no_trees(palmette, model: Path, tmp_path:
     assert report["relations_never_seen"] == ["strange"]
     assert report["las"] <= 0.5
     (tmp_path / "x.conllu").write_text(conllu("_", "_"))
-    assert "not one head to compare with" in palmette("evaluate", model, tmp_path / "x.conllu").err
+    assert "there are no trees to compare with" in palmette("evaluate", model, tmp_path / "x.conllu").err
     (tmp_path / "x.conllu").write_text(conllu(0, "_"))
     code, _, err = palmette("evaluate", model, tmp_path / "x.conllu")
     assert (code, err.count("\n")) == (1, 1)
+    assert f"{tmp_path / 'x.conllu'}:3: a word without a head" in err
+    dev = ["--dev", tmp_path / "x.conllu", "-o", tmp_path / "m.palm"]
+    assert (
+        f"{tmp_path / 'x.conllu'}:3: a word without"
+        in palmette("train", "depparse", "--train", TRAIN, *dev).err
+    )
 
 
 def test_inspect(palmette, model: Path, pipeline: Path) -> None:

@@ -17,6 +17,7 @@ from palmette.learning.learner import Learner
 from palmette.learning.registry import LEARNERS, learner_class, make_learner
 from palmette.tools.dependency.model import default_learner, method_options
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.treebank import require_heads
 
 
 def train_parser(
@@ -49,7 +50,10 @@ def train_parser(
     facts = facts_of(about)
     data = read_bytes(train)
     corpus = parse_conllu(data, lenient=skip_bad, path=display_name(train))
-    held_out = None if dev is None else parse_conllu(read_bytes(dev), path=display_name(dev))
+    held_out = None
+    if dev is not None:
+        path = display_name(dev)
+        held_out = require_heads(parse_conllu(read_bytes(dev), path=path), path=path)
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     try:
         parser.fit(corpus, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run), note=run.progress.note)
