@@ -3,4 +3,4 @@
 A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says what a row has.
 """
 
-NAMES = ("accuracy", "engine", "formats", "growth", "learners", "sequences", "trees")
+NAMES = ("accuracy", "arborescence", "engine", "formats", "growth", "learners", "sequences", "trees")

@@ -15,7 +15,7 @@
 #define PALMETTE_LEARNERS(linkage, P) \
     linkage template double total_loss(const P&, const float*, int); \
     linkage template double batch_gradient(const P&, const float*, Objective, int, float*); \
-    linkage template double sgd_epoch(const P&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, double, double, Objective); \
+    linkage template double sgd_epoch(const P&, float*, double&, std::uint64_t&, std::span<const std::int64_t>, const SgdOptions&); \
     linkage template double sag_epoch(const P&, float*, SagMemory&, std::span<const std::int64_t>, double, Objective); \
     linkage template PerceptronPass perceptron_epoch(const P&, float*, PerceptronMemory&, std::span<const std::int64_t>); \
     linkage template double smallest_margin(const P&, const float*, int); \

@@ -90,25 +90,56 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
     return loss;
 }
 
+// Φᵀ for several examples, each with its step. A problem may have its own way, on several threads; the result is the same.
+template <LearningProblem P>
+void pullback_each(const P& p, std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* g) {
+    if constexpr (requires { p.pullback_many(examples, parts, steps, n_jobs, g); }) {
+        p.pullback_many(examples, parts, steps, n_jobs, g);
+    } else {
+        for (std::size_t k = 0; k < examples.size(); ++k) p.pullback(examples[k], parts[k], steps[k], g);
+    }
+}
+
+struct SgdOptions {
+    double eta0 = 0.1;
+    double lambda = 0;
+    Objective objective = Objective::likelihood;
+    std::size_t batch = 1;  // examples that see the same weights, on several threads
+    int n_jobs = 1;
+};
+
 // One pass of stochastic gradient descent. The true weights are scale · v; λ is the curvature of the
 // regulariser, 2 · l2 / examples, and t counts steps from the first pass on.
 template <LearningProblem P>
-double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::span<const std::int64_t> order, double eta0,
-                 double lambda, Objective objective) {
-    typename P::State state;
-    std::vector<float> parts, scratch;
-    const std::size_t shared_at = p.n_weights() - p.n_shared();
+double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::span<const std::int64_t> order, const SgdOptions& o) {
+    const std::size_t threads = static_cast<std::size_t>(std::max(1, o.n_jobs)), shared_at = p.n_weights() - p.n_shared();
+    std::vector<typename P::State> states(threads);
+    std::vector<std::vector<float>> parts(o.batch), scratch(threads);
+    std::vector<const float*> of(o.batch);
+    std::vector<float> steps(o.batch);
+    std::vector<double> losses(o.batch);
+    std::vector<std::size_t> examples;
     double loss = 0;
-    for (const std::int64_t example : order) {
-        const std::size_t i = static_cast<std::size_t>(example);
-        parts.resize(p.n_parts(i));
-        scratch.resize(parts.size());
-        p.prepare(state, v + shared_at, static_cast<float>(scale), true);
-        p.score(state, i, v, static_cast<float>(scale));
-        loss += p.weight(i) * loss_and_parts(p, state, i, objective, parts.data(), scratch.data());
-        const double eta = eta0 / (1 + eta0 * lambda * static_cast<double>(t++));
-        scale *= 1 - eta * lambda;
-        p.pullback(i, parts.data(), static_cast<float>(eta * p.weight(i) / scale), v);
+    for (std::size_t begin = 0; begin < order.size(); begin += o.batch) {
+        examples.clear();
+        for (std::size_t k = begin; k < std::min(begin + o.batch, order.size()); ++k) examples.push_back(static_cast<std::size_t>(order[k]));
+        for (std::size_t thread = 0; thread < std::min(threads, examples.size()); ++thread)
+            p.prepare(states[thread], v + shared_at, static_cast<float>(scale), true);
+        parallel(examples.size(), o.n_jobs, [&](std::size_t k, std::size_t thread) {
+            const std::size_t i = examples[k];
+            parts[k].resize(p.n_parts(i));
+            scratch[thread].resize(parts[k].size());
+            p.score(states[thread], i, v, static_cast<float>(scale));
+            losses[k] = loss_and_parts(p, states[thread], i, o.objective, parts[k].data(), scratch[thread].data());
+        });
+        for (std::size_t k = 0; k < examples.size(); ++k) {
+            loss += p.weight(examples[k]) * losses[k];
+            const double eta = o.eta0 / (1 + o.eta0 * o.lambda * static_cast<double>(t++));
+            scale *= 1 - eta * o.lambda;
+            steps[k] = static_cast<float>(eta * p.weight(examples[k]) / scale);
+            of[k] = parts[k].data();
+        }
+        pullback_each(p, std::span<const std::size_t>(examples), of.data(), steps.data(), o.n_jobs, v);
         if (scale < 1e-5) {
             for (std::size_t k = 0; k < p.n_weights(); ++k) v[k] *= static_cast<float>(scale);
             scale = 1;

@@ -12,7 +12,15 @@ NB_MODULE(_native, m) {
     bind_learning(m);
     bind_features(m);
     bind_chain(m);
+    bind_arcs(m);
     bind_mappings(m);
+<<<<<<< HEAD
     bind_transition(m);
+=======
+<<<<<<< HEAD
+>>>>>>> main
     bind_dependency_tree(m);
+=======
+    bind_arborescence(m);
+>>>>>>> firstorder
 }

@@ -85,14 +85,15 @@ void bind_learners(nb::class_<B>& c) {
         "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a);
     c.def(
         "sgd_epoch",
-        [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk) {
+        [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk, size_t batch, int n_jobs) {
             float* weights = checked(b, v);
             const auto examples = checked_order(b, order);
+            require(batch > 0, "a batch has at least one example");
             nb::gil_scoped_release release;
-            const double loss = sgd_epoch(b.problem, weights, scale, t, examples, eta0, lambda, objective_of(risk));
+            const double loss = sgd_epoch(b.problem, weights, scale, t, examples, {eta0, lambda, objective_of(risk), batch, n_jobs});
             return std::tuple(loss, scale, t);
         },
-        "v"_a.noconvert(), "scale"_a, "t"_a, "order"_a.noconvert(), "eta0"_a, "l2"_a, "risk"_a);
+        "v"_a.noconvert(), "scale"_a, "t"_a, "order"_a.noconvert(), "eta0"_a, "l2"_a, "risk"_a, "batch"_a = 1, "n_jobs"_a = 1);
     c.def(
         "sag_epoch",
         [](const B& b, const Weights& v, SagMemory& memory, const Array<int64_t>& order, double lambda, bool risk) {

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from palmette._native import FeatureValues, hash_text
 from palmette.features.attributes import TypeAttributes
@@ -96,6 +96,23 @@ class TokenViews:
             self.pieces[rows[0] : rows[-1]],
         )
 
+    def places(self, sentences: ArrayLike) -> NDArray[np.int64]:
+        """The tokens of some sentences, one after another."""
+        chosen = np.asarray(sentences, dtype=np.int64)
+        return _runs(self.offsets[chosen], np.diff(self.offsets)[chosen])
+
+    def select(self, sentences: ArrayLike) -> TokenViews:
+        """Some sentences, in this order; one may come several times."""
+        tokens = self.places(sentences)
+        lengths = np.diff(self.offsets)[np.asarray(sentences, dtype=np.int64)]
+        counts = np.diff(self.piece_rows)[tokens]
+        return TokenViews(
+            _ends(lengths),
+            self.values.reshape(-1, len(VIEWS))[tokens].reshape(-1),
+            _ends(counts),
+            self.pieces[_runs(self.piece_rows[:-1][tokens], counts)],
+        )
+
     def column(self, view: str) -> Hashes:
         """One view of all tokens."""
         return self.values.reshape(-1, len(VIEWS))[:, VIEWS.index(view)]
@@ -112,12 +129,18 @@ def _morphology(column: Column) -> tuple[NDArray[np.int64], Hashes]:
         [] if string in ("_", "") else [hash_text(piece) for piece in string.split("|")[:_MOST_PIECES]]
         for string in column.strings
     ]
-    lengths = np.array([len(pieces) for pieces in split], dtype=np.int64)[column.ids]
-    rows = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum([len(pieces) for pieces in split])]).astype(np.int64)
+    sizes = np.array([len(pieces) for pieces in split], dtype=np.int64)
     flat = np.array([piece for pieces in split for piece in pieces], dtype=np.uint64)
-    if not len(flat):
-        return rows, flat
-    # Token t takes the run of its type: positions counted from the run's start.
-    within = np.arange(rows[-1]) - np.repeat(rows[:-1], lengths)
-    return rows, flat[np.repeat(starts[column.ids], lengths) + within]
+    counts = sizes[column.ids]
+    return _ends(counts), flat[_runs(_ends(sizes)[:-1][column.ids], counts)]
+
+
+def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, and the sums of the first one, two, … lengths."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from each start on, so many as its length says."""
+    ends = _ends(lengths)
+    return np.repeat(starts, lengths) + np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)

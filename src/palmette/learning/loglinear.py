@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SagMemory
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_choice, require_number
+from palmette.learning.learner import (
+    Epoch,
+    Learner,
+    Shuffled,
+    require_choice,
+    require_int,
+    require_number,
+)
 from palmette.learning.line_search import dot
 from palmette.learning.optimizers import lbfgs
 from palmette.learning.problem import Problem, Weights
@@ -45,7 +52,8 @@ class CRF(Learner):
     less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to
     start from. eta0: the first step of sgd; None finds one on a sample. average: sgd gives the mean of its weights
     over all passes but the first (Polyak and Juditsky 1992), taken a few times in each, and not the last ones: a
-    little better on new text, and steadier.
+    little better on new text, and steadier. batch: so many examples of sgd see the same weights; only then can
+    several threads share its work.
     """
 
     l2: float = 0.1
@@ -56,6 +64,7 @@ class CRF(Learner):
     eta0: float | None = None
     warm_up: int = 8
     average: bool = True
+    batch: int = 1
     risk = False
 
     def __post_init__(self) -> None:
@@ -63,6 +72,7 @@ class CRF(Learner):
         require_number("l2", self.l2, 0)
         require_number("l1", self.l1, 0)
         require_number("tol", self.tol, 0)
+        require_int("batch", self.batch, 1)
         if self.eta0 is not None:
             require_number("eta0", self.eta0, 0, strict=True)
         if self.method is not None:
@@ -96,7 +106,9 @@ class CRF(Learner):
         for epoch in count():
             loss, slices = 0.0, list(shuffled.slices())
             for k, order in enumerate(slices, start=1):
-                part, scale, t = problem.sgd_epoch(v, scale, t, order, eta0, curvature, self.risk)
+                part, scale, t = problem.sgd_epoch(
+                    v, scale, t, order, eta0, curvature, self.risk, self.batch, self.n_jobs
+                )
                 loss += part
                 if self.average and epoch and (k % MEAN_EVERY == 0 or k == len(slices)):
                     mean.add(v, scale)

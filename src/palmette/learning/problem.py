@@ -66,9 +66,21 @@ class Problem(Protocol):
         ...
 
     def sgd_epoch(
-        self, v: Weights, scale: float, t: int, order: Order, eta0: float, l2: float, risk: bool
+        self,
+        v: Weights,
+        scale: float,
+        t: int,
+        order: Order,
+        eta0: float,
+        l2: float,
+        risk: bool,
+        batch: int = 1,
+        n_jobs: int = 1,
     ) -> tuple[float, float, int]:
-        """Steps of stochastic gradient descent on w = scale · v; returns the loss, the new scale and the new t."""
+        """Steps of stochastic gradient descent on w = scale · v; returns the loss, the new scale and the new t.
+
+        The examples of a batch see the same weights, and may be worked on by several threads.
+        """
         ...
 
     def sag_epoch(self, v: Weights, memory: SagMemory, order: Order, l2: float, risk: bool) -> float:

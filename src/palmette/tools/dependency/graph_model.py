@@ -1,0 +1,335 @@
+"""Parsers that look for the best of all trees: arcs, siblings and grandparents are scored, and the search is exact.
+
+    score(tree) = Σ over its arcs h → m of  w · Φ(h, m) + w · Φ(g, h, m) + w · Φ(h, m, s) + w · Φ(g, h, m, s)
+
+with g the head of h, and s the modifier of h before m. Three models make a parser: a filter (every word chooses a
+few likely heads on its own), the trees over what it keeps, and labels, which see the whole tree. Projective trees are
+found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and Pereira
+2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, label_attributes
+from palmette.features.token_views import TokenViews
+from palmette.learning.learner import Callback, Learner, require_bool, require_choice, require_int, require_number
+from palmette.learning.loglinear import CRF
+from palmette.learning.problem import Weights
+from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
+from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
+from palmette.tools.sequence_model import stride
+from palmette.tree_shapes import projectivise
+
+FILTER_BITS = 18
+_FILTER = CRF(l2=5.0, n_iter=2)
+_LABELS = CRF(l2=0.5, n_iter=4)
+
+OPTIONS: Mapping[str, str] = {
+    "projective": "true, false, or none: as most sentences of the treebank are",
+    "siblings": "do arcs see the sibling before them?",
+    "grandparents": "do arcs see the head of their head?",
+    "labels": "after: chosen for the tree found; jointly: scored with its arcs; both",
+    "single_root": "has every sentence exactly one word without a head?",
+    "threshold": "the filter drops heads that are less likely than the likeliest by this factor",
+    "most_heads": "and keeps at most so many for a word",
+    "bits": "the table of trees has 2^bits weights",
+    "label_bits": "the table of labels has 2^label_bits rows",
+}
+_FIXED = ("siblings", "grandparents", "labels", "bits", "label_bits")
+_NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
+
+
+def default_learner() -> Learner:
+    """A log-linear model of trees, by stochastic gradient descent in small batches."""
+    return CRF(l2=5.0, n_iter=5, batch=8)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphOptions:
+    """The options of a graph-based parser; OPTIONS says what they mean."""
+
+    projective: bool | None = None
+    siblings: bool = True
+    grandparents: bool = True
+    labels: str = "after"
+    single_root: bool = True
+    threshold: float = 0.005
+    most_heads: int = 10
+    bits: int = 24
+    label_bits: int = 17
+
+    def __post_init__(self) -> None:
+        for name in ("siblings", "grandparents", "single_root"):
+            require_bool(name, getattr(self, name))
+        if self.projective is not None:
+            require_bool("projective", self.projective)
+        require_choice("labels", self.labels, ("after", "jointly", "both"))
+        require_number("threshold", self.threshold, 0, strict=True)
+        if self.threshold > 1:
+            raise ValueError(f"The 'threshold' parameter must be at most 1. Got {self.threshold} instead.")
+        require_int("most_heads", self.most_heads, 1)
+        for name, most in (("bits", 28), ("label_bits", 22)):
+            require_int(name, getattr(self, name), 4)
+            if getattr(self, name) > most:
+                raise ValueError(f"The {name!r} parameter must be at most {most}. Got {getattr(self, name)}.")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> GraphOptions:
+        """Options by name; ValueError for one that there is not."""
+        for name in options:
+            if name not in OPTIONS:
+                raise ValueError(f"The method 'graph' has no option {name!r}: it has {', '.join(OPTIONS)}.")
+        return cls(**options)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphModel:
+    """A trained graph-based parser: the weights of the filter, of the trees, and of the labels (if chosen after).
+
+    normalised: do the scores of trees mean probabilities (was a log-linear learner at work)?
+    """
+
+    labels: tuple[str, ...]
+    options: GraphOptions
+    filter_weights: Weights
+    tree_weights: Weights
+    label_weights: Weights | None
+    normalised: bool = True
+
+    # Parsing
+
+    def parse(
+        self,
+        views: TokenViews,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        minimum_risk: bool = False,
+        n_jobs: int = 1,
+    ) -> Parses:
+        """The best tree of every sentence; see `TreeModel.parse`."""
+        from palmette.tools.dependency.graph_search import best_trees
+
+        found = best_trees(self, views, heads, forbidden, minimum_risk, n_jobs)
+        return replace(found, labels=self.relabelled(views, found.heads, found.labels, n_jobs))
+
+    def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
+        """The probability of each token's arc, over all projective trees; see `TreeModel.arc_probabilities`."""
+        from palmette.tools.dependency.graph_search import arc_probabilities
+
+        self.require_probabilities()
+        return arc_probabilities(self, views, parses.heads, n_jobs)
+
+    def kbest(
+        self,
+        views: TokenViews,
+        k: int,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        n_jobs: int = 1,
+    ) -> list[list[ScoredTree]]:
+        """The k best trees of every sentence; see `TreeModel.kbest`."""
+        from palmette.tools.dependency.graph_search import best_lists
+
+        require_int("k", k, 1)
+        return best_lists(self, views, k, heads, forbidden, n_jobs)
+
+    def explain(
+        self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
+    ) -> HeadChoice:
+        """Why a token has its head: the best tree against the best with another head there."""
+        from palmette.tools.dependency.graph_explanation import explain_head
+
+        return explain_head(self, views, sentence, token, rival_head)
+
+    def require_probabilities(self) -> None:
+        """ValueError if the weights were not made for probabilities."""
+        if not self.normalised:
+            raise ValueError("This parser has no probabilities: train it with the learner crf.")
+
+    def relabelled(self, views: TokenViews, heads: Int32, labels: Int32, n_jobs: int = 1) -> Int32:
+        """The best labels of trees; those that came with the trees where labels are chosen jointly."""
+        if self.label_weights is None:
+            return labels
+        problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, n_jobs)
+        return problem.decode(self.label_weights, n_jobs)[0]
+
+    def candidates(
+        self, views: TokenViews, heads: Int32 | None, n_jobs: int
+    ) -> tuple[NDArray[np.int64], Int32]:
+        """The heads that the filter keeps, and those that are known: rows and heads, token by token."""
+        unknown = np.full(views.n_tokens, -1, dtype=np.int32)
+        o = self.options
+        problem = HeadChoiceProblem(*arrays_of(views), unknown, FILTER_BITS)
+        return problem.candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
+
+    @property
+    def n_tree_labels(self) -> int:
+        """How many labels the trees themselves tell apart."""
+        return 1 if self.options.labels == "after" else len(self.labels)
+
+    # Files
+
+    def with_options(self, options: Mapping[str, Any]) -> GraphModel:
+        """The same weights with another search: projective or not, more heads, several roots."""
+        for name in options:
+            if name in _FIXED:
+                raise ValueError(f"The option {name!r} of a graph-based parser is fixed by its training.")
+        GraphOptions.of(options)
+        return replace(self, options=replace(self.options, **options))
+
+    def arrays(self, *, compact: bool = False) -> Arrays:
+        """The weights; compact: the larger ones, with 8 bits each."""
+        tables = {"filter": self.filter_weights, "trees": self.tree_weights}
+        if self.label_weights is not None:
+            tables["labels"] = self.label_weights
+        return {
+            key: array
+            for name, weights in tables.items()
+            for key, array in pack_weights(name, weights, compact).items()
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """The options, and whether scores mean probabilities."""
+        return {**{name: getattr(self.options, name) for name in OPTIONS}, "normalised": self.normalised}
+
+    @classmethod
+    def restore(
+        cls, labels: tuple[str, ...], arrays: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]
+    ) -> GraphModel:
+        """The model of a file; ValueError if it does not fit together."""
+        try:
+            options = GraphOptions.of({name: settings[name] for name in OPTIONS})
+            normalised = settings["normalised"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a graph-based parser lacks something: {error}") from None
+        if not isinstance(normalised, bool) or not labels:
+            raise ValueError("the settings of a graph-based parser are damaged")
+        made = cls(labels, options, np.zeros(0, np.float32), np.zeros(0, np.float32), None, normalised)
+        rows = (1 << options.label_bits) * stride(len(labels))
+        n_trees = n_tree_weights(options, made.n_tree_labels)
+        return replace(
+            made,
+            filter_weights=unpack_weights(arrays, "filter", 1 << FILTER_BITS),
+            tree_weights=unpack_weights(arrays, "trees", n_trees),
+            label_weights=None if options.labels == "jointly" else unpack_weights(arrays, "labels", rows),
+        )
+
+
+def train_graph(
+    views: TokenViews,
+    heads: Int32,
+    labels: Int32,
+    names: tuple[str, ...],
+    *,
+    options: Mapping[str, Any],
+    learner: Learner | None = None,
+    dev: Callable[[TreeModel], float] | None = None,
+    callback: Callback | None = None,
+    n_jobs: int = 1,
+) -> Trained:
+    """Train a graph-based parser; see `TrainFunction`.
+
+    Log-linear learners and projective searches learn from trees that are lifted until they are projective.
+    """
+    made = GraphOptions.of(options)
+    learner = replace(default_learner(), n_jobs=n_jobs) if learner is None else learner
+    heads = np.ascontiguousarray(heads, dtype=np.int32)
+    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    lifted, lifts = projectivise(heads, views.offsets)
+    if made.projective is None:
+        made = replace(made, projective=_mostly_projective(lifts, views.offsets))
+    chooser = HeadChoiceProblem(*arrays_of(views), heads, FILTER_BITS)
+    filter_weights = _FILTER.learn(chooser).weights
+    label_weights = None
+    if made.labels != "jointly":
+        told = label_problem(views, heads, labels, len(names), made.label_bits, n_jobs)
+        label_weights = _LABELS.learn(told).weights
+    normalised = isinstance(learner, CRF)
+    gold = lifted if made.projective or normalised else heads
+    empty = np.zeros(0, dtype=np.float32)
+    model = GraphModel(names, made, filter_weights, empty, label_weights, normalised)
+    rows, candidates = model.candidates(views, gold, n_jobs)
+    tree_labels = labels if model.n_tree_labels > 1 else np.zeros_like(labels)
+    problem = arc_problem(model, views, rows, candidates, gold, tree_labels)
+
+    def score(weights: Weights) -> float:
+        assert dev is not None
+        return dev(replace(model, tree_weights=weights))
+
+    learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
+    trained = replace(model, tree_weights=learned.weights)
+    return Trained(trained, learner, learned.history, learned.interrupted)
+
+
+def arc_problem(
+    model: GraphModel,
+    views: TokenViews,
+    rows: NDArray[np.int64],
+    candidates: Int32,
+    heads: Int32 | None = None,
+    labels: Int32 | None = None,
+    *,
+    first_order: bool = False,
+) -> ArcProblem:
+    """Sentences with the heads that their words may have; heads and labels that are not known are -1."""
+    o = model.options
+    unknown = np.full(views.n_tokens, -1, dtype=np.int32)
+    return ArcProblem(
+        *arrays_of(views),
+        rows,
+        candidates,
+        unknown if heads is None else heads,
+        unknown if labels is None else labels,
+        model.n_tree_labels,
+        o.bits,
+        row_bits(o, model.n_tree_labels),
+        o.siblings and not first_order,
+        o.grandparents and not first_order,
+        o.projective is not False,
+        o.single_root,
+    )
+
+
+def label_problem(
+    views: TokenViews, heads: Int32, labels: Int32 | None, n_labels: int, bits: int, n_jobs: int
+) -> ChainProblem:
+    """The label of every word as a choice of its own, told by the tree."""
+    rows, attributes = label_attributes(*arrays_of(views), heads, bits, n_jobs)
+    if labels is None:
+        labels = np.full(views.n_tokens, -1, dtype=np.int32)
+    none = (None,) * 4
+    masks = (None,) * 3
+    return ChainProblem(
+        views.offsets, rows, attributes, *none, labels, None, None, 1 << bits, 0, n_labels, 0, *masks
+    )
+
+
+def n_tree_weights(options: GraphOptions, n_labels: int) -> int:
+    """How many weights the trees have."""
+    return (1 << options.bits) + (1 << row_bits(options, n_labels)) * stride(n_labels)
+
+
+def row_bits(options: GraphOptions, n_labels: int) -> int:
+    """A single label is not worth a table."""
+    return options.label_bits if n_labels > 1 else 1
+
+
+def _mostly_projective(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> bool:
+    lifted = np.add.reduceat(lifts > 0, offsets[:-1]) > 0
+    return bool(lifted.mean() < _NON_PROJECTIVE)
+
+
+def arrays_of(
+    views: TokenViews,
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
+    """The arrays of views as the core takes them."""
+    return views.offsets, views.values, views.piece_rows, views.pieces

@@ -1,0 +1,195 @@
+"""Dependency trees as a learning problem, against the enumeration of all trees."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from palmette import CRF, MIRA, Perceptron, StructuredSVM
+from palmette.features.token_views import TokenViews
+from palmette.formats.corpus import Corpus
+from random_trees import Trees, head_choices, random_trees
+
+pytestmark = pytest.mark.native
+
+CASES = {
+    "first order": {"siblings": False, "grandparents": False},
+    "siblings": {"grandparents": False},
+    "grandparents": {"siblings": False},
+    "both": {},
+    "both, pruned": {"keep": 0.5},
+    "several roots": {"single_root": False},
+    "several roots, siblings": {"single_root": False, "grandparents": False, "keep": 0.7},
+    "one label": {"n_labels": 1},
+    "nine labels": {"n_labels": 9, "lengths": (2, 1, 2)},
+    "partly known": {"unknown": 0.5},
+    "partly known, pruned": {"unknown": 0.5, "keep": 0.6, "grandparents": False},
+}
+
+
+@pytest.fixture(params=list(CASES), scope="module")
+def trees(request: pytest.FixtureRequest) -> Trees:
+    return random_trees(len(request.param), **CASES[request.param])  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def w(trees: Trees) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    w = rng.normal(size=trees.problem().n_weights).astype(np.float32) * np.float32(0.5)
+    return w
+
+
+def right(trees: Trees, i: int) -> np.ndarray:
+    """Which trees of a sentence agree with what is known of it."""
+    heads, labels = trees.gold[i]
+    return np.array(
+        [
+            all(k in (-1, h) for k, h in zip(heads, tree)) and all(k in (-1, y) for k, y in zip(labels, ys))
+            for tree, ys in trees.trees[i]
+        ]
+    )
+
+
+def test_the_best_tree(trees: Trees, w: np.ndarray) -> None:
+    heads, labels, scores = trees.problem().decode(w, 0, 1)
+    for i, (begin, end) in enumerate(zip(trees.views.offsets, trees.views.offsets[1:])):
+        totals = trees.table(i) @ w
+        found = trees.trees[i].index((tuple(heads[begin:end].tolist()), tuple(labels[begin:end].tolist())))
+        assert totals[found] == pytest.approx(totals.max(), abs=1e-4)
+        assert np.isfinite(scores[i])
+
+
+def test_the_k_best_trees(trees: Trees, w: np.ndarray) -> None:
+    rows, heads, labels, scores = trees.problem().kbest(w, 7, 1)
+    at = 0
+    for i, n in enumerate(np.diff(trees.views.offsets)):
+        totals = trees.table(i) @ w
+        wanted = np.sort(totals)[::-1][:7]
+        assert rows[i + 1] - rows[i] == len(wanted)
+        found = []
+        for _ in range(len(wanted)):
+            tree = tuple(heads[at : at + n].tolist()), tuple(labels[at : at + n].tolist())
+            found.append(totals[trees.trees[i].index(tree)])
+            at += n
+        np.testing.assert_allclose(found, wanted, atol=1e-4)
+        np.testing.assert_allclose(np.diff(scores[rows[i] : rows[i + 1]]), np.diff(wanted), atol=1e-4)
+
+
+def test_likelihood_and_gradient(trees: Trees, w: np.ndarray) -> None:
+    gradient = np.zeros_like(w)
+    loss = trees.problem().gradient(w, gradient, False, 1)
+    want_loss, want = 0.0, np.zeros(len(w))
+    for i in range(len(trees.gold)):
+        table = trees.table(i)
+        weights = np.exp(table @ w)
+        agree = right(trees, i)
+        want_loss += np.log(weights.sum()) - np.log(weights[agree].sum())
+        want += (weights * agree) @ table / weights[agree].sum() - weights @ table / weights.sum()
+    assert loss == pytest.approx(want_loss, rel=1e-4)
+    np.testing.assert_allclose(gradient, want, atol=2e-4)
+
+
+def test_probabilities_of_arcs_and_minimum_risk(trees: Trees, w: np.ndarray) -> None:
+    problem = trees.problem()
+    arcs, labels, _ = problem.probabilities(w, True, 1)
+    labelled = labels.reshape(len(arcs), trees.n_labels)
+    heads, _, _ = problem.decode(w, 1, 1)
+    at, token = 0, 0
+    for i, candidates in enumerate(trees.candidates):
+        weights = np.exp(trees.table(i) @ w)
+        weights /= weights.sum()
+        expected = np.zeros(len(weights))
+        for m, allowed in enumerate(candidates):
+            for h in sorted(allowed):
+                with_arc = np.array([tree[m] == h for tree, _ in trees.trees[i]])
+                assert arcs[at] == pytest.approx(weights[with_arc].sum(), abs=1e-4)
+                for label in range(trees.n_labels):
+                    there = with_arc & np.array([ys[m] == label for _, ys in trees.trees[i]])
+                    assert labelled[at, label] == pytest.approx(weights[there].sum(), abs=1e-4)
+                expected += with_arc * arcs[at]
+                at += 1
+        chosen = tuple(heads[token : token + len(candidates)].tolist())
+        values = {tree: value for (tree, _), value in zip(trees.trees[i], expected)}
+        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-4)
+        token += len(candidates)
+
+
+def test_known_heads_stay(trees: Trees, w: np.ndarray) -> None:
+    problem = trees.problem()
+    n = len(trees.gold[0][0])
+    tree = trees.trees[0][-1][0]
+    wanted = np.full(trees.views.n_tokens, -1, dtype=np.int32)
+    wanted[0], wanted[n - 1] = tree[0], -2 - next(h for h in range(n + 1) if h != tree[n - 1])
+    heads, labels, _ = problem.constrained(w, wanted, 1)
+    totals = trees.table(0) @ w
+    good = [h[0] == tree[0] and h[n - 1] != -2 - wanted[n - 1] for h, _ in trees.trees[0]]
+    found = trees.trees[0].index((tuple(heads[:n].tolist()), tuple(labels[:n].tolist())))
+    assert good[found] and totals[found] == pytest.approx(totals[good].max(), abs=1e-4)
+
+
+def test_threads_change_nothing(trees: Trees, w: np.ndarray) -> None:
+    problem, one, two = trees.problem(), np.zeros_like(w), np.zeros_like(w)
+    problem.gradient(w, one, False, 1)
+    problem.gradient(w, two, False, 2)
+    np.testing.assert_allclose(one, two, atol=1e-6)
+    learned = [CRF(l2=0.1, n_iter=2, batch=3, n_jobs=n).learn(problem).weights for n in (1, 2)]
+    np.testing.assert_array_equal(*learned)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [Perceptron(n_iter=40, average=False), MIRA(n_iter=40, k=3), StructuredSVM(n_iter=60), CRF(l2=1e-4)],
+)
+def test_every_learner_separates(learner) -> None:  # type: ignore[no-untyped-def]
+    problem = replace(random_trees(4, (3, 4, 2, 3)), bits=(14, 10)).problem()
+    assert problem.total_loss(learner.learn(problem).weights, 1) == 0
+
+
+def test_non_projective_search_never_loses() -> None:
+    for seed in range(30):
+        kept = random_trees(seed, (4, 3), projective=False)
+        flat = Trees(kept.views, kept.candidates, kept.gold, kept.n_labels, {"projective": True})
+        w = np.random.default_rng(seed).normal(size=kept.problem().n_weights).astype(np.float32)
+        high, low = kept.problem().decode(w, 0, 1), flat.problem().decode(w, 0, 1)
+        assert (high[2] >= low[2] - 1e-4).all()
+        begin = 0
+        for i, n in enumerate((4, 3)):
+            one = tuple(high[0][begin : begin + n].tolist()), tuple(high[1][begin : begin + n].tolist())
+            two = tuple(low[0][begin : begin + n].tolist()), tuple(low[1][begin : begin + n].tolist())
+            gain = kept.features(i, one, two) @ w
+            assert gain == pytest.approx(high[2][i] - low[2][i], abs=1e-3)
+            begin += n
+
+
+def test_long_sentences_sum_in_logs() -> None:
+    n = 300
+    views = TokenViews.of(Corpus.from_columns({"form": [[f"w{k % 7}" for k in range(n)]]}))
+    candidates = [[{h for h in (m - 1, m + 1) if 0 <= h <= n} for m in range(1, n + 1)]]
+    gold = [(tuple(range(n)), (0,) * n)]
+    long = Trees(views, candidates, gold, 1, {})
+    w = np.random.default_rng(0).normal(size=long.problem().n_weights).astype(np.float32) * 30
+    arcs, _, log_z = long.problem().probabilities(w, False, 1)
+    assert np.isfinite(log_z).all() and np.isfinite(arcs).all()
+    assert arcs.sum() == pytest.approx(n, rel=1e-3)
+
+
+def test_words_choose_heads_on_their_own() -> None:
+    trees = random_trees(3, (3, 4), unknown=0.3)
+    problem = head_choices(trees)
+    w = np.random.default_rng(0).normal(size=problem.n_weights).astype(np.float32) * np.float32(0.3)
+    gradient = np.zeros_like(w)
+    loss = problem.gradient(w, gradient, False, 1)
+    step = np.zeros_like(w)
+    place = int(np.abs(gradient).argmax())
+    step[place] = 1e-2
+    slope = (
+        problem.gradient(w + step, np.zeros_like(w), False, 1)
+        - problem.gradient(w - step, np.zeros_like(w), False, 1)
+    ) / 2e-2
+    assert slope == pytest.approx(-gradient[place], abs=2e-2)
+    assert loss > 0
+    rows, heads = problem.candidates(w, 1e-9, 100, None, 1)
+    assert np.diff(rows).tolist() == [3] * 3 + [4] * 4
+    rows, heads = problem.candidates(w, 1.0, 100, None, 1)
+    assert np.diff(rows).tolist() == [1] * 7
+    assert all(h != m for m, h in zip([1, 2, 3, 1, 2, 3, 4], heads))
