@@ -56,12 +56,6 @@ void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_arcs(nb::module_& m);
 void bind_mappings(nb::module_& m);
-<<<<<<< HEAD
 void bind_transition(nb::module_& m);
-=======
-<<<<<<< HEAD
->>>>>>> main
 void bind_dependency_tree(nb::module_& m);
-=======
 void bind_arborescence(nb::module_& m);
->>>>>>> firstorder

@@ -14,13 +14,7 @@ NB_MODULE(_native, m) {
     bind_chain(m);
     bind_arcs(m);
     bind_mappings(m);
-<<<<<<< HEAD
     bind_transition(m);
-=======
-<<<<<<< HEAD
->>>>>>> main
     bind_dependency_tree(m);
-=======
     bind_arborescence(m);
->>>>>>> firstorder
 }

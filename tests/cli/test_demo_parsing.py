@@ -1,4 +1,4 @@
-"""The part of `palmette demo` about dependency trees, with the toy model of trees."""
+"""The part of `palmette demo` about dependency trees."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ from pathlib import Path
 
 import pytest
 
-import toy_tree_model
 from palmette import models as shipped
 from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
 from palmette.learning.perceptron import Perceptron
-from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.tagger import Tagger
 from tree_bank import EXAMPLES, garden_trees
 
 pytestmark = pytest.mark.native
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(models.METHODS, "graph", toy_tree_model.METHOD)
 
 
 def test_a_parser_is_trained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,7 +35,7 @@ def test_a_shipped_pipeline_is_shown(
     Tagger(Perceptron(n_iter=1)).fit(garden_trees()).save(tmp_path / "en.palm")
     parse_with_shipped_model("Time flies .")
     assert capsys.readouterr().out == ""  # no model, or one that cannot parse
-    DependencyParser(learner=Perceptron(n_iter=2), taggers=True, jackknife=0).fit(garden_trees()).save(
+    DependencyParser(options={"bits": 16}, taggers=True, jackknife=0).fit(garden_trees()).save(
         tmp_path / "en.palm"
     )
     parse_with_shipped_model("Time flies .")

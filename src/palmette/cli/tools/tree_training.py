@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import LEARNERS, learner_class, make_learner
-from palmette.tools.dependency.model import default_learner, method_options
+from palmette.tools.dependency.model import METHODS, default_learner, method_options
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.treebank import require_heads
 
@@ -65,6 +65,13 @@ def train_parser(
     if skipped:
         print(f"palmette: left out {skipped:,} sentences that are no trees", file=sys.stderr)
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def methods_help() -> Iterator[str]:
+    """The methods with their options, for the help of the command."""
+    for name, method in METHODS.items():
+        yield from ("", "\b", f"Options of --method {name} ({method.summary}), with --set:")
+        yield from (f"  {option:<13}{line}" for option, line in method_options(name).items())
 
 
 def learner_and_options(method: str, run: Run) -> tuple[Learner, dict[str, Any]]:
