@@ -55,8 +55,5 @@ void bind_learning(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_mappings(nb::module_& m);
-<<<<<<< HEAD
 void bind_dependency_tree(nb::module_& m);
-=======
 void bind_arborescence(nb::module_& m);
->>>>>>> firstorder

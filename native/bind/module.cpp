@@ -13,9 +13,6 @@ NB_MODULE(_native, m) {
     bind_features(m);
     bind_chain(m);
     bind_mappings(m);
-<<<<<<< HEAD
     bind_dependency_tree(m);
-=======
     bind_arborescence(m);
->>>>>>> firstorder
 }
