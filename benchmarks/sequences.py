@@ -23,8 +23,8 @@ class Requirement:
     """What is asked of a work of ours beside a peer's.
 
     `no_less` names what must not be below the peer's (F1, accuracy), `no_more` what must not be above it by more
-    than 0.1 % (the objective). `memory` is the share that ours may have of what the peer needs beyond the data, which
-    both are given; `most_mb` a limit of the whole process.
+    than 0.1 % (the objective). `memory` is the share that ours may have of what the peer needs beyond the data
+    that both are given; `most_mb` a limit of the whole process.
     """
 
     ours: str

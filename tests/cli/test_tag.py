@@ -81,7 +81,7 @@ def test_going_on_from_a_model(palmette, model: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options, sentence",
+    ("options", "sentence"),
     [
         ("--order 2", "--start keeps the features and the order of its model"),
         ("--templates pos", "--start keeps the features and the order of its model"),
