@@ -2,7 +2,7 @@
 
 With φ(t) = f(x + t d):  φ(t) ≤ φ(0) + 10⁻⁴ t φ′(0)  (Armijo)  and  φ′(t) ≥ 0.9 φ′(0)  (Wolfe), or |φ′(t)| ≤
 0.9 |φ′(0)|  (strong Wolfe). A step that is too long or too short bounds an interval, which then shrinks. Where
-φ(t) and φ(0) differ by no more than their rounding, Armijo's condition is asked of the slope, which is the same for
+φ(t) and φ(0) differ by no more than their rounding, Armijo's condition is asked of the slope, the same for
 a parabola: φ′(t) ≤ (2·10⁻⁴ − 1) φ′(0)  (Hager and Zhang 2005).
 """
 
