@@ -23,8 +23,8 @@ class Requirement:
     """What is asked of a work of ours beside a peer's.
 
     `no_less` names what must not be below the peer's (F1, accuracy), `no_more` what must not be above it by more
-    than 0.1 % (the objective). `memory` is the share of the peer's peak that ours may have, `most_mb` a limit of
-    its own.
+    than 0.1 % (the objective). `memory` is the share that ours may have of what the peer needs beyond the data
+    that both are given; `most_mb` a limit of the whole process.
     """
 
     ours: str
@@ -54,7 +54,8 @@ REQUIREMENTS = (
     Requirement("perceptron", "averaged perceptron, file to model", "crfsuite-ap-train", 8, no_less="f1"),
     Requirement("tag", "chunks, file to file", "crfsuite-lbfgs-tag", 10, no_less="f1"),
     Requirement("marginals", "marginals of chunks, from the file", "crfsuite-marginals-from-file", 20),
-    Requirement("fit", "fit on dictionaries", "sklearn-crfsuite-fit", 4, no_less="f1", memory=0.5),
+    # After as many iterations, both of them unfinished: their F1 differ by chance, so the objectives are compared.
+    Requirement("fit", "fit on dictionaries", "sklearn-crfsuite-fit", 4, no_more="objective", memory=0.5),
     Requirement(
         "predict", "predict on dictionaries", "sklearn-crfsuite-predict", 4, no_less="f1", memory=0.5
     ),
@@ -92,7 +93,7 @@ def rows(quick: bool = False, ours: Mapping[str, Callable[[], Measured]] = OURS)
 
 def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
     """
-    >>> have, there = (Measured(s, s, m, {"f1": f}) for s, m, f in ((1.0, 20.0, 93.6), (50.0, 60.0, 93.5)))
+    >>> have, there = (Measured(s, s, m, {"f1": f}, m) for s, m, f in ((1.0, 20.0, 93.6), (50.0, 60.0, 93.5)))
     >>> made = row(Requirement("crf", "CRF", "crfsuite", 40, no_less="f1", memory=0.5), have, there)
     >>> made.ratio, made.quality, made.memory, made.met
     (50.0, 'f1 93.6 / 93.5', '20 / 60 MB', True)
@@ -105,9 +106,10 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
         most = peer.quality[requirement.no_more] * (1 + SLACK)
         checks.append(ours.quality[requirement.no_more] <= most)
     if requirement.memory is not None:
-        checks.append(ours.peak_mb <= requirement.memory * peer.peak_mb)
+        checks.append(ours.grown_mb <= requirement.memory * peer.grown_mb)
     if requirement.most_mb is not None:
         checks.append(ours.peak_mb <= requirement.most_mb)
+    name = "peak_mb" if requirement.memory is None else "grown_mb"
     tokens = ours.quality.get("tokens")
     have = ours.cpu_seconds if requirement.threads == 1 else ours.seconds
     return Row(
@@ -117,7 +119,7 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
         amount=None if tokens is None else tokens / 1e3,
         unit="" if tokens is None else "k tokens",
         least_ratio=requirement.least_ratio,
-        memory=megabytes_text(ours.peak_mb * 1e6, peer.peak_mb * 1e6),
+        memory=megabytes_text(getattr(ours, name) * 1e6, getattr(peer, name) * 1e6),
         quality=", ".join(f"{name} {ours.quality[name]:.6g} / {peer.quality[name]:.6g}" for name in names),
         holds=all(checks) if checks else None,
     )
