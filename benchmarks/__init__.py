@@ -3,4 +3,14 @@
 A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says what a row has.
 """
 
-NAMES = ("accuracy", "engine", "formats", "growth", "learners", "sequences", "trees")
+NAMES = (
+    "accuracy",
+    "engine",
+    "formats",
+    "growth",
+    "learners",
+    "parsing",
+    "sequences",
+    "treebanks",
+    "trees",
+)
