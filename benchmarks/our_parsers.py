@@ -19,12 +19,12 @@ from benchmarks.peers.process import Measured, Work, measure
 if TYPE_CHECKING:
     from palmette.formats.corpus import Corpus
 
-# The options of the parser by the names that the methods have here.
-METHODS: dict[str, dict[str, Any]] = {
-    "projective": {"method": "graph", "projective": True},
-    "non-projective": {"method": "graph", "projective": False},
-    "greedy": {"method": "transition", "width": 1},
-    "beam": {"method": "transition", "width": 8},
+# The parser's method and its options by the names that they have here.
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "projective": ("graph", {"projective": True}),
+    "non-projective": ("graph", {"projective": False}),
+    "greedy": ("transition", {"width": 1}),
+    "beam": ("transition", {"width": 8}),
 }
 BEST = "projective"  # the most accurate on the English Web Treebank
 GOLD = ("form", "lemma", "upos", "xpos", "feats")  # what a parser may see of the test set
@@ -39,11 +39,9 @@ def new_parser(method: str, threads: int) -> Any:
     from palmette.learning import loglinear
     from palmette.tools.dependency.parser import DependencyParser
 
-    if method == CRF:
-        return DependencyParser(**METHODS[BEST], learner=loglinear.CRF(n_jobs=threads), n_jobs=threads)
-    if method == PREDICTED:
-        return DependencyParser(**METHODS[BEST], jackknife=10, n_jobs=threads)
-    return DependencyParser(**METHODS[method], n_jobs=threads)
+    name, options = METHODS.get(method, METHODS[BEST])
+    learner = loglinear.CRF(n_jobs=threads) if method == CRF else None
+    return DependencyParser(name, learner, options=options, taggers=method == PREDICTED, n_jobs=threads)
 
 
 def trees_of(made: Corpus) -> list[Tree]:
@@ -64,7 +62,7 @@ def train(corpus: str, test: str, model: str, method: str, threads: int = 1) -> 
 
     def judge(parser: Any) -> dict[str, float]:
         seen = ("form",) if method == PREDICTED else GOLD
-        quality = attachment(_gold(test), trees_of(parser.predict(_seen(test, seen))))
+        quality = attachment(_gold(test), trees_of(parser.parse(_seen(test, seen))))
         del quality["tokens"]  # those of the test set: they say nothing about how fast it trains
         return quality
 
@@ -78,7 +76,7 @@ def parse(test: str, model: str, threads: int = 1) -> Work:
     parser = DependencyParser.load(model)
     parser.n_jobs = threads
     read = _seen(test, GOLD)
-    return Work(lambda: parser.predict(read), lambda made: attachment(_gold(test), trees_of(made)))
+    return Work(lambda: parser.parse(read), lambda made: attachment(_gold(test), trees_of(made)))
 
 
 def calibration(test: str, model: str) -> Work:
@@ -90,13 +88,12 @@ def calibration(test: str, model: str) -> Work:
     parser = DependencyParser.load(model)
     read = _seen(test, GOLD)
 
-    def judge(probabilities: Any) -> dict[str, float]:
-        gold = np.concatenate([heads for heads, _ in _gold(test)])
-        guess = parser.predict(read).heads
-        right: Any = gold == guess
+    def judge(found: Any) -> dict[str, float]:
+        probabilities = np.concatenate(found)
+        right: Any = np.concatenate([heads for heads, _ in _gold(test)]) == parser.parse(read).heads
         return {
-            "error": calibration_error(np.asarray(probabilities).tolist(), right.tolist()),
-            "confidence": float(np.mean(probabilities)),
+            "error": calibration_error(probabilities.tolist(), right.tolist()),
+            "confidence": float(probabilities.mean()),
             "uas": 100 * float(right.mean()),
         }
 
