@@ -28,10 +28,8 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 BEST = "projective"  # the most accurate on the English Web Treebank
 GOLD = ("form", "lemma", "upos", "xpos", "feats")  # what a parser may see of the test set
-CRF, PREDICTED = (
-    "crf",
-    "predicted-tags",
-)  # the most accurate method trained so, or on tags as it will meet them
+CRF = "crf"  # the most accurate method trained so, with probabilities
+PREDICTED = "predicted-tags"  # the same, trained on such tags as its own taggers will give it
 
 
 def new_parser(method: str, threads: int) -> Any:
@@ -39,7 +37,7 @@ def new_parser(method: str, threads: int) -> Any:
     from palmette.learning import loglinear
     from palmette.tools.dependency.parser import DependencyParser
 
-    name, options = METHODS.get(method, METHODS[BEST])
+    name, options = METHODS[BEST if method in (CRF, PREDICTED) else method]
     learner = loglinear.CRF(n_jobs=threads) if method == CRF else None
     return DependencyParser(name, learner, options=options, taggers=method == PREDICTED, n_jobs=threads)
 
