@@ -55,3 +55,4 @@ void bind_learning(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_mappings(nb::module_& m);
+void bind_dependency_tree(nb::module_& m);

@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
     bind_features(m);
     bind_chain(m);
     bind_mappings(m);
+    bind_dependency_tree(m);
 }

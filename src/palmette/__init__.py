@@ -10,8 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from palmette.dependency_tree import DependencyTree as DependencyTree
     from palmette.drawing import draw as draw
     from palmette.drawing import draw_svg as draw_svg
+    from palmette.drawing_arcs import draw_arcs as draw_arcs
+    from palmette.drawing_arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
     from palmette.features.templates import Templates as Templates
@@ -75,7 +79,10 @@ if TYPE_CHECKING:
     from palmette.trees import Tree as Tree
 
 _WHERE = {
+    "palmette.dependency_tree": ["DependencyTree"],
     "palmette.drawing": ["draw", "draw_svg"],
+    "palmette.drawing_arcs": ["draw_arcs", "draw_arcs_svg"],
+    "palmette.evaluation.dependencies": ["evaluate_trees"],
     "palmette.formats.brackets": ["read_brackets", "write_brackets"],
     "palmette.formats.columns": ["read_columns", "write_columns"],
     "palmette.formats.conllu": ["read_conllu", "write_conllu"],

@@ -1065,3 +1065,28 @@ class NameTable:
         """
         The same of new attributes, and apart from them rows and attributes of those whose value is 0.
         """
+
+def tree_shapes(
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+]:
+    """
+    Per sentence the flags, the gap degree and the depth of its graph; per word whether its arc is not projective.
+    """
+
+def projectivise_trees(
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    int,
+]:
+    """
+    The heads of projective trees, how often each word was lifted, and the first sentence that is no tree, or -1.
+    """

@@ -12,18 +12,12 @@ discontinuous.
 from __future__ import annotations
 
 import heapq
-import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
+from palmette.drawing_canvas import ASCII, BOX, DOWN, UP, Canvas, escaped, text_width
 from palmette.trees import Leaf, Tree
 
 _GAP = 2  # columns between neighbours
-
-_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
-_BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the directions in which a line leaves the cell
-_ASCII = " |||-+++-+++-+++"
 
 
 def draw(tree: Tree, *, ascii: bool = False) -> str:
@@ -40,12 +34,12 @@ def draw(tree: Tree, *, ascii: bool = False) -> str:
     """
     items = _layout(tree)
     height = 2 * max(item.level for item in items) + 1
-    canvas = _Canvas(height)
+    canvas = Canvas(height)
     for owner, item in enumerate(items):
-        canvas.branch(owner, item, [items[child] for child in item.children])
+        _branch(canvas, owner, item, [items[child] for child in item.children])
     for item in items:
-        canvas.write(canvas.row(item.level), item.left, item.text)
-    return canvas.text(_ASCII if ascii else _BOX)
+        canvas.write(_row(canvas, item), item.left, item.text)
+    return canvas.text(ASCII if ascii else BOX)
 
 
 def draw_svg(tree: Tree) -> str:
@@ -72,11 +66,11 @@ def draw_svg(tree: Tree) -> str:
     texts = []
     for item in items:
         weight = "" if item.is_word else ' font-weight="600"'
-        texts.append(f'<text x="{x(item):g}" y="{y(item) + 5}"{weight}>{_escaped(item.text)}</text>')
+        texts.append(f'<text x="{x(item):g}" y="{y(item) + 5}"{weight}>{escaped(item.text)}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="14" text-anchor="middle" '
-        f'fill="currentColor"><title>{_escaped(" ".join(tree.words))}</title>'
+        f'fill="currentColor"><title>{escaped(" ".join(tree.words))}</title>'
         f'<path d="{"".join(lines)}" fill="none" stroke="currentColor" stroke-opacity="0.5"/>'
         f"{''.join(texts)}</svg>"
     )
@@ -203,77 +197,20 @@ def _set_x(item: _Item, below: list[_Item], starts: list[int], lines: dict[int, 
     item.x = max(item.left, min(middle, item.left + item.width - 1))
 
 
-class _Canvas:
-    """Rows of cells, each with a piece of text or the directions in which lines leave it."""
-
-    def __init__(self, height: int) -> None:
-        self._height = height
-        self._texts: list[dict[int, str]] = [{} for _ in range(height)]
-        self._lines: list[dict[int, tuple[int, int]]] = [{} for _ in range(height)]  # directions and owner
-
-    def row(self, level: int) -> int:
-        return self._height - 1 - 2 * level
-
-    def branch(self, owner: int, item: _Item, children: list[_Item]) -> None:
-        """The lines from a node to its children: a bar below the node, and from there straight down."""
-        if not children:
-            return
-        bar = self.row(item.level) + 1
-        low = min(item.x, *(child.x for child in children))
-        high = max(item.x, *(child.x for child in children))
-        for x in range(low, high + 1):
-            self._add(bar, x, owner, (_LEFT if x > low else 0) + (_RIGHT if x < high else 0))
-        self._add(bar, item.x, owner, _UP)
-        for child in children:
-            self._add(bar, child.x, owner, _DOWN)
-            for row in range(bar + 1, self.row(child.level)):
-                self._add(row, child.x, owner, _UP | _DOWN)
-
-    def _add(self, row: int, x: int, owner: int, directions: int) -> None:
-        before, whose = self._lines[row].get(x, (0, owner))
-        if whose != owner and before:
-            # Lines that cross do not meet: the upright one is in front.
-            self._lines[row][x] = (_UP | _DOWN, owner)
-        else:
-            self._lines[row][x] = (before | directions, owner)
-
-    def write(self, row: int, left: int, text: str) -> None:
-        x = left
-        for character in text:
-            width = _character_width(character)
-            if width == 0 and x > left:
-                last = max(self._texts[row])
-                self._texts[row][last] += character
-                continue
-            self._texts[row][x] = character
-            if width == 2:
-                self._texts[row][x + 1] = ""
-            x += max(width, 1)
-
-    def text(self, symbols: str) -> str:
-        return "\n".join(self._row_text(row, symbols) for row in range(self._height))
-
-    def _row_text(self, row: int, symbols: str) -> str:
-        texts, lines = self._texts[row], self._lines[row]
-
-        def cells() -> Iterator[str]:
-            for x in range(max([*texts, *lines], default=-1) + 1):
-                yield texts[x] if x in texts else symbols[lines[x][0]] if x in lines else " "
-
-        return "".join(cells()).rstrip(" ")
+def _row(canvas: Canvas, item: _Item) -> int:
+    return canvas.height - 1 - 2 * item.level
 
 
-def text_width(text: str) -> int:
-    """The columns that a text takes in a terminal: two for wide East Asian characters, none for marks."""
-    return len(text) if text.isascii() else sum(map(_character_width, text))
-
-
-def _character_width(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def _escaped(text: str) -> str:
-    """A text for SVG; what XML does not allow becomes a replacement character."""
-    return escape("".join(c if c.isprintable() or c == " " else "�" for c in text))
+def _branch(canvas: Canvas, owner: int, item: _Item, children: list[_Item]) -> None:
+    """The lines from a node to its children: a bar below the node, and from there straight down."""
+    if not children:
+        return
+    bar = _row(canvas, item) + 1
+    low = min(item.x, *(child.x for child in children))
+    high = max(item.x, *(child.x for child in children))
+    canvas.bar(bar, low, high, owner)
+    canvas.line(bar, item.x, owner, UP)
+    for child in children:
+        canvas.line(bar, child.x, owner, DOWN)
+        for row in range(bar + 1, _row(canvas, child)):
+            canvas.line(row, child.x, owner, UP | DOWN)

@@ -16,6 +16,7 @@ VERBS = (
     "evaluate",
     "convert",
     "inspect",
+    "draw",
     "explain",
     "models",
     "deduce",

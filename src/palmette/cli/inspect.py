@@ -58,7 +58,8 @@ def inspect(
     """Show what is in a model, or how much is in a file of tokens or trees.
 
     Of a model its kind, versions, options, arrays and tables of strings; the arrays are not read. Of other
-    files, known by their suffix or content (palmette convert --list), the sentences, words and distinct values.
+    files, known by their suffix or content (palmette convert --list), the sentences, words and distinct values; of
+    dependency trees also relations, shapes (projective, gap degree, nesting, depth) and arcs.
     """
     from palmette.formats.model import ModelFile
     from palmette.models import find_model
@@ -67,7 +68,13 @@ def inspect(
     if text_format is not None:
         from palmette.formats.summary import summarize
 
-        (print_json if json else print_lines)(summarize(model, text_format))
+        counts = summarize(model, text_format)
+        if json:
+            print_json(counts)
+        else:
+            from palmette.cli.treebank_report import for_people
+
+            print_lines(for_people(counts))
         return
     report = describe(ModelFile.load(find_model(model)))
     if work is not None:

@@ -8,24 +8,19 @@ from palmette.formats.files import Source, display_name
 from palmette.formats.registry import Format
 
 if TYPE_CHECKING:
-    from palmette.formats.corpus import Corpus
     from palmette.formats.treebank import Treebank
 
 
 def summarize(source: Source, format: Format) -> dict[str, Any]:
     """The counts of a file, as plain data; the whole file is read."""
     content: Any = format.read(source)
-    counts = _of_tokens(content) if format.holds == "tokens" else _of_trees(content)
+    if format.holds == "tokens":
+        from palmette.treebank_statistics import treebank_statistics
+
+        counts = treebank_statistics(content)
+    else:
+        counts = _of_trees(content)
     return {"path": display_name(source), "format": format.name, **counts}
-
-
-def _of_tokens(corpus: Corpus) -> dict[str, Any]:
-    return {
-        "sentences": len(corpus),
-        "words": corpus.n_words,
-        "longest": max(len(sentence) for sentence in corpus),
-        "distinct": {name: len(column.strings) for name, column in corpus.columns.items()},
-    }
 
 
 def _of_trees(bank: Treebank) -> dict[str, Any]:

@@ -1,0 +1,128 @@
+"""`palmette draw FILE`: trees as text or SVG, dependency trees as arcs and phrase structure as branches."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from palmette.cli.commands import command as make_command
+from palmette.cli.options import Output
+from palmette.formats.errors import FormatError
+from palmette.formats.files import display_name, read_bytes, write_atomically
+from palmette.formats.guess import guess_format
+from palmette.formats.registry import Format, format_named, format_names, format_of_name
+
+if TYPE_CHECKING:
+    from palmette.formats.corpus import Corpus
+
+
+def draw(
+    source: Annotated[str, typer.Argument(metavar="FILE", help='The file to read; "-" is standard input.')],
+    number: Annotated[
+        int | None, typer.Option("--number", metavar="N", min=1, help="Draw only sentence N, from 1.")
+    ] = None,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", min=1, help="Draw at most so many sentences.")
+    ] = 10,
+    svg: Annotated[bool, typer.Option("--svg", help="An SVG image; of one sentence.")] = False,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Sentences whose arcs need more columns come as a list. [default: as wide as the terminal]",
+        ),
+    ] = None,
+    source_format: Annotated[
+        str | None, typer.Option("--from", metavar="NAME", help=f"The format: {format_names()}.")
+    ] = None,
+    output: Output = "-",
+) -> None:
+    """Draw the trees of a file: dependency trees as arcs, phrase structure trees as branches.
+
+    The output of a parser can be drawn as it comes: palmette predict ... | palmette draw -
+    """
+    data = read_bytes(source)
+    pictures = _pictures(data, source, source_format, svg, ascii or not _shows("┌─▼"), width or _columns())
+    if number is not None and number > len(pictures):
+        raise ValueError(f"{display_name(source)} has {len(pictures)} sentences, and no sentence {number}")
+    first = 0 if number is None else number - 1
+    chosen = pictures[first : first + (1 if svg or number is not None else most)]
+    text = "\n\n".join(make() for make in chosen) + "\n"
+    if output == "-":
+        print(text, end="")
+    else:
+        with write_atomically(output) as file:
+            file.write(text.encode())
+    left = len(pictures) - len(chosen)
+    if number is None and left:
+        print(f"palmette: {left:,} more sentences are not drawn (--most, --number)", file=sys.stderr)
+
+
+def _pictures(
+    data: bytes, source: str, named: str | None, svg: bool, ascii: bool, width: int
+) -> list[Callable[[], str]]:
+    """For every sentence a function that draws it."""
+    from palmette.dependency_tree import DependencyTree
+    from palmette.drawing import draw as draw_branches
+    from palmette.drawing import draw_svg
+    from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
+
+    format = _format(data, source, named)
+    content: Any = format.parse(data, path=display_name(source))
+    if format.holds == "trees":
+        branches = draw_svg if svg else partial(draw_branches, ascii=ascii)
+        return [partial(branches, tree) for tree in content]
+    _check_heads(content, source)
+
+    def arcs(i: int) -> str:
+        tree = DependencyTree.of(content[i])
+        return draw_arcs_svg(tree) if svg else draw_arcs(tree, width=width, ascii=ascii)
+
+    return [partial(arcs, i) for i in range(len(content))]
+
+
+def _format(data: bytes, source: str, named: str | None) -> Format:
+    found = format_named(named) if named is not None else format_of_name(source) or guess_format(data)
+    if found is None:
+        raise FormatError(
+            f"the format is not plain: name it with --from ({format_names()})", path=display_name(source)
+        )
+    return found
+
+
+def _check_heads(corpus: Corpus, source: str) -> None:
+    if corpus.heads is None or not (corpus.heads >= 0).any():
+        raise FormatError(
+            "there are no heads to draw: a parser makes them (palmette predict)", path=display_name(source)
+        )
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size((120, 24)).columns
+
+
+def _shows(text: str) -> bool:
+    """Whether standard output can print a text."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+command = make_command(
+    draw,
+    [
+        "palmette draw train.conllu",
+        "palmette draw train.conllu --number 12 --svg -o tree.svg",
+        "palmette draw wsj.mrg --number 1",
+        "head -40 text.conllu | palmette draw -",
+    ],
+)

@@ -1,0 +1,81 @@
+"""What drawings are made of: cells of a terminal with lines and text in them, and texts for a page."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from html import escape
+
+UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
+BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the directions in which a line leaves the cell
+ASCII = " |||-+++-+++-+++"
+
+
+class Canvas:
+    """Rows of cells, each with a piece of text or the directions in which lines leave it."""
+
+    def __init__(self, height: int) -> None:
+        self.height = height
+        self._texts: list[dict[int, str]] = [{} for _ in range(height)]
+        self._lines: list[dict[int, tuple[int, int]]] = [{} for _ in range(height)]  # directions and owner
+
+    def line(self, row: int, x: int, owner: int, directions: int) -> None:
+        """Adds the directions in which lines of an owner leave a cell."""
+        before, whose = self._lines[row].get(x, (0, owner))
+        if whose != owner and before:
+            # Lines that cross do not meet: the upright one is in front.
+            self._lines[row][x] = (UP | DOWN, owner)
+        else:
+            self._lines[row][x] = (before | directions, owner)
+
+    def bar(self, row: int, low: int, high: int, owner: int) -> None:
+        """A line from column to column."""
+        for x in range(low, high + 1):
+            self.line(row, x, owner, (LEFT if x > low else 0) + (RIGHT if x < high else 0))
+
+    def write(self, row: int, left: int, text: str) -> None:
+        """Writes a text over whatever lines there are."""
+        x = left
+        for character in text:
+            width = _character_width(character)
+            if width == 0 and x > left:
+                last = max(self._texts[row])
+                self._texts[row][last] += character
+                continue
+            self._texts[row][x] = character
+            if width == 2:
+                self._texts[row][x + 1] = ""
+            x += max(width, 1)
+
+    def is_upright(self, row: int, x: int) -> bool:
+        """Whether a line goes up or down from a cell."""
+        return bool(self._lines[row].get(x, (0, 0))[0] & (UP | DOWN))
+
+    def text(self, symbols: str) -> str:
+        """The rows, their lines drawn with these symbols."""
+        return "\n".join(self._row_text(row, symbols) for row in range(self.height))
+
+    def _row_text(self, row: int, symbols: str) -> str:
+        texts, lines = self._texts[row], self._lines[row]
+
+        def cells() -> Iterator[str]:
+            for x in range(max([*texts, *lines], default=-1) + 1):
+                yield texts[x] if x in texts else symbols[lines[x][0]] if x in lines else " "
+
+        return "".join(cells()).rstrip(" ")
+
+
+def text_width(text: str) -> int:
+    """The columns that a text takes in a terminal: two for wide East Asian characters, none for marks."""
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def escaped(text: str) -> str:
+    """A text for SVG; what XML does not allow becomes a replacement character."""
+    return escape("".join(c if c.isprintable() or c == " " else "�" for c in text))

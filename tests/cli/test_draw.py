@@ -1,0 +1,91 @@
+"""`palmette draw`, and `palmette inspect` of a treebank."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+
+CONLLU = """# sent_id = 1
+1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_
+2\tfly\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> Path:
+    (tmp_path / "birds.conllu").write_text(CONLLU)
+    return tmp_path / "birds.conllu"
+
+
+def test_drawing_arcs(palmette, birds: Path) -> None:
+    code, out, err = palmette("draw", birds)
+    assert (code, err) == (0, "")
+    assert "┌─nsubj─┐" in out
+    assert out.count("root") == 2
+    assert palmette("draw", birds, "--most", 1).err == (
+        "palmette: 1 more sentences are not drawn (--most, --number)\n"
+    )
+    assert "nsubj" not in palmette("draw", birds, "--number", 2).out
+    assert "+-nsubj-+" in palmette("draw", birds, "--ascii").out
+    assert "└─ 1 Birds" in palmette("draw", birds, "--width", 10).out
+
+
+def test_drawing_for_a_page(palmette, birds: Path, tmp_path: Path) -> None:
+    assert palmette("draw", birds, "--svg", "--number", 1, "-o", tmp_path / "x.svg").code == 0
+    assert ElementTree.parse(tmp_path / "x.svg").getroot().tag.endswith("svg")
+
+
+def test_drawing_branches(palmette, tmp_path: Path) -> None:
+    (tmp_path / "x.mrg").write_text("(S (NP (NN time)) (VP (VBZ flies)))")
+    assert "┌──┴───┐" in palmette("draw", tmp_path / "x.mrg").out
+    assert palmette("draw", tmp_path / "x.mrg", "--svg").out.startswith("<svg")
+
+
+def test_drawing_standard_input(palmette, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(CONLLU.encode())))
+    assert "nsubj" in palmette("draw", "-").out
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("Birds fly\n", [], "the format is not plain: name it with --from"),
+        ("Birds NOUN\nfly VERB\n\n", ["--from", "columns"], "there are no heads to draw"),
+        (CONLLU, ["--number", 3], "has 2 sentences, and no sentence 3"),
+        (CONLLU, ["--from", "conlu"], "no format 'conlu': did you mean 'conllu'?"),
+    ],
+)
+def test_what_cannot_be_drawn(
+    palmette, tmp_path: Path, text: str, arguments: list[object], message: str
+) -> None:
+    (tmp_path / "x.txt").write_text(text)
+    code, out, err = palmette("draw", tmp_path / "x.txt", *arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert message in err
+
+
+def test_inspecting_a_treebank(palmette, birds: Path) -> None:
+    report = json.loads(palmette("inspect", birds, "--json").out)
+    assert report["trees"]["projective_sentences"] == 1
+    assert report["relations"]["root"] == {"count": 2, "share": 2 / 3}
+    shown = palmette("inspect", birds).out
+    assert "projective sentences  100.00 %" in shown
+    assert "VERB → NOUN      1  33.33 %  100.00 %" in shown
+    birds.write_text(CONLLU.replace("\t0\troot", "\t2\troot", 1))
+    assert "first ill formed      line 1: word 2 is its own head" in palmette("inspect", birds).out
+
+
+def test_inspecting_words(palmette, tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("Birds\tNOUN\nfly\tVERB\n\n")
+    shown = palmette("inspect", tmp_path / "x.tsv").out
+    assert "types      2" in shown
+    assert "NOUN      1  50.00 %" in shown
+    assert "trees" not in shown
