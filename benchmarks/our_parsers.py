@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "projective": ("graph", {"projective": True}),
     "non-projective": ("graph", {"projective": False}),
-    "greedy": ("transition", {"width": 1}),
-    "beam": ("transition", {"width": 8}),
+    "greedy": ("transition", {"beam": 1}),
+    "beam": ("transition", {"beam": 8}),
+    "beam, swap": ("transition", {"system": "swap", "beam": 8}),
 }
 BEST = "projective"  # the most accurate on the English Web Treebank
 GOLD = ("form", "lemma", "upos", "xpos", "feats")  # what a parser may see of the test set
@@ -133,7 +134,7 @@ def calibrating() -> Measured:
 
 def model_of(method: str, name: str = TREEBANK) -> str:
     """The path of the model."""
-    return kept(f"parser-{method}-{name}.palm")
+    return kept(f"parser-{method.replace(', ', '-')}-{name}.palm")
 
 
 def _ours(prepare: Callable[..., Work], *arguments: str | int, **options: int) -> Measured:
