@@ -56,3 +56,4 @@ void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_mappings(nb::module_& m);
 void bind_dependency_tree(nb::module_& m);
+void bind_arborescence(nb::module_& m);

@@ -14,4 +14,5 @@ NB_MODULE(_native, m) {
     bind_chain(m);
     bind_mappings(m);
     bind_dependency_tree(m);
+    bind_arborescence(m);
 }

@@ -1,0 +1,1 @@
+"""Eisner's algorithm as it stands in textbooks, in C++."""
