@@ -3,4 +3,15 @@
 A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says what a row has.
 """
 
-NAMES = ("accuracy", "arborescence", "engine", "formats", "growth", "learners", "sequences", "trees")
+NAMES = (
+    "accuracy",
+    "arborescence",
+    "engine",
+    "formats",
+    "growth",
+    "learners",
+    "parsing",
+    "sequences",
+    "treebanks",
+    "trees",
+)

@@ -17,3 +17,10 @@ def corpus(*names: str) -> list[Path]:
         if not path.exists():
             raise UnavailableError(f"there is no {path}; say where the corpora lie with PALMETTE_DATA")
     return paths
+
+
+def treebank(name: str, part: str) -> Path:
+    """The path of a part (train, dev, test) of a treebank in CoNLL-U, compressed or not."""
+    plain = DATA / name / f"{part}.conllu"
+    (path,) = [plain] if plain.exists() else corpus(f"{name}/{part}.conllu.gz")
+    return path

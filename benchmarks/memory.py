@@ -45,6 +45,11 @@ def peak_of_process() -> float:
         return float("nan")
 
 
+def size_of_process() -> float:
+    """Bytes that this process has now; nan where the system does not tell."""
+    return _resident("VmRSS") if _STATUS.exists() else float("nan")
+
+
 def _measure(module: str, function: str, arguments: str) -> float:
     work: Callable[[], object] = getattr(import_module(module), function)(*json.loads(arguments))
     peak = _resident_peak

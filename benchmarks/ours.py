@@ -107,7 +107,8 @@ def fit_dictionaries(train: str, test: str, model: str) -> Work:
 
         Path(model).write_bytes(pickle.dumps(crf))
         X, y = read(test)
-        return {"f1": span_f1(y, map(list, crf.predict(X)))}
+        objective = crf.training_log_.last_iteration["loss"]
+        return {"f1": span_f1(y, map(list, crf.predict(X))), "objective": objective}
 
     return Work(lambda: CRF(**OPTIONS).fit(X, y), judge)
 

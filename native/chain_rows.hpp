@@ -1,5 +1,6 @@
 // Rows of labels, padded to whole lanes: maxima, sums, and sums of weighted rows.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -30,6 +31,23 @@ struct LanesOf {
 };
 template <class Real>
 using Lanes = typename LanesOf<Real>::type;
+
+// Sum and largest of eight numbers, in three steps.
+template <class Real>
+inline Real lane_total(Lanes<Real> x) {
+    x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    return x[0] + x[1];
+}
+
+template <class Real>
+inline Real lane_largest(Lanes<Real> x) {
+    Lanes<Real> other = __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    x = other > x ? other : x;
+    other = __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    x = other > x ? other : x;
+    return std::max(x[0], x[1]);
+}
 
 template <int V, bool kAdd, class Real>
 inline void combine_lanes(std::size_t count, const Real* weights, std::size_t weight_step, const Real* rows,

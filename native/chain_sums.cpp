@@ -9,27 +9,33 @@ template <class Real>
 constexpr Real kVanishes = sizeof(Real) == 4 ? Real(-87) : Real(-708);
 
 // Emissions to the power of e, each position less its largest; returns the sum of what was taken off. `vanished`
-// says whether an emission became zero that was not.
-template <class Real>
+// says whether an emission became zero that was not. Width: of a row, if it is known when this is compiled.
+template <std::size_t Width = 0, class Real>
 double exponentiate_unary(const ChainScores<Real>& s, LineVector<Real>& emission, bool& vanished) {
-    emission.resize(s.n * s.stride);
+    const std::size_t S = Width ? Width : s.stride;
+    emission.resize(s.n * S);
     double taken = 0;
-    Real least = 0;
+    Lanes<Real> least = {};
     for (std::size_t i = 0; i < s.n; ++i) {
-        const Real* u = s.unary + i * s.stride;
-        const Real top = largest(u, s.stride);
-        if (top == minus_infinity<Real>) return minus_infinity<double>;
-        Real* e = emission.data() + i * s.stride;
-#pragma omp simd reduction(min : least)
-        for (std::size_t y = 0; y < s.stride; ++y) {
-            const Real x = u[y] - top;
-            const Real seen = x > minus_infinity<Real> ? x : Real(0);
-            least = seen < least ? seen : least;
-            e[y] = exp_negative(x);
+        const Real* u = s.unary + i * S;
+        Lanes<Real> tops = *reinterpret_cast<const Lanes<Real>*>(u);
+        for (std::size_t y = kLanes; y < S; y += kLanes) {
+            const auto& more = *reinterpret_cast<const Lanes<Real>*>(u + y);
+            tops = more > tops ? more : tops;
         }
+        const Real top = lane_largest<Real>(tops);
+        if (top == minus_infinity<Real>) return minus_infinity<double>;
+        Real* e = emission.data() + i * S;
+        for (std::size_t y = 0; y < S; y += kLanes) {
+            const Lanes<Real> x = *reinterpret_cast<const Lanes<Real>*>(u + y) - top;
+            const Lanes<Real> seen = x > minus_infinity<Real> ? x : Lanes<Real>{};
+            least = seen < least ? seen : least;
+        }
+#pragma omp simd
+        for (std::size_t y = 0; y < S; ++y) e[y] = exp_negative(u[y] - top);
         taken += top;
     }
-    vanished = least <= kVanishes<Real>;
+    vanished = -lane_largest<Real>(-least) <= kVanishes<Real>;
     return taken;
 }
 
@@ -156,6 +162,89 @@ double wider_forward_backward(const ChainScores<double>& s, double* unary_margin
     return log_forward_backward(s, unary_marginals, begin_marginals, table_marginals);
 }
 
+// Σ_i α_{i-1}(c) e_i β_i / scale into `exp_table`, some positions at a time so that they stay in cache.
+template <class Real>
+void add_grams(ChainSpace<Real>& space, std::size_t n, std::size_t L, std::size_t S, std::size_t order, std::size_t widest) {
+    constexpr std::size_t kChunk = 256;
+    const std::size_t contexts = space.exp_table.size() / S, rest_of = contexts / L;
+    for (std::size_t first = order; first < n; first += kChunk) {
+        const std::size_t count = std::min(kChunk, n - first);
+        for (std::size_t c = 0, rest = 0; c < contexts; ++c) {
+            combine<true>(count, space.alpha.data() + (first - 1) * widest + state_of(c, L, S), widest,
+                          space.row.data() + first * widest + rest * S, widest, S, space.exp_table.data() + c * S);
+            if (++rest == rest_of) rest = 0;
+        }
+    }
+}
+
+// α and β of position i, in the notation of `forward_backward`, where it is used for chains of order 1 with one table,
+// whose rows are V lanes long and stay in registers. α_i is divided by the sum of α_{i-1}, not its own: then no step
+// waits for a sum and a division. False where a number might underflow.
+template <int V, class Real>
+bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potentials, ChainSpace<Real>& space,
+                 Real* unary_marginals, Real* table_marginals, double& log_z) {
+    using Row = Lanes<Real>;
+    constexpr std::size_t S = V * kLanes;
+    const std::size_t L = s.labels, n = s.n;
+    bool vanished = false;
+    const double taken = exponentiate_unary<S>(s, space.emission, vanished);
+    log_z = taken;
+    if (taken == minus_infinity<double>) return true;
+    if (vanished || potentials.least() <= kVanishes<Real>) return false;
+    const auto row_of = [](Real* p) { return reinterpret_cast<Row*>(p); };
+    const Real *t = potentials.transitions(s, 1), *transposed = potentials.transposed(s, 1);
+    space.alpha.resize(n * S);
+    space.scale.resize(n);
+    LogProduct scales(0);  // as they are, rounded: log Z loses nothing by them
+    Row least = Row{} + Real(1);
+    Real inverse = 1, sum = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Row* e = row_of(space.emission.data() + i * S);
+        Row* a = row_of(space.alpha.data() + i * S);
+        space.scale[i] = inverse;
+        scales.times(inverse);
+        Row sums = {}, reached[V];
+        if (i) combine_lanes<V, false>(L, space.alpha.data() + (i - 1) * S, 1, t, S, reinterpret_cast<Real*>(reached));
+        for (int v = 0; v < V; ++v) {
+            if (!i) reached[v] = Row{} + Real(1);
+            a[v] = reached[v] * (e[v] * inverse);
+            sums += a[v];
+        }
+        sum = lane_total<Real>(sums);
+        if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return false;
+        inverse = 1 / sum;
+        for (int v = 0; v < V; ++v) {
+            const Row share = a[v] * inverse;
+            const Row seen = (reached[v] > 0) & (e[v] > 0) ? share : least;
+            least = seen < least ? seen : least;
+        }
+    }
+    const double smallest = -lane_largest<Real>(-least);
+    if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(S)) > kVanishes<Real>)) return false;
+    log_z = taken + static_cast<double>(n - 1) * potentials.shift(s, 1) + std::log(static_cast<double>(sum)) - scales.log();
+    if (!unary_marginals) return true;
+
+    space.row.resize(n * S);
+    Row beta[V];
+    for (int v = 0; v < V; ++v) beta[v] = Row{} + inverse;
+    for (std::size_t i = n; i-- > 0;) {
+        const Row* a = row_of(space.alpha.data() + i * S);
+        Row* m = row_of(unary_marginals + i * S);
+        for (int v = 0; v < V; ++v) m[v] = a[v] * beta[v];
+        if (i == 0) break;
+        const Row *e = row_of(space.emission.data() + i * S), *before = a - V;
+        Row* row = row_of(space.row.data() + i * S);
+        for (int v = 0; v < V; ++v) row[v] = beta[v] * (e[v] * space.scale[i]);
+        combine_lanes<V, false>(L, space.row.data() + i * S, 1, transposed, S, reinterpret_cast<Real*>(beta));
+        for (int v = 0; v < V; ++v) beta[v] = before[v] > 0 ? beta[v] : Row{};
+    }
+    if (!table_marginals) return true;
+    space.exp_table.assign(L * S, Real(0));
+    add_grams(space, n, L, S, 1, S);
+    for (std::size_t j = 0; j < L * S; ++j) table_marginals[j] += space.exp_table[j] * t[j];
+    return true;
+}
+
 }  // namespace
 
 template <class Real>
@@ -164,6 +253,14 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
     if (s.n == 0) return 0;
     if (s.order == 0) return independent(s, space, unary_marginals);
     const auto wider = [&] { return wider_forward_backward(s, unary_marginals, begin_marginals, table_marginals); };
+    if (s.order == 1 && !s.table_step && !s.grams_step && s.n > 1 && s.stride <= 4 * kLanes) {
+        double log_z = 0;
+        bool good = false;
+        in_lane_blocks(s.stride, [&](auto lanes, std::size_t) {
+            good = first_order<lanes()>(s, potentials, space, unary_marginals, table_marginals, log_z);
+        });
+        return good ? log_z : wider();
+    }
     bool vanished = false;
     const double taken = exponentiate_unary(s, space.emission, vanished);
     if (taken == minus_infinity<double>) return taken;
@@ -212,14 +309,14 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
                 sums += product;
                 to = product;
             }
-        const Real sum = total(reinterpret_cast<const Real*>(&sums), kLanes);
+        const Real sum = lane_total<Real>(sums);
         if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return wider();
         const Real inverse = 1 / sum;
         for (std::size_t j = 0; j < size; j += kLanes) *reinterpret_cast<Lanes<Real>*>(a + j) *= inverse;
         space.scale[i] = inverse;
         z.times(sum);
     }
-    const double smallest = -largest(reinterpret_cast<const Real*>(&(least = -least)), kLanes);
+    const double smallest = -lane_largest<Real>(-least);
     if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(widest)) > kVanishes<Real>)) return wider();
     if (!unary_marginals) return z.log();
 
@@ -283,17 +380,8 @@ double forward_backward(const ChainScores<Real>& s, const ChainPotentials<Real>&
     }
     if (!shared) return z.log();
 
-    // Σ_i α_{i-1}(c) e_i β_i / scale, some positions at a time so that they stay in cache, and at last times t.
-    constexpr std::size_t kChunk = 256;
     space.exp_table.assign(block, Real(0));
-    for (std::size_t first = order; first < n; first += kChunk) {
-        const std::size_t count = std::min(kChunk, n - first);
-        for (std::size_t c = 0, rest = 0; c < block / S; ++c) {
-            combine<true>(count, space.alpha.data() + (first - 1) * widest + state_of(c, L, S), widest,
-                          space.row.data() + first * widest + rest * S, widest, S, space.exp_table.data() + c * S);
-            if (++rest == rest_of) rest = 0;
-        }
-    }
+    add_grams(space, n, L, S, order, widest);
     if (n > order) {
         const Real* t = potentials.transitions(s, order);
         for (std::size_t j = 0; j < block; ++j) table_marginals[j] += space.exp_table[j] * t[j];

@@ -22,9 +22,10 @@ public:
         return std::string_view(text_).substr(begins_[value], begins_[value + 1] - begins_[value]);
     }
 
-    void reserve(std::size_t n_types) {
+    // repeated: how many types about have the same value.
+    void reserve(std::size_t n_types, std::size_t repeated = 1) {
         of_type.reserve(n_types);
-        table_.reserve(std::min<std::size_t>(n_types, 1 << 16));
+        table_.reserve(std::min<std::size_t>(n_types / repeated, 1 << 16));
     }
 
     // The next type has no value, or this one.

@@ -206,7 +206,7 @@ class ToyModel:
         return ranked
 
     def explain(self, views, sentence, token, rival_head=None) -> HeadChoice:
-        one = views.sentence(sentence)
+        one = views.select([sentence])
         best = self.parse(one)
         head = int(best.heads[token - 1])
         try:
@@ -323,7 +323,7 @@ def train_toy(
         wrong = 0
         for i in range(len(views)):
             words = slice(int(views.offsets[i]), int(views.offsets[i + 1]))
-            guess = model.parse(views.sentence(i))
+            guess = model.parse(views.select([i]))
             rows = arc_rows(views, i)
             for m, (h, y, g, z) in enumerate(zip(heads[words], labels[words], guess.heads, guess.labels), 1):
                 if (h, y) != (g, z):

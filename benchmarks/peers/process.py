@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.memory import peak_of_process
+from benchmarks.memory import peak_of_process, size_of_process
 from benchmarks.peers.folder import PEERS
 from benchmarks.row import UnavailableError
 
@@ -24,12 +24,15 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds of the shortest run, by the clock and of all processors; the peak of the whole process in MB."""
+    """Seconds of the shortest run, by the clock and of all processors; the peak of the whole process in MB,
+    and how far that is above what it had before the first run.
+    """
 
     seconds: float
     cpu_seconds: float
     peak_mb: float
     quality: dict[str, float]
+    grown_mb: float = float("nan")
 
 
 class Work(NamedTuple):
@@ -82,6 +85,7 @@ def _measured(module: str, function: str, arguments: str, times: str) -> dict[st
     made: Any = None
     gc.collect()
     gc.freeze()
+    before = size_of_process() / 1e6
     for _ in range(int(times)):
         made = None
         gc.collect()
@@ -90,7 +94,7 @@ def _measured(module: str, function: str, arguments: str, times: str) -> dict[st
         seconds = min(seconds, time.perf_counter() - start)
         cpu_seconds = min(cpu_seconds, time.process_time() - cpu_start)
     peak = peak_of_process() / 1e6
-    return asdict(Measured(seconds, cpu_seconds, peak, work.judge(made)))
+    return asdict(Measured(seconds, cpu_seconds, peak, work.judge(made), peak - before))
 
 
 def _main() -> None:

@@ -29,7 +29,8 @@ def fit(corpus: str, test: str, model: str) -> Work:
         Path(model).write_bytes(pickle.dumps(crf))  # it has no format of its own
         X, y = read(test)
         f1 = span_f1(y, map(list, crf.predict(X)))
-        return {"iterations": crf.training_log_.last_iteration["num"], "f1": f1}
+        last = crf.training_log_.last_iteration
+        return {"iterations": last["num"], "objective": last["loss"], "f1": f1}
 
     return Work(lambda: CRF(**OPTIONS).fit(X, y), judge)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from benchmarks.data import corpus
 from benchmarks.peers import batches, crfsuite, pytorch_crf, sklearn_crfsuite, torch_struct
 from benchmarks.peers.folder import kept
+from benchmarks.peers.parsers import PARSERS, SPACY, UDPIPE, parsing
+from benchmarks.peers.parsers import training as parser_training
 from benchmarks.peers.process import Measured, Work, measure
 from benchmarks.peers.taggers import TAGGERS, tagging, training
 
@@ -56,6 +58,10 @@ WORKS: dict[str, Callable[[], Measured]] = {
     "sklearn-crfsuite-predict": entity_predict,
     **{f"{tagger.name}-train": partial(training, tagger) for tagger in TAGGERS},
     **{f"{tagger.name}-tag": partial(tagging, tagger) for tagger in TAGGERS},
+    **{f"{parser.name}-parser-train": partial(parser_training, parser) for parser in PARSERS},
+    "udpipe-parse": partial(parsing, UDPIPE),
+    "udpipe-parse-greedy": partial(parsing, UDPIPE, 1),
+    "spacy-parse": partial(parsing, SPACY),
     "batch-numpy-log": partial(measure, batches.in_numpy, "float64", times=20),
     "batch-numpy-scaled": partial(measure, batches.in_numpy_scaled, "float64", times=_BATCH_RUNS),
     "batch-numpy-scaled-float32": partial(measure, batches.in_numpy_scaled, "float32", times=_BATCH_RUNS),

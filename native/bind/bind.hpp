@@ -23,12 +23,12 @@ std::span<const T> span_of(const Array<T>& array) {
 }
 
 // Hands a vector over to NumPy without copying it.
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy_of(std::vector<T>&& values) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy_of(std::vector<T, Allocator>&& values) {
+    auto owned = std::make_unique<std::vector<T, Allocator>>(std::move(values));
     T* data = owned->data();
     size_t n = owned->size();
-    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T, Allocator>*>(p); });
     return {data, {n}, owner};
 }
 

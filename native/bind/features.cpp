@@ -41,11 +41,67 @@ std::string_view view_of(nb::handle string) {
 }
 
 template <class Add>
-FeatureValues values_of(const nb::sequence& strings, Add add) {
+FeatureValues values_of(const nb::sequence& strings, Add add, std::size_t repeated = 1) {
     FeatureValues values;
-    values.reserve(nb::len(strings));
+    values.reserve(nb::len(strings), repeated);
     for (nb::handle item : strings) item.is_none() ? values.add_absent() : add(values, view_of(item));
     return values;
+}
+
+// Words of sentences, each a list or tuple of strings: their ids, the distinct ones, and where sentences begin. Python has
+// a string's hash at hand, and mostly the same object comes again.
+nb::tuple intern_words(const nb::list& sentences) {
+    struct Slot {
+        Py_hash_t hash = 0;
+        std::int32_t id = -1;
+    };
+    std::vector<Slot> slots(1024);
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> offsets{0};
+    std::vector<PyObject*> known;  // borrowed from `strings`
+    nb::list strings;
+    const auto place = [&](Py_hash_t hash) { return static_cast<std::size_t>(hash) * kOdd >> 32 & (slots.size() - 1); };
+    // Held: the hash of a string's subclass may run code of the user's.
+    const auto id_of = [&](const nb::object& held) {
+        PyObject* word = held.ptr();
+        if (!PyUnicode_Check(word)) {
+            const nb::str shown = nb::repr(held);
+            throw nb::type_error((std::string("The values of a column must be strings. Got ") + shown.c_str() + " instead.").c_str());
+        }
+        const Py_hash_t hash = PyObject_Hash(word);
+        if (hash == -1) throw nb::python_error();
+        std::size_t at = place(hash);
+        for (; slots[at].id >= 0; at = (at + 1) & (slots.size() - 1))
+            if (slots[at].hash == hash && (known[slots[at].id] == word || PyUnicode_Compare(known[slots[at].id], word) == 0)) return slots[at].id;
+        if (known.size() == 0x7FFFFFFF) throw nb::value_error("there are too many different words");
+        const auto id = static_cast<std::int32_t>(known.size());
+        slots[at] = {hash, id};
+        strings.append(nb::handle(word));
+        known.push_back(word);
+        if (2 * known.size() > slots.size()) {
+            std::vector<Slot> old(2 * slots.size());
+            old.swap(slots);
+            for (const Slot& slot : old) {
+                if (slot.id < 0) continue;
+                std::size_t to = place(slot.hash);
+                while (slots[to].id >= 0) to = (to + 1) & (slots.size() - 1);
+                slots[to] = slot;
+            }
+        }
+        return id;
+    };
+    for (nb::handle sentence : sentences) {
+        PyObject* p = sentence.ptr();
+        if (PyList_Check(p)) {
+            for (Py_ssize_t i = 0; i < PyList_Size(p); ++i) ids.push_back(id_of(nb::borrow(PyList_GetItem(p, i))));
+        } else if (PyTuple_Check(p)) {
+            for (Py_ssize_t i = 0; i < PyTuple_Size(p); ++i) ids.push_back(id_of(nb::borrow(PyTuple_GetItem(p, i))));
+        } else {
+            throw nb::type_error("A sentence must be a list or tuple of words.");
+        }
+        offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+    return nb::make_tuple(numpy_of(std::move(ids)), strings, numpy_of(std::move(offsets)));
 }
 
 std::vector<Template> to_templates(const std::vector<TemplatePair>& pairs, std::size_t n_views) {
@@ -204,14 +260,14 @@ void bind_features(nb::module_& m) {
         .def_static(
             "prefixes",
             [](const Strings& strings, int length, bool whole) {
-                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_prefix(text, length, whole); });
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_prefix(text, length, whole); }, length < 3 ? 16 : 2);
             },
             nb::arg("strings"), nb::arg("length"), nb::arg("whole") = false,
             "The first characters of the strings that are longer or, with `whole`, as long.")
         .def_static(
             "suffixes",
             [](const Strings& strings, int length, bool whole) {
-                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_suffix(text, length, whole); });
+                return values_of(strings, [=](FeatureValues& to, std::string_view text) { to.add_suffix(text, length, whole); }, length < 3 ? 16 : 2);
             },
             nb::arg("strings"), nb::arg("length"), nb::arg("whole") = false,
             "The last characters of the strings that are longer or, with `whole`, as long.")
@@ -268,6 +324,10 @@ void bind_features(nb::module_& m) {
              nb::arg("weights").noconvert(), nb::arg("stride"), nb::arg("n_jobs"))
         .def("names", &names_in, nb::arg("templates"), nb::arg("literals"), nb::arg("views"), nb::arg("ids").noconvert());
 
+    using Words = nb::typed<nb::list, nb::typed<nb::sequence, nb::str>>;
+    using Interned = nb::typed<nb::tuple, Numbers<std::int32_t>, nb::typed<nb::list, nb::str>, Numbers<std::int64_t>>;
+    m.def("intern_words", [](const Words& sentences) { return Interned(intern_words(sentences)); }, nb::arg("sentences"),
+          "Ids of all words in a row, the distinct words, and where each sentence begins.");
     m.def("hash_features", &hash_features, nb::arg("bits"), nb::arg("offsets").noconvert(), nb::arg("views"),
           nb::arg("templates"));
     m.def("hash_text", [](const std::string& text) { return hash_string(text); }, nb::arg("text"),

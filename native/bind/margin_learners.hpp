@@ -26,7 +26,7 @@ inline bool fits(const palmette::Average& average, size_t n) { return !average.k
 template <class Memory>
 auto mean_of(const Memory& memory, const Array<float>& w) {
     require(fits(memory.average, w.size()), "this memory is of another problem");
-    std::vector<float> mean(w.size());
+    palmette::ZeroedVector<float> mean(w.size());
     memory.average.mean(span_of(w), mean.data());
     return numpy_of(std::move(mean));
 }

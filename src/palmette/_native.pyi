@@ -907,6 +907,17 @@ class FeatureTable:
         ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
 
+def intern_words(
+    sentences: list[Sequence[str]],
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    list[str],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    Ids of all words in a row, the distinct words, and where each sentence begins.
+    """
+
 def hash_features(
     bits: int,
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],

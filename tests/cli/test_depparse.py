@@ -291,15 +291,13 @@ def test_a_long_sentence_says_how_it_was_parsed(palmette, model: Path, tmp_path:
     assert err == "palmette: sentence 1 has 1,000 words, too many for this model: a chain\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [("", "there is nothing in it"), ("The X\ncook X\n\nThe X\n\n", "a parser reads CoNLL-U or text")],
-)
-def test_what_cannot_be_parsed(palmette, model: Path, typed, text: str, sentence: str) -> None:
-    typed(text)
+def test_what_cannot_be_parsed(palmette, model: Path, typed) -> None:
+    typed("The X\ncook X\n\nThe X\n\n")
     code, _, err = palmette("predict", model)
     assert (code, err.count("\n")) == (1, 1)
-    assert sentence in err
+    assert "a parser reads CoNLL-U or text" in err
+    typed("")
+    assert palmette("predict", model) == (0, "", "")
 
 
 # evaluate, inspect, explain
@@ -342,10 +340,16 @@ def test_evaluate_unseen_relations_and_no_trees(palmette, model: Path, tmp_path:
     assert report["relations_never_seen"] == ["strange"]
     assert report["las"] <= 0.5
     (tmp_path / "x.conllu").write_text(conllu("_", "_"))
-    assert "not one head to compare with" in palmette("evaluate", model, tmp_path / "x.conllu").err
+    assert "there are no trees to compare with" in palmette("evaluate", model, tmp_path / "x.conllu").err
     (tmp_path / "x.conllu").write_text(conllu(0, "_"))
     code, _, err = palmette("evaluate", model, tmp_path / "x.conllu")
     assert (code, err.count("\n")) == (1, 1)
+    assert f"{tmp_path / 'x.conllu'}:3: a word without a head" in err
+    dev = ["--dev", tmp_path / "x.conllu", "-o", tmp_path / "m.palm"]
+    assert (
+        f"{tmp_path / 'x.conllu'}:3: a word without"
+        in palmette("train", "depparse", "--train", TRAIN, *dev).err
+    )
 
 
 def test_inspect(palmette, model: Path, pipeline: Path) -> None:

@@ -69,6 +69,33 @@ def test_options_reach_the_tagger(palmette, tmp_path: Path) -> None:
     assert "features.names" not in file.strings
 
 
+def test_going_on_from_a_model(palmette, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "more.palm"
+    options = ["--learner", "perceptron", "--set", "n_iter=2", "-q"]
+    assert palmette("train", "tag", "--train", TEST, "--start", model, *options, "-o", out).code == 0
+    old, new = Tagger.load(model), Tagger.load(out)
+    assert new.classes_ == old.classes_
+    assert (new.model_.features.keys() == old.model_.features.keys()).all()
+    assert new.score(garden("test")) >= old.score(garden("test"))
+    assert (new.model_.weights != old.model_.weights).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--order 2", "--start keeps the features and the order of its model"),
+        ("--templates pos", "--start keeps the features and the order of its model"),
+        ("--learner hmm", "counts afresh"),
+        ("--learner memm", "of the same kind"),
+        ("--column form", "A warm start keeps the labels of the last fit"),
+    ],
+)
+def test_no_going_on_from_a_model(palmette, model: Path, tmp_path: Path, options: str, sentence: str) -> None:
+    got = palmette("train", "tag", "--train", TEST, "--start", model, *options.split(), "-o", tmp_path / "m")
+    assert (got.code, got.err.count("\n")) == (1, 1), got
+    assert sentence in got.err
+
+
 def test_gazetteers_and_clusters(palmette, tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_text("Clara\nTom\n")
     (tmp_path / "brown.txt").write_text("0010\tthe\t9\n0111\tgarden\t2\n")

@@ -9,7 +9,7 @@ import pytest
 
 import toy_tool
 from palmette.formats.model import ModelFile
-from palmette.tools import Tool, register
+from palmette.tools import Tool, register, registry
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -148,3 +148,10 @@ def test_names_and_kinds_are_registered_once() -> None:
     for name, kind in [("count", "other"), ("other", "word counter")]:
         with pytest.raises(ValueError, match="is taken by 'count'"):
             register(Tool(name, kind, "", "toy_tool"))
+
+
+def test_a_tool_may_work_with_several_kinds(no_tools: None) -> None:
+    registry.register(Tool("parse", "parser", "Trees.", "toy_tool", also=("pipeline",)))
+    assert registry.tool_for("pipeline") is registry.tool_for("parser") is registry.tool_named("parse")
+    with pytest.raises(ValueError, match="is taken by 'parse'"):
+        registry.register(Tool("line", "pipeline", "Lines.", "toy_tool"))

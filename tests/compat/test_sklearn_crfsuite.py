@@ -127,7 +127,9 @@ def test_an_l1_term_leaves_the_same_features():
     want, have = theirs.state_features_, mine.state_features_
     assert all(abs(want.get(key, have.get(key))) < 5e-3 for key in want.keys() ^ have.keys())
     assert len(have) < len(ours.CRF(c2=0.01).fit(X, y).state_features_)
-    same_weights(theirs, mine, 5e-3)
+    same_weights(theirs, mine, 1e-2)  # the steps end where floats no longer tell objectives apart
+    losses = [crf.training_log_.last_iteration["loss"] for crf in (theirs, mine)]
+    assert losses[1] == pytest.approx(losses[0], rel=1e-5)
 
 
 def test_iterations_are_counted_alike():

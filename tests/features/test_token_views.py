@@ -46,10 +46,10 @@ def test_a_sentence_alone():
     whole, alone = TokenViews.of(CORPUS), TokenViews.of(CORPUS[1:])
     for got, want in zip(
         (
-            whole.sentence(1).offsets,
-            whole.sentence(1).values,
-            whole.sentence(1).piece_rows,
-            whole.sentence(1).pieces,
+            whole.select([1]).offsets,
+            whole.select([1]).values,
+            whole.select([1]).piece_rows,
+            whole.select([1]).pieces,
         ),
         (alone.offsets, alone.values, alone.piece_rows, alone.pieces),
     ):

@@ -38,7 +38,7 @@ def train_a_parser(where: Path) -> None:
 
     train, test = read_conllu(where / "train.conllu"), read_conllu(where / "test.conllu")
     began = time.perf_counter()
-    parser = DependencyParser(taggers=True, jackknife=0).fit(train)
+    parser = DependencyParser(options={"bits": 18}, taggers=True, jackknife=0).fit(train)
     seconds = time.perf_counter() - began
     scores = parser.evaluate(test, retag=False)
     print(

@@ -52,6 +52,7 @@ class _DigitTable(dict[int, str]):
 
 
 _SHAPES, _DIGITS = _ShapeTable(), _DigitTable()
+_ASCII_SHAPES = bytes(ord(_SHAPES[code]) if code < 128 else code for code in range(256))
 
 
 def over_all(strings: list[str], function: Callable[[str], str]) -> list[str]:
@@ -76,7 +77,14 @@ def shape(strings: list[str]) -> list[str]:
     >>> shape(["McDonald's", "1,5", "U.S."])
     ["XxXxxxxx'x", 'd,d', 'X.X.']
     """
-    return over_all(strings, lambda text: text.translate(_SHAPES))
+    # Bytes translate fifty times as fast as text; what is not ASCII is then done by itself.
+    found = over_all(
+        strings,
+        lambda text: (
+            text.encode("utf-8", "surrogatepass").translate(_ASCII_SHAPES).decode("utf-8", "surrogatepass")
+        ),
+    )
+    return [one if one.isascii() else string.translate(_SHAPES) for one, string in zip(found, strings)]
 
 
 def short_shape(strings: list[str]) -> list[str]:

@@ -85,17 +85,6 @@ class TokenViews:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def sentence(self, i: int) -> TokenViews:
-        """One sentence alone."""
-        begin, end = int(self.offsets[i]), int(self.offsets[i + 1])
-        rows = self.piece_rows[begin : end + 1]
-        return TokenViews(
-            np.array([0, end - begin], dtype=np.int64),
-            self.values[begin * len(VIEWS) : end * len(VIEWS)],
-            rows - rows[0],
-            self.pieces[rows[0] : rows[-1]],
-        )
-
     def places(self, sentences: ArrayLike) -> NDArray[np.int64]:
         """The tokens of some sentences, one after another."""
         chosen = np.asarray(sentences, dtype=np.int64)

@@ -1,9 +1,10 @@
 """Words as a hidden Markov model emits them: a token is one symbol, its word or, if unknown, a class of words.
 
 The class of an unknown word is the longest suffix that it shares with a rare word of the training corpus, words
-with a capital apart from the others (as in TnT, Brants 2000). Digits are all alike there. At the beginning of a
-sentence an unknown word with a capital is its lower-case form, if that is known. Two more attributes stand at the
-first and at the last token. Attribute ids: words, then classes, then BOS and EOS.
+with a capital apart from the others (as in TnT, Brants 2000), and compounds with a hyphen, which are adjectives
+more often than their last part, apart from both. Digits are all alike there. At the beginning of a sentence an
+unknown word with a capital is its lower-case form, if that is known. Two more attributes stand at the first and at
+the last token. Attribute ids: words, then classes, then BOS and EOS.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.strings import StringTable
 
 _DIGITS = str.maketrans(dict.fromkeys("123456789", "0"))
-_MARKS = ("lower", "upper")  # the two roots, for words without and with a capital at the front
+_MARKS = (
+    "lower",
+    "upper",
+    "lower-hyphen",
+    "upper-hyphen",
+)  # the roots: a capital at the front, a hyphen inside
 
 
 class WordClasses:
@@ -154,7 +160,7 @@ class WordClasses:
 
 def _chain(word: str, longest: int) -> list[str]:
     """The suffixes of a word, shorter first, each after its mark."""
-    mark, plain = _MARKS[word[:1].isupper()], word.translate(_DIGITS)
+    mark, plain = _MARKS[word[:1].isupper() + 2 * ("-" in word[1:-1])], word.translate(_DIGITS)
     return [f"{mark}:{plain[len(plain) - k :]}" for k in range(min(longest, len(plain)) + 1)]
 
 

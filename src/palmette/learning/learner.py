@@ -111,9 +111,11 @@ class Learner(ABC):
         w = _start(problem, start)
         score = _dev_score(dev, self.n_jobs)
         history: list[Report] = []
-        best, best_score, since = w.copy(), -np.inf, 0
-        if score is not None and start is not None:
-            best_score = score(best)  # what is there already may be the best
+        best, best_score, since = w, -np.inf, 0
+        if score is not None:
+            best = w.copy()
+            if start is not None:
+                best_score = score(best)  # what is there already may be the best
         began, last, kept, interrupted = time.perf_counter(), None, None, False
         try:
             for number, epoch in enumerate(self.epochs(problem, w), start=1):
@@ -134,8 +136,8 @@ class Learner(ABC):
                     break
         except KeyboardInterrupt:
             interrupted = True
-        if score is None and last is not None:
-            best, kept = last.weights(), last
+        if score is None:
+            best, kept = (last.weights() if last is not None else _start(problem, start)), last
         return Learned(best, tuple(history), interrupted, kept.extra if kept is not None else None)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """How far to go along a direction: a step that lowers the value enough and leaves the slope flat enough.
 
 With φ(t) = f(x + t d):  φ(t) ≤ φ(0) + 10⁻⁴ t φ′(0)  (Armijo)  and  φ′(t) ≥ 0.9 φ′(0)  (Wolfe), or |φ′(t)| ≤
-0.9 |φ′(0)|  (strong Wolfe). A step that is too long or too short bounds an interval, which then shrinks.
+0.9 |φ′(0)|  (strong Wolfe). A step that is too long or too short bounds an interval, which then shrinks. Where
+φ(t) and φ(0) differ by no more than their rounding, Armijo's condition is asked of the slope, the same for
+a parabola: φ′(t) ≤ (2·10⁻⁴ − 1) φ′(0)  (Hager and Zhang 2005).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 Objective = Callable[[Vector], tuple[float, Vector]]
 Found = tuple[Vector, float, Vector]
+ROUNDING = 1e-7
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -53,7 +56,9 @@ class LineSearch:
             smooth, gradient = f(point)
             new = smooth + penalty(point)
             here = dot(gradient, direction) if orthant is None else slope
-            if not np.isfinite(new) or new > value + 1e-4 * step * slope:
+            # Near the optimum differences of values drown in the rounding of floats; slopes do not.
+            near = orthant is None and new <= value + ROUNDING * abs(value) and here <= (2e-4 - 1) * slope
+            if not near and (not np.isfinite(new) or new > value + 1e-4 * step * slope):
                 high = (step, new, here)
             elif orthant is None and here < 0.9 * slope:
                 low = (step, new, here)

@@ -29,7 +29,7 @@ from palmette.learning.learner import (
 )
 from palmette.learning.problem import Problem, Weights, squared_norm
 
-FIRST_PASSES = 5
+FIRST_PASSES = 10
 METHODS = ("subgradient", "frank-wolfe", "cutting-plane")
 
 

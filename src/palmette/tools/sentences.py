@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette import _native
 from palmette.features import FeatureMap, Instances, MappingMap, MatrixMap, Templates
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
@@ -179,9 +179,8 @@ def _choices(label: Any) -> tuple[str, ...]:
 def _of_words(sentences: Sequence[Any]) -> Corpus:
     # What `Corpus.from_columns` does, for one column: half of the time of tagging lists of words went there.
     listed = [s if isinstance(s, (list, tuple)) else list(_tokens(s)) for s in sentences]
-    offsets = np.zeros(len(listed) + 1, dtype=np.int64)
-    np.cumsum(list(map(len, listed)), out=offsets[1:])
-    return Corpus({"form": Column.of(chain.from_iterable(listed))}, offsets)
+    ids, strings, offsets = _native.intern_words(listed)
+    return Corpus({"form": Column(ids, strings)}, offsets)
 
 
 def _tokens(sentence: Any) -> Iterable[Any]:

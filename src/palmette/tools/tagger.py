@@ -28,6 +28,7 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.learning.hmm import HMM, TaggedWords
+from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
@@ -113,6 +114,7 @@ class Tagger(Estimator):
             structure = self._structure(gold.labels, learner)
         else:
             features, structure = previous.features, previous.structure
+            _refuse_other_model(learner, previous)
             _refuse_new_labels(gold, structure)
             instances = transform(features, rows)
         gold.check(instances.offsets)
@@ -456,6 +458,16 @@ class Tagger(Estimator):
 def _words(corpus: Corpus) -> str:
     """The column of the words."""
     return "form" if "form" in corpus.names else corpus.names[0]
+
+
+def _refuse_other_model(learner: Learner, model: SequenceModel) -> None:
+    hidden = learner.hidden if isinstance(learner, LatentCRF) else 1
+    kind = isinstance(learner, HMM), learner.local, hidden
+    if kind != (isinstance(model.features, WordClasses), model.structure.local, model.structure.hidden):
+        raise ValueError(
+            f"A warm start goes on from weights of the same kind: those of the last fit are not for a "
+            f"{type(learner).__name__}."
+        )
 
 
 def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:

@@ -16,14 +16,14 @@ from palmette.cli.tools.sequence_report import sentence_to_explain
 from palmette.cli.tools.training import learners_help
 from palmette.cli.tools.tree_prediction import Wanted, predictions
 from palmette.cli.tools.tree_report import evaluation, explained, inspection, loaded
-from palmette.cli.tools.tree_training import train_parser
+from palmette.cli.tools.tree_training import methods_help, train_parser
 from palmette.formats.model import ModelFile
 from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
     "train": [
         "palmette train depparse --train train.conllu --dev dev.conllu -o en.palm",
-        "palmette train depparse --train train.conllu --method transition --set width=8 -o en.palm",
+        "palmette train depparse --train train.conllu --method transition --set beam=8 -o en.palm",
         "palmette train depparse --train train.conllu --with-tags -o en.palm     tags and trees from plain text",
     ],
     "predict": [
@@ -69,10 +69,15 @@ def train(
     )
 
 
-train.__doc__ = learners_help(
-    """Train a dependency parser: a head and a relation for every word.
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Train a dependency parser: a head and a relation for every word.
 
-    --set takes the options of the learner, and those of the method; a wrong one lists those that there are."""
+            --set takes the options of the learner, and those of the method."""
+        ),
+        *methods_help(),
+    ]
 )
 
 

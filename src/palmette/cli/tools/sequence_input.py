@@ -64,7 +64,7 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
 
 
 class TokenReader:
-    """A file batch by batch. `format` is known once the first batch is there.
+    """A file batch by batch; none of an empty one. `format` is known once the first batch is there.
 
     language: that of the tokenizer, for text; lines: a line of text is a paragraph. `columns` may be set to those
     of CoNLL-U that are needed, so that the others are not read.
@@ -90,13 +90,9 @@ class TokenReader:
         self._sentences = 0
 
     def __iter__(self) -> Iterator[TokenBatch]:
-        empty = True
         for batch in batches(self.source, self._size, is_text=self._decide):
             if batch.data[:100].strip() or batch.data.strip():
-                empty = False
                 yield self._parsed(batch)
-        if empty:
-            raise FormatError("there is nothing in it", path=self.path)
 
     def _decide(self, start: bytes) -> bool:
         if self.format is None:

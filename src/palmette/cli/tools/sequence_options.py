@@ -15,6 +15,14 @@ DevFile: TypeAlias = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Sentences to choose the best pass by, and to stop early."),
 ]
+StartModel: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--start",
+        metavar="MODEL",
+        help="Go on from the weights of this model, with its features and labels.",
+    ),
+]
 ColumnName: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -17,6 +17,7 @@ from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.hmm import HMM
 from palmette.learning.registry import make_learner
+from palmette.tools.spans import SpanTagger
 from palmette.tools.tagger import Tagger
 
 
@@ -26,6 +27,7 @@ def train_tagger(
     *,
     train: str,
     dev: str | None,
+    start: str | None = None,
     format: InputFormat | None,
     templates: str | None,
     gazetteers: Sequence[str] | None,
@@ -33,17 +35,24 @@ def train_tagger(
     compact: bool,
     about: Sequence[str] | None = None,
 ) -> ModelFile:
-    """Train a tagger that has its other parameters, and make its model file."""
+    """Train a tagger that has its other parameters, and make its model file.
+
+    start: a model to go on from.
+    """
     tagger.learner = make_learner(
         run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
     )
     tagger.n_jobs = run.n_jobs
+    if start is not None:
+        _go_on_from(start, tagger, [templates, gazetteers, clusters])
     facts = facts_of(about)
     lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
     corpus, data = read_tokens(train, format)
     held_out = None if dev is None else read_tokens(dev, format)[0]
-    if not isinstance(tagger.learner, HMM):
+    if start is not None:
+        pass  # the features are those of the model
+    elif not isinstance(tagger.learner, HMM):
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
         raise ValueError(
@@ -51,13 +60,32 @@ def train_tagger(
         )
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
     try:
-        tagger.fit(corpus, dev=held_out, callback=pass_notes(run))
+        tagger.fit(corpus, dev=held_out, callback=pass_notes(run), warm_start=start is not None)
     except FormatError as error:
         path = {None: train, "<dev>": dev}.get(error.path, error.path)
         raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
     if tagger.interrupted_:
         tell_of_interruption(tagger.history_)
     return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
+    """Give a tagger the model of a file; ValueError if it is also told to make its own features."""
+    own = tagger.order is not None or tagger.min_count != 1 or tagger.hash_bits is not None
+    if own or any(features):
+        raise ValueError(
+            "--start keeps the features and the order of its model: leave out --templates, --gazetteer, "
+            "--clusters, --order, --min-count and --hash-bits"
+        )
+    if isinstance(tagger.learner, HMM):
+        raise ValueError("the learner 'hmm' counts afresh: it cannot go on from a model")
+    old = type(tagger).load(start)
+    tagger.model_ = old.model_
+    tagger.order = old.order
+    if isinstance(tagger, SpanTagger) and isinstance(old, SpanTagger):
+        tagger.scheme = old.scheme
+    if tagger.column is None:
+        tagger.column = old.column
 
 
 def _templates(

@@ -57,6 +57,7 @@ def train(
     run: Run,
     train: options.TrainFile,
     dev: options.DevFile = None,
+    start: options.StartModel = None,
     column: options.ColumnName = None,
     format: options.FormatName = None,
     scheme: Annotated[
@@ -90,6 +91,7 @@ def train(
         run,
         train=train,
         dev=dev,
+        start=start,
         format=format,
         templates=templates,
         gazetteers=gazetteer,

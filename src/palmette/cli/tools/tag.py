@@ -22,6 +22,7 @@ EXAMPLES = {
         "palmette train tag --train train.conllu --dev dev.conllu -o en.palm",
         "palmette train tag --train train.conllu --column xpos --learner crf --set l2=0.5 -o en.palm",
         "palmette train tag --train train.tsv --column -1 --templates my.templates -o my.palm",
+        "palmette train tag --train more.conllu --start en.palm -o better.palm    go on training",
     ],
     "predict": [
         "palmette predict en.palm input.conllu > output.conllu",
@@ -41,6 +42,7 @@ def train(
     run: Run,
     train: options.TrainFile,
     dev: options.DevFile = None,
+    start: options.StartModel = None,
     column: options.ColumnName = None,
     format: options.FormatName = None,
     templates: options.TemplateSet = None,
@@ -58,6 +60,7 @@ def train(
         run,
         train=train,
         dev=dev,
+        start=start,
         format=format,
         templates=templates,
         gazetteers=gazetteer,

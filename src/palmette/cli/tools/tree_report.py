@@ -15,10 +15,10 @@ from palmette.cli.tools.sequence_report import explained as explained_tags
 from palmette.evaluation.calibration import reliability
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.treebank import require_heads
 from palmette.tools.explanation import Explanation
 
 
@@ -35,9 +35,7 @@ def evaluation(
     parser: DependencyParser, source: str, gold_tags: bool, *, calibrated: bool = False
 ) -> dict[str, Any]:
     """The measures of a parser on a treebank."""
-    gold = read_conllu(source)
-    if gold.heads is None or (gold.heads < 0).all():
-        raise FormatError("there is not one head to compare with", path=display_name(source))
+    gold = require_heads(read_conllu(source), path=display_name(source))
     began = time.perf_counter()
     parsed = parser.parse(gold, retag=bool(parser.taggers_) and not gold_tags)
     seconds = time.perf_counter() - began
@@ -49,8 +47,10 @@ def evaluation(
         "uas": scores.uas,
         "clas": scores.clas,
         "exact": scores.exact_match,
+        "exact_labelled": scores.exact_match_labelled,
     }
-    report |= {name: value for name, value in scores.to_dict().items() if value is not None}
+    rest = scores.to_dict()
+    report |= {name: value for name, value in rest.items() if value is not None and "exact_match" not in name}
     tables = {name: Table(report.pop(name)) for name in list(report) if isinstance(report[name], dict)}
     report |= {"seconds": seconds, "tokens_per_second": gold.n_words / max(seconds, 1e-9)}
     if not gold_tags:
@@ -88,7 +88,7 @@ def inspection(parser: DependencyParser) -> dict[str, Any]:
         "settings": model.settings(),
         "columns": list(parser.columns_),
         "relations": list(model.labels),
-        "weights": sum(int(np.count_nonzero(a)) for a in model.arrays().values() if a.dtype.kind == "f"),
+        "bytes": sum(array.nbytes for array in model.arrays().values()),
         "taggers": {name: f"{len(t.classes_)} labels" for name, t in parser.taggers_.items()},
         "training": {name: value for name, value in parser.training_.items() if value is not None},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,9 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import LEARNERS, learner_class, make_learner
-from palmette.tools.dependency.model import default_learner, method_options
+from palmette.tools.dependency.model import METHODS, default_learner, method_options
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.treebank import require_heads
 
 
 def train_parser(
@@ -49,7 +50,10 @@ def train_parser(
     facts = facts_of(about)
     data = read_bytes(train)
     corpus = parse_conllu(data, lenient=skip_bad, path=display_name(train))
-    held_out = None if dev is None else parse_conllu(read_bytes(dev), path=display_name(dev))
+    held_out = None
+    if dev is not None:
+        path = display_name(dev)
+        held_out = require_heads(parse_conllu(read_bytes(dev), path=path), path=path)
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     try:
         parser.fit(corpus, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run), note=run.progress.note)
@@ -61,6 +65,13 @@ def train_parser(
     if skipped:
         print(f"palmette: left out {skipped:,} sentences that are no trees", file=sys.stderr)
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def methods_help() -> Iterator[str]:
+    """The methods with their options, for the help of the command."""
+    for name, method in METHODS.items():
+        yield from ("", "\b", f"Options of --method {name} ({method.summary}), with --set:")
+        yield from (f"  {option:<13}{line}" for option, line in method_options(name).items())
 
 
 def learner_and_options(method: str, run: Run) -> tuple[Learner, dict[str, Any]]:

@@ -20,9 +20,11 @@ from palmette.features.attributes import TypeAttributes
 from palmette.features.token_views import TYPE_ATTRIBUTES, TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.model import HeadChoice, Parses, TreeModel
+from palmette.tools.dependency.tags import is_empty
 from palmette.tools.explanation import Explanation
 
 ROOT = "root"
+_FINEST = ("xpos", "upos")  # what a feature calls "tag": the finer one that there is
 _PLACE = re.compile(r"([^.\s]+)\.([a-z0-9]+)")
 
 
@@ -178,7 +180,10 @@ class _Values:
             return ROOT if token == 0 else None
         if view in TYPE_ATTRIBUTES:
             return self._types.values_of(TYPE_ATTRIBUTES[view]).values()[token - 1]
-        return self._corpus[0][view][token - 1] if view in self._corpus.names else None
+        for name in _FINEST if view == "tag" else (view,):
+            if not is_empty(self._corpus, name):
+                return self._corpus[0][name][token - 1]
+        return None
 
     @cached_property
     def _types(self) -> TypeAttributes:
@@ -186,7 +191,7 @@ class _Values:
 
 
 def _shown(number: int, word: str) -> str:
-    return word if number == 0 else f"{number} {word}"
+    return f"the {word}" if number == 0 else f"{number} {word}"
 
 
 def _percent(p: float | None) -> str:

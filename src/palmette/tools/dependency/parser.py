@@ -49,7 +49,7 @@ from palmette.tools.dependency.tags import (
     train_taggers,
     views_of,
 )
-from palmette.tools.dependency.treebank import RELATION, Trees, as_sentences, check_trees
+from palmette.tools.dependency.treebank import RELATION, Trees, as_sentences, check_trees, require_heads
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.tagger import Tagger
@@ -369,12 +369,8 @@ class DependencyParser(Estimator):
         return folds if tagged else 0
 
     def _gold(self, X: Any, y: Trees | None) -> Corpus:
-        gold = as_sentences(X, y)
-        if gold.heads is None or (gold.heads < 0).all():
-            raise ValueError(
-                "There are no trees to compare with: a treebank has heads, as CoNLL-U in column 7."
-            )
-        return gold
+        path = os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
+        return require_heads(as_sentences(X, y), path=path)
 
     def _dev_score(
         self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]

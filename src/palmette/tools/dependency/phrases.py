@@ -62,7 +62,7 @@ def parse_with_phrases(
             continue
         known = None if heads is None else np.ascontiguousarray(heads[words])
         arcs = frozenset() if forbidden is None else _arcs_in(forbidden, words)
-        found = _best(model, views.sentence(i), spans, known, arcs, i)
+        found = _best(model, views.select([i]), spans, known, arcs, i)
         all_heads[words], labels[words], scores[i] = found.heads, found.labels, found.scores[0]
     return Parses(all_heads, labels, scores, plain.notes)
 

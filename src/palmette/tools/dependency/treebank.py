@@ -69,6 +69,24 @@ def check_trees(
     return kept
 
 
+def require_heads(corpus: Corpus, *, path: str | None = None) -> Corpus:
+    """The corpus if every word has a head, so that it can be compared with; else ValueError with the line."""
+    if corpus.heads is None or (corpus.heads < 0).all():
+        message = "there are no trees to compare with: a treebank has heads, as CoNLL-U in column 7"
+        if path is None:
+            raise ValueError(f"T{message[1:]}.")
+        raise FormatError(message, path=path)
+    missing = corpus.heads < 0
+    if missing.any():
+        at = int(missing.argmax())
+        i = int(np.searchsorted(corpus.offsets, at, side="right")) - 1
+        fault = Fault(
+            i, at - int(corpus.offsets[i]) + 1, "a word without a head, and nothing to compare with"
+        )
+        raise fault.error(corpus, path)
+    return corpus
+
+
 @dataclass(frozen=True)
 class Fault:
     """What is wrong in a sentence (from 0), at which word (from 1)."""
