@@ -151,8 +151,8 @@ void bind_configuration(nb::module_& m) {
                 words.push_back(word);
             }
         })
-        .def_prop_ro("heads", [](const BoundConfiguration& b) { return numpy_of(of_words(b.c, &ParsedWord::head)); })
-        .def_prop_ro("labels", [](const BoundConfiguration& b) { return numpy_of(of_words(b.c, &ParsedWord::label)); })
+        .def_prop_ro("heads", [](const BoundConfiguration& b) { return of_words(b.c, &ParsedWord::head); })
+        .def_prop_ro("labels", [](const BoundConfiguration& b) { return of_words(b.c, &ParsedWord::label); })
         .def("apply",
              [](BoundConfiguration& b, int kind, int32_t label) {
                  require(kind >= 0 && kind < kKinds && (b.legal() & 1u << kind), "this transition is not allowed here");

@@ -61,12 +61,12 @@ class State:
     @property
     def heads(self) -> tuple[int, ...]:
         """The arcs so far."""
-        return tuple(self._core.heads.tolist())
+        return tuple(self._core.heads)
 
     @property
     def labels(self) -> tuple[str | None, ...]:
         """The labels so far."""
-        return tuple(self._names[y] if y >= 0 else None for y in self._core.labels.tolist())
+        return tuple(self._names[y] if y >= 0 else None for y in self._core.labels)
 
     @property
     def finished(self) -> bool:

@@ -1,7 +1,7 @@
 """Why a transition-based parser gave a token its head: two sequences of moves, and what features give each more.
 
-The score of a sequence is the sum of weights over its moves. What both have in common cancels, so the margin of one
-over the other is the sum over the steps from where they part.
+A greedy parser decides step by step: the margin is that of its move over the rival's in the step where the two part.
+With a beam it is the difference of the two sequences' scores, the sum over all steps from there on.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ def explain_head(
     rivals = [way for way in found if way is not None]
     if not rivals:
         return HeadChoice(head, label, None, None, math.inf)
-    rival = max(rivals, key=lambda way: way.score)
-    parts = tuple(_contributions(model, best, rival))
-    margin = math.fsum(part.amount for part in parts)
+    explained = [(way, tuple(_contributions(model, best, way))) for way in rivals]
+    margins = [math.fsum(part.amount for part in parts) for _, parts in explained]
+    margin = min(margins)
+    rival, parts = explained[margins.index(margin)]
     return HeadChoice(
         head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts
     )
@@ -108,7 +109,7 @@ def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Co
         same += 1
     amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
     for way, sign in ((best, 1), (rival, -1)):
-        for move, rows, sources, words in way.steps[same:]:
+        for move, rows, sources, words in way.steps[same : same + 1 if model.options.beam == 1 else None]:
             at = dict(zip(_SLOTS, words))
             for row, source in zip(rows, sources):
                 value = sign * float(table[row, move]) * model.move_unit
