@@ -331,19 +331,18 @@ void bind_transition(nb::module_& m) {
     parser.def(
         "trace",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
-           size_t width, const Maybe<int32_t>& known, bool follow) {
+           size_t width, const Maybe<int32_t>& known, const std::optional<std::vector<int>>& kinds) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
             const int32_t* heads = known_of(views, sentence, known);
-            require(!follow || (heads && is_tree({heads, views.views.length(sentence)})), "only a tree can be followed");
             std::vector<TracedStep> steps;
-            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, follow, steps);
+            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, kinds ? &*kinds : nullptr, steps);
             using Row = std::tuple<int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>>;
             std::vector<Row> out;
             for (TracedStep& s : steps) out.emplace_back(s.move, std::move(s.rows), std::move(s.sources), std::move(s.words));
             return std::tuple(numpy_of(std::move(tree.heads)), numpy_of(std::move(tree.labels)), tree.score, out);
         },
-        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "follow"_a,
-        "Heads, labels and score of a tree (without words where there is none), and each step to it: the move, the rows of its features, their templates, "
-        "the words in the slots.");
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "kinds"_a.none(),
+        "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the rows of its features, their "
+        "templates, the words in the slots.");
 }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from palmette._native import transition_slots, transition_templates
+from palmette._native import transition_oracle, transition_slots, transition_templates
 from palmette.features.token_views import TokenViews
 from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
 
@@ -61,10 +61,10 @@ def explain_head(
 
 
 def _way(
-    model: TransitionModel, views: TokenViews, sentence: int, known: Int32 | None, follow: bool = False
+    model: TransitionModel, views: TokenViews, sentence: int, known: Int32 | None, kinds: list[int] | None = None
 ) -> Way:
     arrays = (views.offsets, views.values, views.piece_rows, views.pieces)
-    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, follow))
+    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, kinds))
 
 
 def _rival(
@@ -79,8 +79,8 @@ def _rival(
     changed[token - 1] = head
     if not _is_tree(changed.tolist()):
         return None
-    way = _way(model, views, sentence, changed, follow=True)
-    return way if len(way.heads) else None
+    kinds = transition_oracle(model.options.system, changed)
+    return None if kinds is None else _way(model, views, sentence, None, kinds)
 
 
 def _is_tree(heads: list[int]) -> bool:
