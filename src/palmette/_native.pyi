@@ -1066,6 +1066,338 @@ class NameTable:
         The same of new attributes, and apart from them rows and attributes of those whose value is 0.
         """
 
+class TransitionConfiguration:
+    def __init__(self, system: str, n: int, single_root: bool) -> None: ...
+    def copy(self) -> TransitionConfiguration: ...
+    @property
+    def legal(self) -> list[int]: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def stack(self) -> list[int]: ...
+    @property
+    def buffer(self) -> list[int]: ...
+    @property
+    def heads(self) -> list[int]: ...
+    @property
+    def labels(self) -> list[int]: ...
+    def apply(self, kind: int, label: int) -> None: ...
+    def costs(
+        self,
+        heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> list[int]: ...
+
+def transition_oracle(
+    system: str,
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> list[int] | None:
+    """The kinds of transitions that make a tree, or None if they cannot."""
+
+def projectivise(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The heads of all sentences, lifted until no arcs cross."""
+
+def transition_templates(system: str) -> tuple[list[str], list[str]]:
+    """The templates of moves and of labels that suit a system."""
+
+def transition_slots() -> list[str]:
+    """
+    The places that templates look at, in the order of the words of a traced step.
+    """
+
+class TransitionProblem:
+    def __init__(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        system: str,
+        training: int,
+        width: int,
+        max_violation: bool,
+        groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        move_templates: Sequence[str],
+        label_templates: Sequence[str],
+        move_bits: int,
+        label_bits: int,
+    ) -> None:
+        """
+        training: 0 to follow the parser, 1 to imitate the static oracle, 2 to explore with the dynamic one, 3 for a beam.
+        """
+
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+    ) -> tuple[float, float, int]: ...
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float: ...
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]: ...
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]: ...
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float: ...
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float: ...
+    def working_set_epoch(
+        self,
+        working_set: WorkingSet,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float: ...
+    @property
+    def labels_at(self) -> int: ...
+    @property
+    def strides(self) -> tuple[int, int]: ...
+    def explore(self, probability: float, round: int) -> None: ...
+    def decode(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def mistakes(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        sentence: int,
+        cost: float,
+    ) -> tuple[
+        float,
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        The loss of the best output, and where the features of the right one differ from its.
+        """
+
+class TransitionParser:
+    def __init__(
+        self,
+        system: str,
+        groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        move_templates: Sequence[str],
+        label_templates: Sequence[str],
+        move_bits: int,
+        label_bits: int,
+        move_table: Annotated[
+            NDArray[numpy.int16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        label_table: Annotated[
+            NDArray[numpy.int16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        move_unit: float,
+        label_unit: float,
+    ) -> None: ...
+    def parse(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        width: int,
+        known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        n_jobs: int,
+        probable: bool,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        int,
+    ]:
+        """
+        Heads, labels, scores of sentences, probabilities of arcs if asked, and the first sentence whose known heads could not be kept (or -1).
+        """
+
+    def kbest(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sentence: int,
+        width: int,
+        k: int,
+        known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def trace(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sentence: int,
+        width: int,
+        known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        kinds: Sequence[int] | None,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        float,
+        list[tuple[int, list[int], list[int], list[int]]],
+    ]:
+        """
+        Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the rows of its features, their templates, the words in the slots.
+        """
+
 def tree_shapes(
     heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],

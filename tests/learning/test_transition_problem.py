@@ -15,7 +15,14 @@ SYSTEMS = ("arc-standard", "arc-hybrid", "arc-eager", "swap")
 
 
 def problem(
-    data: RandomTrees, system: str, training: int, *, width: int = 1, max_violation: bool = False, groups: int = 2, bits: int = 7
+    data: RandomTrees,
+    system: str,
+    training: int,
+    *,
+    width: int = 1,
+    max_violation: bool = False,
+    groups: int = 2,
+    bits: int = 7,
 ) -> TransitionProblem:
     group = np.minimum(np.arange(LABELS), groups - 1).astype(np.int32)
     v = data.views
@@ -61,7 +68,8 @@ def test_the_gradient_does_not_depend_on_threads(system: str, training: int) -> 
 @pytest.mark.parametrize("cost", [0.0, 1.0])
 @pytest.mark.parametrize(
     ("system", "training", "width", "max_violation"),
-    [(s, t, 1, False) for s, t in CASES] + [(s, BEAM, k, v) for s in SYSTEMS for k in (1, 4) for v in (False, True)],
+    [(s, t, 1, False) for s, t in CASES]
+    + [(s, BEAM, k, v) for s in SYSTEMS for k in (1, 4) for v in (False, True)],
 )
 def test_every_update_is_a_violation(
     system: str, training: int, width: int, max_violation: bool, cost: float

@@ -1,10 +1,10 @@
-"""Transition-based parsers: search against enumeration, constraints, files, explanations, long and empty sentences."""
+"""Transition-based parsers: search against enumeration, constraints, files, explanations, odd sentences."""
 
 from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,11 @@ def test_known_heads_are_kept(system: str, beam: int) -> None:
         found = model.parse(views, heads=known).heads
         assert (found == known)[known >= 0].all()
         best = model.kbest(views, 3, heads=known)
-        assert all((tree.heads == own)[own >= 0].all() for i, own in enumerate(np.split(known, views.offsets[1:-1])) for tree in best[i])
+        assert all(
+            (tree.heads == own)[own >= 0].all()
+            for i, own in enumerate(np.split(known, views.offsets[1:-1]))
+            for tree in best[i]
+        )
 
 
 def test_impossible_wishes_are_refused() -> None:
@@ -132,8 +136,14 @@ def test_impossible_wishes_are_refused() -> None:
         model.arc_probabilities(views, model.parse(views))
     with pytest.raises(ValueError, match="can change its beam only"):
         model.with_options({"system": "swap"})
-    for bad in ({"wings": 2}, {"system": "x"}, {"beam": 0}, {"oracle": "dynamic", "system": "swap"}, {"oracle": "dynamic", "beam": 2}):
-        with pytest.raises(ValueError, match="transition|must be|oracle"):
+    for bad in (
+        {"wings": 2},
+        {"system": "x"},
+        {"beam": 0},
+        {"oracle": "dynamic", "system": "swap"},
+        {"oracle": "dynamic", "beam": 2},
+    ):
+        with pytest.raises(ValueError, match=r"transition|must be|oracle"):
             TransitionOptions.of(bad)
 
 
@@ -143,7 +153,7 @@ def test_the_best_trees_differ_and_descend() -> None:
     assert [len(trees) for trees in found][1:3] == [1, len(found[2])]
     for trees in found:
         assert len({(tuple(t.heads), tuple(t.labels)) for t in trees}) == len(trees)
-        assert all(a.score >= b.score for a, b in zip(trees, trees[1:]))
+        assert all(a.score >= b.score for a, b in pairwise(trees))
 
 
 @pytest.mark.parametrize("beam", [1, 4])
@@ -168,17 +178,23 @@ def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:
 @pytest.mark.parametrize("compact", [False, True])
 def test_models_in_files(compact: bool) -> None:
     data = random_trees(10, 40)
-    trained = train_transition(data.views, data.heads, data.labels, NAMES, options={"bits": 10, "label_bits": 9})
+    trained = train_transition(
+        data.views, data.heads, data.labels, NAMES, options={"bits": 10, "label_bits": 9}
+    )
     model: Any = trained.model
     arrays, settings = model.arrays(compact=compact), model.settings()
     again = TransitionModel.restore(NAMES, arrays, settings)
     have, want = again.parse(data.views), model.parse(data.views)
     assert (have.heads == want.heads).mean() >= (0.95 if compact else 1)
     for name, array in arrays.items():
-        with pytest.raises(ValueError, match="missing|lacks|damaged"):
+        with pytest.raises(ValueError, match=r"missing|lacks|damaged"):
             TransitionModel.restore(NAMES, {k: v for k, v in arrays.items() if k != name}, settings)
         for bad in (array[:-1], array.astype(np.float64), np.full_like(array, 127)):
-            if name.endswith((".values", ".unit", ".columns")) and bad.dtype == array.dtype and bad.shape == array.shape:
+            if (
+                name.endswith((".values", ".unit", ".columns"))
+                and bad.dtype == array.dtype
+                and bad.shape == array.shape
+            ):
                 continue  # other numbers, not a damaged file
             with pytest.raises(ValueError, match="damaged"):
                 TransitionModel.restore(NAMES, {**arrays, name: bad}, settings)
@@ -191,7 +207,9 @@ def test_models_in_files(compact: bool) -> None:
 def test_probabilities_of_a_log_linear_parser() -> None:
     data = random_trees(11, 40)
     options = {"bits": 10, "label_bits": 9}
-    model: Any = train_transition(data.views, data.heads, data.labels, NAMES, options=options, learner=CRF(n_iter=5)).model
+    model: Any = train_transition(
+        data.views, data.heads, data.labels, NAMES, options=options, learner=CRF(n_iter=5)
+    ).model
     parses = model.parse(data.views)
     p = model.arc_probabilities(data.views, parses)
     assert ((p > 0) & (p <= 1)).all()
@@ -215,10 +233,11 @@ def test_groups_of_labels() -> None:
     assert sorted(group_labels(labels, 4, 99).tolist()) == [0, 1, 2, 3]
 
 
-EWT = [
-    ({"system": system}, floor)
-    for system, floor in zip(SYSTEMS, (0.60, 0.66, 0.66, 0.60))
-] + [({"beam": 4}, 0.68), ({"oracle": "static"}, 0.64), ({"beam": 4, "update": "early"}, 0.67)]
+EWT = [({"system": system}, floor) for system, floor in zip(SYSTEMS, (0.60, 0.66, 0.66, 0.60))] + [
+    ({"beam": 4}, 0.68),
+    ({"oracle": "static"}, 0.64),
+    ({"beam": 4, "update": "early"}, 0.67),
+]
 
 
 @pytest.mark.parametrize(("options", "floor"), EWT)

@@ -1,7 +1,7 @@
 """Why a transition-based parser gave a token its head: two sequences of moves, and what features give each more.
 
-A greedy parser decides step by step: the margin is that of its move over the rival's in the step where the two part.
-With a beam it is the difference of the two sequences' scores, the sum over all steps from there on.
+A greedy parser decides step by step: the margin is that of its move over the rival's in the step where the two
+part. With a beam it is the difference of the two sequences' scores, the sum over all steps from there on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
 if TYPE_CHECKING:
     from palmette.tools.dependency.transition_model import TransitionModel
 
-_VIEWS = {"w": "word", "l": "lemma", "t": "upos", "x": "xpos", "f": "feats", "m": "feats", "e2": "end2", "e3": "end3"}
+_VIEWS = {
+    "w": "word",
+    "l": "lemma",
+    "t": "upos",
+    "x": "xpos",
+    "f": "feats",
+    "m": "feats",
+    "e2": "end2",
+    "e3": "end3",
+}
 _VIEWS |= {"p3": "start3", "sh": "shape", "c": "cluster", "r": "label", "vl": "lefts", "vr": "rights"}
 _VIEWS |= {"sl": "leftlabels", "sr": "rightlabels"}
 _SLOTS = transition_slots()
@@ -55,13 +64,15 @@ def explain_head(
     margins = [math.fsum(part.amount for part in parts) for _, parts in explained]
     margin = min(margins)
     rival, parts = explained[margins.index(margin)]
-    return HeadChoice(
-        head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts
-    )
+    return HeadChoice(head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts)
 
 
 def _way(
-    model: TransitionModel, views: TokenViews, sentence: int, known: Int32 | None, kinds: list[int] | None = None
+    model: TransitionModel,
+    views: TokenViews,
+    sentence: int,
+    known: Int32 | None,
+    kinds: list[int] | None = None,
 ) -> Way:
     arrays = (views.offsets, views.values, views.piece_rows, views.pieces)
     return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, kinds))
@@ -125,7 +136,9 @@ def _name(template: str) -> tuple[str, tuple[str, ...]]:
     atoms, slots = [], []
     for atom in template.split():
         slot, dot, view = atom.partition(".")
-        atoms.append(f"{slot}.{_VIEWS[view]}" if dot else {"d0": "distance(s0,n0)", "d1": "distance(s1,s0)"}[atom])
+        atoms.append(
+            f"{slot}.{_VIEWS[view]}" if dot else {"d0": "distance(s0,n0)", "d1": "distance(s1,s0)"}[atom]
+        )
         if dot and slot not in slots:
             slots.append(slot)
     return " ".join(atoms), tuple(slots)

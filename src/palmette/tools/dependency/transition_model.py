@@ -2,9 +2,9 @@
 
     a tree = the moves of a transition system;  score = Σ over steps of w · Φ(configuration, move)
 
-A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all others
-share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers in two
-hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
+A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all
+others share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers in
+two hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class TransitionOptions:
         if self.oracle is not None:
             require_choice("oracle", self.oracle, ("static", "dynamic"))
         if self.oracle == "dynamic" and self.system not in _WITH_COSTS:
-            raise ValueError(f"{self.system} has no dynamic oracle: take a static one, arc-eager or arc-hybrid.")
+            raise ValueError(
+                f"{self.system} has no dynamic oracle: take a static one, arc-eager or arc-hybrid."
+            )
         if self.oracle == "dynamic" and self.beam > 1:
             raise ValueError("A beam is trained with a static oracle; a dynamic one is for beam=1.")
         require_choice("update", self.update, ("max-violation", "early"))
@@ -78,7 +80,9 @@ class TransitionOptions:
         for name in ("bits", "label_bits"):
             require_int(name, getattr(self, name), 4)
             if getattr(self, name) > 26:
-                raise ValueError(f"The {name!r} parameter must be at most 26. Got {getattr(self, name)} instead.")
+                raise ValueError(
+                    f"The {name!r} parameter must be at most 26. Got {getattr(self, name)} instead."
+                )
         require_int("groups", self.groups, 1)
 
     @classmethod
@@ -86,7 +90,9 @@ class TransitionOptions:
         """Options by name; ValueError for one that there is not."""
         for name in options:
             if name not in OPTIONS:
-                raise ValueError(f"The method 'transition' has no option {name!r}: it has {', '.join(OPTIONS)}.")
+                raise ValueError(
+                    f"The method 'transition' has no option {name!r}: it has {', '.join(OPTIONS)}."
+                )
         return cls(**options)
 
     @property
@@ -177,7 +183,7 @@ class TransitionModel:
         """
         if not self.normalised or self.options.beam > 1:
             raise ValueError(
-                "This transition-based parser has no probabilities: train a greedy one (beam=1) with the learner crf."
+                "This parser has no probabilities: train a greedy one (beam=1) with the learner crf."
             )
         if self.options.system not in _WITH_COSTS:
             raise ValueError(f"{self.options.system} has no probabilities: take arc-eager or arc-hybrid.")
@@ -266,22 +272,35 @@ class TransitionModel:
             groups = np.ascontiguousarray(arrays["groups"])
         except (KeyError, TypeError) as error:
             raise ValueError(f"a transition-based parser lacks something: {error}") from None
-        if templates != list(map(len, transition_templates(options.system))) or not isinstance(normalised, bool):
+        if templates != list(map(len, transition_templates(options.system))) or not isinstance(
+            normalised, bool
+        ):
             raise ValueError("a transition-based parser of another version: train it again")
         n = len(labels)
-        if groups.dtype != np.int32 or groups.shape != (n,) or not n or set(groups.tolist()) != set(range(groups.max() + 1)):
+        if (
+            groups.dtype != np.int32
+            or groups.shape != (n,)
+            or not n
+            or set(groups.tolist()) != set(range(groups.max() + 1))
+        ):
             raise ValueError("the groups of labels are damaged")
-        moves, move_unit = unpack_shorts(arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups))
+        moves, move_unit = unpack_shorts(
+            arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups)
+        )
         rest, label_unit = unpack_shorts(arrays, "labels", 1 << options.label_bits, n, label_stride(groups))
         return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
 
     def _constraints(self, heads: Int32 | None, forbidden: Int32 | None) -> Int32 | None:
         if forbidden is not None and len(forbidden):
-            raise ValueError("A transition-based parser cannot be told which arcs to avoid: take the method graph.")
+            raise ValueError(
+                "A transition-based parser cannot be told which arcs to avoid: take the method graph."
+            )
         if heads is None or not (heads >= 0).any():
             return None
         if self.options.system not in _WITH_COSTS:
-            raise ValueError(f"{self.options.system} cannot keep known heads: take arc-eager, arc-hybrid, or the method graph.")
+            raise ValueError(
+                f"{self.options.system} cannot keep known heads: take arc-eager, arc-hybrid, or the method graph."
+            )
         return np.ascontiguousarray(heads, dtype=np.int32)
 
 
@@ -378,4 +397,6 @@ def _rounded(weights: Weights) -> tuple[Shorts, float]:
 
 
 def _unkept(sentence: int) -> ValueError:
-    return ValueError(f"Sentence {sentence + 1}: the known heads cannot all be kept by a projective tree with one root.")
+    return ValueError(
+        f"Sentence {sentence + 1}: the known heads cannot all be kept by a projective tree with one root."
+    )
