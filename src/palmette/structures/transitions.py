@@ -149,7 +149,8 @@ class TransitionSystem:
     def oracle(self, heads: npt.ArrayLike, labels: Sequence[str] | None = None) -> list[str]:
         """The actions that make a tree, by the static oracle.
 
-        That of swap puts off swaps as long as it can (Nivre, Kuhlmann and Hall 2009). ValueError for what is no tree, or not projective where it must be.
+        That of swap puts off swaps as long as it can (Nivre, Kuhlmann and Hall 2009). ValueError for what is no
+        tree, or not projective where it must be.
         """
         tree = _heads(heads)
         if labels is not None and len(labels) != len(tree):

@@ -3,8 +3,8 @@
     a tree = the moves of a transition system;  score = Σ over steps of w · Φ(configuration, move)
 
 A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all
-others share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers in
-two hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
+others share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers
+in two hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
 """
 
 from __future__ import annotations
