@@ -56,7 +56,7 @@ def train_memory(
     system: str = "arc-eager",
     k: int = 5,
 ) -> MemoryParser:
-    """Remember the steps of the static oracle for all trees; those that are not projective are lifted, but for swap."""
+    """Remember the steps of the static oracle for all trees; for all systems but swap these are lifted first."""
     require_choice("system", system, SYSTEMS)
     require_int("k", k, 1)
     heads = np.ascontiguousarray(heads, dtype=np.int32)

@@ -349,7 +349,7 @@ def train_transition(
         if callback is not None:
             callback(report)
 
-    problem.explore(made.exploration, 0)
+    problem.explore(0.0, 0)  # the first pass keeps to right ways: the parser does not know any yet
     score = None if dev is None else lambda weights: dev(model_of(weights))
     learned = learner.learn(problem, dev=score, callback=after_pass)
     return Trained(model_of(learned.weights), learner, learned.history, learned.interrupted)
