@@ -23,7 +23,7 @@ from palmette.tools.explanation import Explanation
 EXAMPLES = {
     "train": [
         "palmette train depparse --train train.conllu --dev dev.conllu -o en.palm",
-        "palmette train depparse --train train.conllu --method transition --set width=8 -o en.palm",
+        "palmette train depparse --train train.conllu --method transition --set beam=8 -o en.palm",
         "palmette train depparse --train train.conllu --with-tags -o en.palm     tags and trees from plain text",
     ],
     "predict": [
