@@ -41,7 +41,7 @@ inline constexpr std::size_t kSlotSize = 16, kMostSlots = 40, kMostRows = 512;
 
 class TransitionFeatures {
 public:
-    // `atoms`: the templates of moves and those of labels, in words; see `standard_templates`.
+    // The templates of moves and those of labels, in words; see `standard_templates`.
     TransitionFeatures(const std::vector<std::string>& moves, const std::vector<std::string>& labels, int move_bits, int label_bits);
 
     // Room for one thread.
