@@ -87,6 +87,11 @@ TransitionFeatures::Set TransitionFeatures::compile(const std::vector<std::strin
         if ((!t.n && t.pieces < 0) || (t.n == 4 && t.pieces >= 0)) throw std::invalid_argument("a template has one to four atoms");
         set.all.push_back(t);
     }
+    std::stable_sort(set.all.begin(), set.all.end(), [](const Template& a, const Template& b) {
+        return (a.pieces >= 0) != (b.pieces >= 0) ? b.pieces >= 0 : a.n < b.n;
+    });
+    for (const Template& t : set.all)
+        if (t.pieces < 0) ++set.of_length[t.n - 1];
     for (std::size_t slot = 0; slot < kSlots; ++slot)
         if (used[slot]) set.slots.push_back(static_cast<std::uint8_t>(slot));
     return set;

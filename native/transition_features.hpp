@@ -41,7 +41,7 @@ inline constexpr std::size_t kSlotSize = 16, kMostSlots = 40, kMostRows = 512;
 
 class TransitionFeatures {
 public:
-    // `atoms`: the templates of moves and those of labels, in words; see `standard_templates`.
+    // The templates of moves and those of labels, in words; see `standard_templates`.
     TransitionFeatures(const std::vector<std::string>& moves, const std::vector<std::string>& labels, int move_bits, int label_bits);
 
     // Room for one thread.
@@ -77,7 +77,8 @@ private:
         std::int16_t pieces = -1;  // the slot of the morphology, if there is one
     };
     struct Set {
-        std::vector<Template> all;
+        std::vector<Template> all;        // by number of atoms; those with pieces of the morphology last
+        std::size_t of_length[4] = {};    // how many have 1 … 4 atoms
         std::vector<std::uint8_t> slots;  // that some template looks at
     };
     static Set compile(const std::vector<std::string>& texts, bool labels);
@@ -93,33 +94,51 @@ private:
 
     template <class Prefetch>
     void hash(const Set& set, const SentenceViews& s, Room& room, int shift, Prefetch&& prefetch, bool sources) const {
-        std::size_t n = 0;
-        for (const Template& t : set.all) {
-            std::uint64_t h = t.seed;
+        room.n = 0;
+        const Template* t = set.all.data();
+        t = hash_whole<1>(t, set.of_length[0], room, shift, prefetch, sources);
+        t = hash_whole<2>(t, set.of_length[1], room, shift, prefetch, sources);
+        t = hash_whole<3>(t, set.of_length[2], room, shift, prefetch, sources);
+        t = hash_whole<4>(t, set.of_length[3], room, shift, prefetch, sources);
+        for (const Template* end = set.all.data() + set.all.size(); t < end; ++t) {
+            std::uint64_t h = t->seed;
             bool present = true;
-            for (std::size_t k = 0; k < t.n; ++k) {
-                const std::uint64_t atom = room.atoms[t.atoms[k]];
+            for (std::size_t k = 0; k < t->n; ++k) {
+                const std::uint64_t atom = room.atoms[t->atoms[k]];
                 present &= atom != 0;
                 h += atom * kFactors[k];
             }
-            if (t.pieces < 0) {
-                const std::int32_t row = static_cast<std::int32_t>(mixed(h) >> shift);
-                room.rows[n] = row;
-                if (sources) room.sources[n] = t.name;
+            if (!present) continue;
+            for (const std::uint64_t piece : s.morphology(room.words[t->pieces])) {
+                if (room.n == kMostRows) break;
+                const std::int32_t row = static_cast<std::int32_t>(mixed(h + piece * kFactors[3]) >> shift);
+                room.rows[room.n] = row;
+                if (sources) room.sources[room.n] = t->name;
                 prefetch(row);
-                n += present;
-            } else if (present) {
-                for (const std::uint64_t piece : s.morphology(room.words[t.pieces])) {
-                    if (n + set.all.size() + 1 >= kMostRows) break;
-                    const std::int32_t row = static_cast<std::int32_t>(mixed(h + piece * kFactors[3]) >> shift);
-                    room.rows[n] = row;
-                    if (sources) room.sources[n] = t.name;
-                    prefetch(row);
-                    ++n;
-                }
+                ++room.n;
             }
         }
+    }
+    // Templates of one length: no branch depends on what is seen.
+    template <std::size_t N, class Prefetch>
+    static const Template* hash_whole(const Template* t, std::size_t count, Room& room, int shift, Prefetch&& prefetch, bool sources) {
+        std::size_t n = room.n;
+        for (const Template* end = t + count; t < end; ++t) {
+            std::uint64_t h = t->seed;
+            bool present = true;
+            for (std::size_t k = 0; k < N; ++k) {
+                const std::uint64_t atom = room.atoms[t->atoms[k]];
+                present &= atom != 0;
+                h += atom * kFactors[k];
+            }
+            const std::int32_t row = static_cast<std::int32_t>(mixed(h) >> shift);
+            room.rows[n] = row;
+            if (sources) room.sources[n] = t->name;
+            prefetch(row);
+            n += present;
+        }
         room.n = n;
+        return t;
     }
 
     Set moves_, labels_;

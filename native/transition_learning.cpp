@@ -2,6 +2,8 @@
 #include "transition_learning.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace palmette {
 namespace {
@@ -95,20 +97,18 @@ void parse_kbest(const TransitionTables& model, const TokenViews& views, std::si
     });
 }
 
-ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known, bool follow,
-                 std::vector<TracedStep>& steps) {
+ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known,
+                 const std::vector<int>* kinds, std::vector<TracedStep>& steps) {
     const std::size_t n = views.length(i);
     const SentenceViews sentence{&views, views.offsets[i]};
     GoldTree kept;
     if (known) kept.set({known, n}, {});
-    std::vector<Kind> kinds;
     ScoredTree tree;
-    if (follow && !(known && oracle(model.system, kept, kinds))) return tree;
     with_system(model.system, [&](auto policy) {
         using S = decltype(policy);
         std::vector<Beam::Made> way;
         Beam beam;
-        if (!follow) {
+        if (!kinds) {
             beam_search<S>(beam, *model.features, *model.moves, model.weights, sentence, n, width, known ? &kept : nullptr);
             beam.way(beam.items[0].made, way);
         }
@@ -116,9 +116,11 @@ ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::si
         Look look;
         look.size(*model.moves);
         c.start(n, S::root_last);
-        for (std::size_t t = 0; t < (follow ? kinds.size() : way.size()); ++t) {
+        for (std::size_t t = 0; t < (kinds ? kinds->size() : way.size()); ++t) {
             look_at_moves(*model.features, model.weights, sentence, c, look);
-            const std::size_t move = follow ? best_move(*model.moves, look.moves.data(), bit(kinds[t])) : way[t].move;
+            if (kinds && ((*kinds)[t] < 0 || (*kinds)[t] >= kKinds || !(S::legal(c) & 1u << (*kinds)[t])))
+                throw std::invalid_argument("transition " + std::to_string(t + 1) + " is not allowed there");
+            const std::size_t move = kinds ? best_move(*model.moves, look.moves.data(), bit(static_cast<Kind>((*kinds)[t]))) : way[t].move;
             tree.score += look.moves[move];
             model.features->moves(sentence, c, look.room, [](std::int32_t) {}, true);
             TracedStep& step = steps.emplace_back();

@@ -30,8 +30,8 @@ struct TracedStep {
     std::vector<std::int32_t> rows, sources;  // of features, and the templates they came from
     std::vector<std::int32_t> words;          // in the slots of templates
 };
-// The steps to the best tree under `known`; or with `follow` to exactly that tree, by the oracle's way, which must exist.
-ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known, bool follow,
-                 std::vector<TracedStep>& steps);
+// The steps to the best tree under `known`; or, where `kinds` is not null, those of these kinds, with the best groups and labels.
+ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known,
+                 const std::vector<int>* kinds, std::vector<TracedStep>& steps);
 
 }  // namespace palmette

@@ -1,9 +1,9 @@
 // Which transitions lead to a known tree.
 //
 // Static oracles give one sequence for a tree. Dynamic ones (Goldberg and Nivre 2013) say of any configuration how many arcs of
-// the tree each transition puts out of reach; what is lost already does not count. Their costs are exact for trees that are
-// projective, up to the end of a sentence, where the single root may force more losses. Of a partly known tree (-1: any head)
-// only the known arcs count.
+// the tree each transition puts out of reach; what is lost already does not count. For projective trees their costs are exact
+// in arc-hybrid; and in arc-eager but for what its rules for a single root take at the end of a sentence. Of a partly known tree
+// (-1: any head) only the known arcs count.
 #pragma once
 #include <array>
 #include <cstddef>

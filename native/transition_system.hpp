@@ -12,8 +12,9 @@
 //
 // In every system all ends are trees with exactly one word below the root, whatever was chosen on the way:
 // arc-standard and swap have the root at the bottom of the stack and attach to it only the last word left; the others have it
-// behind the last word (Ballesteros and Nivre 2013). In arc-hybrid it takes only the last word of the stack; in arc-eager the last
-// word may not enter the stack before all words there but one have a head or can still get one. `single_root` false lifts this.
+// behind the last word (Ballesteros and Nivre 2013). In arc-hybrid it takes only the last word of the stack. In arc-eager the last
+// word of the sentence is shifted only onto an empty stack, and becomes a dependent only when one word on the stack lacks a head: all
+// others must have got theirs before. `single_root` false lifts these rules.
 #pragma once
 #include <array>
 #include <cstddef>

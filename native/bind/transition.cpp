@@ -10,6 +10,7 @@
 
 #include "token_views.hpp"
 #include "transition_learning.hpp"
+#include "transition_memory.hpp"
 
 using namespace palmette;
 
@@ -151,8 +152,8 @@ void bind_configuration(nb::module_& m) {
                 words.push_back(word);
             }
         })
-        .def_prop_ro("heads", [](const BoundConfiguration& b) { return numpy_of(of_words(b.c, &ParsedWord::head)); })
-        .def_prop_ro("labels", [](const BoundConfiguration& b) { return numpy_of(of_words(b.c, &ParsedWord::label)); })
+        .def_prop_ro("heads", [](const BoundConfiguration& b) { return of_words(b.c, &ParsedWord::head); })
+        .def_prop_ro("labels", [](const BoundConfiguration& b) { return of_words(b.c, &ParsedWord::label); })
         .def("apply",
              [](BoundConfiguration& b, int kind, int32_t label) {
                  require(kind >= 0 && kind < kKinds && (b.legal() & 1u << kind), "this transition is not allowed here");
@@ -331,19 +332,49 @@ void bind_transition(nb::module_& m) {
     parser.def(
         "trace",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
-           size_t width, const Maybe<int32_t>& known, bool follow) {
+           size_t width, const Maybe<int32_t>& known, const std::optional<std::vector<int>>& kinds) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
             const int32_t* heads = known_of(views, sentence, known);
-            require(!follow || (heads && is_tree({heads, views.views.length(sentence)})), "only a tree can be followed");
             std::vector<TracedStep> steps;
-            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, follow, steps);
+            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, kinds ? &*kinds : nullptr, steps);
             using Row = std::tuple<int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>>;
             std::vector<Row> out;
             for (TracedStep& s : steps) out.emplace_back(s.move, std::move(s.rows), std::move(s.sources), std::move(s.words));
             return std::tuple(numpy_of(std::move(tree.heads)), numpy_of(std::move(tree.labels)), tree.score, out);
         },
-        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "follow"_a,
-        "Heads, labels and score of a tree (without words where there is none), and each step to it: the move, the rows of its features, their templates, "
-        "the words in the slots.");
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "kinds"_a.none(),
+        "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the rows of its features, their "
+        "templates, the words in the slots.");
+
+    nb::class_<TransitionMemory>(m, "TransitionMemory")
+        .def("__init__",
+             [](TransitionMemory* place, const std::string& system, const Strings& atoms, const Array<int64_t>& offsets, const Array<uint64_t>& values,
+                const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, const Array<int32_t>& heads, const Array<int32_t>& labels) {
+                 const BoundViews views(offsets, values, piece_rows, pieces);
+                 check_heads(views, heads, true);
+                 require(labels.size() == heads.size(), "there must be one label per token");
+                 check_ids(labels, 0, 1 << 20, "a label is out of range");
+                 const System known = system_of(system);
+                 nb::gil_scoped_release release;
+                 new (place) TransitionMemory(known, atoms, views.views, heads.data(), labels.data());
+             },
+             "system"_a, "atoms"_a, "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "heads"_a.noconvert(), "labels"_a.noconvert())
+        .def("__len__", [](const TransitionMemory& memory) { return memory.size(); })
+        .def_prop_ro("gains", [](const TransitionMemory& memory) { return memory.gains(); })
+        .def(
+            "parse",
+            [](const TransitionMemory& memory, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t k,
+               int n_jobs) {
+                const BoundViews views(offsets, values, piece_rows, pieces);
+                require(k >= 1 && k <= 1024, "k must be 1 to 1,024");
+                const TokenViews& v = views.views;
+                std::vector<int32_t> heads(v.offsets[v.n_sentences]), labels(heads.size());
+                {
+                    nb::gil_scoped_release release;
+                    memory.parse(v, k, n_jobs, heads.data(), labels.data());
+                }
+                return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)));
+            },
+            "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "k"_a, "n_jobs"_a);
 }

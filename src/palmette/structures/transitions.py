@@ -1,7 +1,7 @@
 """Transition systems: trees as sequences of actions over a stack and a buffer.
 
-Seeds 004, §13.1. A parser reads a sentence from left to right; `s0`, `s1` are the topmost words of the stack, `n0` is
-the next word of the buffer. `shift` moves n0 to the stack; the others are
+Seeds 004, §13.1. A parser reads a sentence from left to right; `s0`, `s1` are the topmost words of the stack, `n0`
+is the next word of the buffer. `shift` moves n0 to the stack; the others are
 
 | system | left-arc | right-arc | |
 | --- | --- | --- | --- |
@@ -10,9 +10,9 @@ the next word of the buffer. `shift` moves n0 to the stack; the others are
 | arc-eager | n0 → s0, pop s0 | s0 → n0, shift n0 | reduce: pop s0 |
 | swap | as arc-standard | as arc-standard | swap: s1 goes back to the buffer |
 
-Arrows go from heads to dependents. (The seeds call left what is right here: they name the side of the head.) The first
-three make exactly the projective trees, in 2n steps; swap makes all (Nivre 2009). Every sequence ends in a tree with
-one word below the root: `native/transition_system.hpp` says how that is ensured.
+Arrows go from heads to dependents. (The seeds call left what is right here: they name the side of the head.) The
+first three make exactly the projective trees, in 2n steps; swap makes all (Nivre 2009). Every sequence ends in a
+tree with one word below the root: `native/transition_system.hpp` says how that is ensured.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class State:
     @property
     def heads(self) -> tuple[int, ...]:
         """The arcs so far."""
-        return tuple(self._core.heads.tolist())
+        return tuple(self._core.heads)
 
     @property
     def labels(self) -> tuple[str | None, ...]:
         """The labels so far."""
-        return tuple(self._names[y] if y >= 0 else None for y in self._core.labels.tolist())
+        return tuple(self._names[y] if y >= 0 else None for y in self._core.labels)
 
     @property
     def finished(self) -> bool:
@@ -95,7 +95,9 @@ class State:
         return State(self._system, core, names)
 
     def costs(self, heads: npt.ArrayLike) -> dict[str, int]:
-        """How many arcs of a tree each legal action puts out of reach: the dynamic oracle (Goldberg and Nivre 2013).
+        """How many arcs of a tree each legal action puts out of reach.
+
+        This is the dynamic oracle (Goldberg and Nivre 2013).
 
         heads: -1 where any head will do. Of arc-hybrid and arc-eager; ValueError for the others.
         """
@@ -145,8 +147,10 @@ class TransitionSystem:
         return State(self, TransitionConfiguration(self.name, n, single_root), ())
 
     def oracle(self, heads: npt.ArrayLike, labels: Sequence[str] | None = None) -> list[str]:
-        """The actions that make a tree, by the static oracle (that of swap puts off swaps as long as it can: Nivre,
-        Kuhlmann and Hall 2009). ValueError for what is no tree, or not projective where it must be.
+        """The actions that make a tree, by the static oracle.
+
+        That of swap puts off swaps as long as it can (Nivre, Kuhlmann and Hall 2009). ValueError for what is no
+        tree, or not projective where it must be.
         """
         tree = _heads(heads)
         if labels is not None and len(labels) != len(tree):
@@ -167,7 +171,7 @@ class TransitionSystem:
         return actions
 
     def run(self, actions: Iterable[str], n: int) -> Built:
-        """The tree that actions make of a sentence of n words; ValueError, with the place, for one that cannot be done."""
+        """The tree that actions make of a sentence of n words; ValueError for one that cannot be done."""
         state = self.start(n)
         for number, action in enumerate(actions, 1):
             try:

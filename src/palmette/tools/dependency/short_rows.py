@@ -38,7 +38,7 @@ def pack_shorts(name: str, table: Shorts, unit: float, compact: bool) -> dict[st
 def unpack_shorts(
     arrays: Mapping[str, NDArray[Any]], name: str, n_rows: int, n_columns: int, stride: int
 ) -> tuple[Shorts, float]:
-    """The table, [n_rows · stride] with zeros behind each row, and its unit; ValueError if the arrays do not fit."""
+    """The table, [n_rows · stride] with zeros behind each row, and its unit; ValueError if it is damaged."""
     try:
         counts, columns, values, unit = (
             arrays[f"{name}.{part}"] for part in ("counts", "columns", "values", "unit")

@@ -1,7 +1,7 @@
 """Why a transition-based parser gave a token its head: two sequences of moves, and what features give each more.
 
-The score of a sequence is the sum of weights over its moves. What both have in common cancels, so the margin of one
-over the other is the sum over the steps from where they part.
+A greedy parser decides step by step: the margin is that of its move over the rival's in the step where the two
+part. With a beam it is the difference of the two sequences' scores, the sum over all steps from there on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from palmette._native import transition_slots, transition_templates
+from palmette._native import transition_oracle, transition_slots, transition_templates
 from palmette.features.token_views import TokenViews
 from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
 
@@ -60,17 +60,22 @@ def explain_head(
     rivals = [way for way in found if way is not None]
     if not rivals:
         return HeadChoice(head, label, None, None, math.inf)
-    rival = max(rivals, key=lambda way: way.score)
-    parts = tuple(_contributions(model, best, rival))
-    margin = math.fsum(part.amount for part in parts)
+    explained = [(way, tuple(_contributions(model, best, way))) for way in rivals]
+    margins = [math.fsum(part.amount for part in parts) for _, parts in explained]
+    margin = min(margins)
+    rival, parts = explained[margins.index(margin)]
     return HeadChoice(head, label, int(rival.heads[token - 1]), int(rival.labels[token - 1]), margin, parts)
 
 
 def _way(
-    model: TransitionModel, views: TokenViews, sentence: int, known: Int32 | None, follow: bool = False
+    model: TransitionModel,
+    views: TokenViews,
+    sentence: int,
+    known: Int32 | None,
+    kinds: list[int] | None = None,
 ) -> Way:
     arrays = (views.offsets, views.values, views.piece_rows, views.pieces)
-    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, follow))
+    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, kinds))
 
 
 def _rival(
@@ -85,8 +90,8 @@ def _rival(
     changed[token - 1] = head
     if not _is_tree(changed.tolist()):
         return None
-    way = _way(model, views, sentence, changed, follow=True)
-    return way if len(way.heads) else None
+    kinds = transition_oracle(model.options.system, changed)
+    return None if kinds is None else _way(model, views, sentence, None, kinds)
 
 
 def _is_tree(heads: list[int]) -> bool:
@@ -115,7 +120,7 @@ def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Co
         same += 1
     amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
     for way, sign in ((best, 1), (rival, -1)):
-        for move, rows, sources, words in way.steps[same:]:
+        for move, rows, sources, words in way.steps[same : same + 1 if model.options.beam == 1 else None]:
             at = dict(zip(_SLOTS, words))
             for row, source in zip(rows, sources):
                 value = sign * float(table[row, move]) * model.move_unit

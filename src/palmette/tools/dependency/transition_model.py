@@ -2,9 +2,9 @@
 
     a tree = the moves of a transition system;  score = Σ over steps of w · Φ(configuration, move)
 
-A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all others
-share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers in two
-hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
+A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all
+others share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers
+in two hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class TransitionModel:
         """
         if not self.normalised or self.options.beam > 1:
             raise ValueError(
-                "This transition-based parser has no probabilities: train a greedy one (beam=1) with the learner crf."
+                "This parser has no probabilities: train a greedy one (beam=1) with the learner crf."
             )
         if self.options.system not in _WITH_COSTS:
             raise ValueError(f"{self.options.system} has no probabilities: take arc-eager or arc-hybrid.")
@@ -349,7 +349,7 @@ def train_transition(
         if callback is not None:
             callback(report)
 
-    problem.explore(made.exploration, 0)
+    problem.explore(0.0, 0)  # the first pass keeps to right ways: the parser does not know any yet
     score = None if dev is None else lambda weights: dev(model_of(weights))
     learned = learner.learn(problem, dev=score, callback=after_pass)
     return Trained(model_of(learned.weights), learner, learned.history, learned.interrupted)
