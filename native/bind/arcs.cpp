@@ -274,8 +274,10 @@ void bind_arcs(nb::module_& m) {
             arc.push_back({{"h", "feats"}, {"m", "feats"}});
             arc.push_back({{"h", "upos"}, {"m", "upos"}, {"", "place in the sentence"}});
             for (const auto& t : kGrandTriples) grand.push_back(parts({{"g", t.first}, {"h", t.second}, {"m", t.third}}));
+            for (const char* extra : {"distance", "both distances"}) grand.push_back({{"g", "tag"}, {"h", "tag"}, {"m", "tag"}, {"", extra}});
             for (const auto& t : kSiblingTriples) sibling.push_back(parts({{"h", t.first}, {"m", t.second}, {"s", t.third}}));
-            sibling.push_back({{"h", "upos"}, {"m", "upos"}, {"s", "upos"}, {"", "distance"}});
+            sibling.push_back({{"h", "upos"}, {"m", "upos"}, {"s", "upos"}, {"", "distance from the sibling"}});
+            for (const char* extra : {"distance from the sibling", "distance"}) sibling.push_back({{"h", "tag"}, {"m", "tag"}, {"s", "tag"}, {"", extra}});
             for (const auto& t : kGrandSiblingQuadruples) both.push_back(parts({{"g", t.g}, {"h", t.h}, {"m", t.m}, {"s", t.s}}));
             for (const auto& [h, m] : {std::pair(cP, cP), {cL, cP}, {cP, cL}, {cLP, cN}, {cPmp, cP}, {cU, cU}, {cL, cL}}) last.push_back(parts({{"h", h}, {"m", m}}));
             return std::vector<Names>{label, arc, grand, sibling, both, last, last};
