@@ -4,8 +4,8 @@
 
 with g the head of h, and s the modifier of h before m. Three models make a parser: a filter (every word chooses a
 few likely heads on its own), the trees over what it keeps, and labels, which see the whole tree. Projective trees
-are found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and Pereira
-2006).
+are found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and
+Pereira 2006).
 """
 
 from __future__ import annotations

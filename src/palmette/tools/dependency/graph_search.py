@@ -83,10 +83,14 @@ def best_lists(
         )
         found.append(
             [
+                # A tree alone may be all there is: its score is a float, log Z a double.
                 ScoredTree(
-                    t[0], relabelled[j * n : (j + 1) * n], t[2], None if log_z is None else t[2] - log_z
+                    tree,
+                    relabelled[j * n : (j + 1) * n],
+                    score,
+                    None if log_z is None else min(0.0, score - log_z),
                 )
-                for j, t in enumerate(trees)
+                for j, (tree, _, score) in enumerate(trees)
             ]
         )
     return found
