@@ -178,7 +178,7 @@ def _choices(label: Any) -> tuple[str, ...]:
 
 def _of_words(sentences: Sequence[Any]) -> Corpus:
     # What `Corpus.from_columns` does, for one column: half of the time of tagging lists of words went there.
-    listed = [s if isinstance(s, (list, tuple)) else list(_tokens(s)) for s in sentences]
+    listed: list[Sequence[str]] = [s if isinstance(s, (list, tuple)) else list(_tokens(s)) for s in sentences]
     ids, strings, offsets = _native.intern_words(listed)
     return Corpus({"form": Column(ids, strings)}, offsets)
 
