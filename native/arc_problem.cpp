@@ -8,8 +8,10 @@
 #include <stdexcept>
 
 #include "chain.hpp"
+#include "matrix_tree.hpp"
 #include "parallel.hpp"
 #include "rows.hpp"
+#include "spanning_tree.hpp"
 
 namespace palmette {
 namespace {
@@ -250,15 +252,24 @@ void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
     std::copy(s.none.begin(), s.none.end(), s.sums.begin() + static_cast<std::ptrdiff_t>(g.parts() + A));
 }
 
+// The best tree for s.choice alone.
+double ArcProblem::best_of_arcs(State& s, const ArcGraph& g, std::int32_t* heads) const {
+    s.dense.assign((g.n + 1) * (g.n + 1), kNever);
+    for (std::size_t a = 0; a < g.arcs(); ++a)
+        s.dense[static_cast<std::size_t>(g.head[a]) * (g.n + 1) + static_cast<std::size_t>(g.mod[a])] = s.choice[a];
+    return g.n ? best_spanning(s.dense.data(), g.n, d_.single_root, heads) : 0;
+}
+
 double ArcProblem::best(State& s, float cost, Output& y) const {
     const Prepared& p = prepared(s.example);
     const ArcGraph& g = p.graph;
     assemble(s, p, cost);
     y.heads.assign(g.n, 0);
     y.labels.assign(g.n, 0);
-    double score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
+    double score = spanning() ? best_of_arcs(s, g, y.heads.data())
+                              : best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
     if (score == -std::numeric_limits<double>::infinity()) return score;
-    if (!d_.projective) climb(s, p, y.heads, score);
+    if (!d_.projective && !spanning()) climb(s, p, y.heads, score);
     for (std::size_t m = 1; m <= g.n; ++m)
         y.labels[m - 1] = s.chosen[static_cast<std::size_t>(g.find(y.heads[m - 1], static_cast<std::int32_t>(m)))];
     return score;
@@ -311,7 +322,20 @@ double ArcProblem::sum(State& s, const Prepared& p, double cost, float* parts) c
     flows.resize(g.parts());
     last.resize(A);
     none.resize(2 * (g.n + 1));
-    const double log_z = tree_marginals({&g, s.sums.data(), s.sums.data() + g.parts(), s.sums.data() + g.parts() + A}, s.sum_space, flows.data(), last.data(), none.data());
+    double log_z = 0;
+    if (spanning()) {
+        // One part per arc: column 0, with the sum over labels and the arc's own score in it.
+        const std::size_t width = g.n + 1;
+        s.dense_sums.assign(width * width, -std::numeric_limits<double>::infinity());
+        s.dense_marginals.assign(width * width, 0.0);
+        const auto at_arc = [&](std::size_t a) { return static_cast<std::size_t>(g.head[a]) * width + static_cast<std::size_t>(g.mod[a]); };
+        for (std::size_t a = 0; a < A; ++a) s.dense_sums[at_arc(a)] = s.sums[g.part_at[a]];
+        if (g.n) log_z = spanning_sums(s.dense_sums.data(), g.n, d_.single_root, s.dense_marginals.data());
+        std::fill(flows.begin(), flows.end(), 0.0f);
+        for (std::size_t a = 0; a < A; ++a) flows[g.part_at[a]] = static_cast<float>(s.dense_marginals[at_arc(a)]);
+    } else {
+        log_z = tree_marginals({&g, s.sums.data(), s.sums.data() + g.parts(), s.sums.data() + g.parts() + A}, s.sum_space, flows.data(), last.data(), none.data());
+    }
     if (log_z == -std::numeric_limits<double>::infinity()) return log_z;
     for (std::size_t a = 0; a < A; ++a) {
         const std::size_t slots = g.slots(a), columns = g.columns(a);
@@ -525,9 +549,15 @@ double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
     }
     s.last.assign(g.arcs(), 0.0f);
     s.none.assign(2 * (g.n + 1), 0.0f);
-    double score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
+    double score = 0;
+    if (spanning()) {
+        for (float& choice : s.choice) choice = choice > 0 ? choice : kNever;
+        score = best_of_arcs(s, g, y.heads.data());
+    } else {
+        score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());
+    }
     if (score == -std::numeric_limits<double>::infinity()) return score;
-    if (!d_.projective) climb(s, p, y.heads, score);
+    if (!d_.projective && !spanning()) climb(s, p, y.heads, score);
     for (std::size_t m = 1; m <= g.n; ++m)
         y.labels[m - 1] = s.chosen[static_cast<std::size_t>(g.find(y.heads[m - 1], static_cast<std::int32_t>(m)))];
     return score;

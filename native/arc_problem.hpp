@@ -35,7 +35,7 @@ struct ArcData {
     std::size_t n_labels = 1;
     unsigned bits = 22, label_bits = 16;
     bool siblings = true, grandparents = true;
-    bool projective = true;                   // else the best projective tree is improved by moving single words
+    bool projective = true;                   // else, but in first order, the best projective tree is improved by moving words
     bool single_root = true;
 };
 
@@ -66,6 +66,8 @@ public:
         TreeSpace<float> max_space;
         TreeSpace<double> sum_space;
         std::vector<std::uint8_t> allowed;  // [A][S]; empty: everything
+        std::vector<float> dense;           // [n + 1][n + 1]: scores or marginals of arcs
+        std::vector<double> dense_sums, dense_marginals;
     };
 
     explicit ArcProblem(const ArcData& data);
@@ -147,6 +149,9 @@ private:
 
     void assemble(State& s, const Prepared& p, float cost) const;
     void assemble_sums(State& s, const Prepared& p, double cost) const;
+    // In first order non-projective trees are spanning trees: the best one and all sums are exact.
+    bool spanning() const { return !d_.projective && !d_.siblings && !d_.grandparents; }
+    double best_of_arcs(State& s, const ArcGraph& g, std::int32_t* heads) const;
     void climb(State& s, const Prepared& p, std::vector<std::int32_t>& heads, double& score) const;
     bool known(std::size_t i) const;
     void restrict_to_gold(State& s, const Prepared& p) const;

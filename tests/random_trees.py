@@ -59,6 +59,12 @@ class Trees:
     options: dict[str, bool]
     bits: tuple[int, int] = (9, 6)
 
+    @property
+    def spanning(self) -> bool:
+        """In first order the trees need not be projective, if that is not asked for."""
+        names = ("projective", "siblings", "grandparents")
+        return not any(self.options.get(name, True) for name in names)
+
     def problem(self) -> ArcProblem:
         """The native problem."""
         flat = [sorted(heads) for sentence in self.candidates for heads in sentence]
@@ -84,7 +90,9 @@ class Trees:
         found = []
         for candidates in self.candidates:
             n = len(candidates)
-            heads = all_heads(n, single_root=self.options.get("single_root", True))
+            heads = all_heads(
+                n, projective=not self.spanning, single_root=self.options.get("single_root", True)
+            )
             kept = [h for h in heads if all(a in allowed for a, allowed in zip(h, candidates))]
             found.append([(h, y) for h in kept for y in product(range(self.n_labels), repeat=n)])
         return found

@@ -14,6 +14,20 @@ pytestmark = pytest.mark.native
 
 CASES = {
     "first order": {"siblings": False, "grandparents": False},
+    "spanning trees": {"siblings": False, "grandparents": False, "projective": False},
+    "spanning trees, several roots, pruned": {
+        "siblings": False,
+        "grandparents": False,
+        "projective": False,
+        "single_root": False,
+        "keep": 0.7,
+    },
+    "spanning trees, partly known": {
+        "siblings": False,
+        "grandparents": False,
+        "projective": False,
+        "unknown": 0.5,
+    },
     "siblings": {"grandparents": False},
     "grandparents": {"siblings": False},
     "both": {},

@@ -4,8 +4,8 @@
 
 with g the head of h, and s the modifier of h before m. Three models make a parser: a filter (every word chooses a
 few likely heads on its own), the trees over what it keeps, and labels, which see the whole tree. Projective trees
-are found exactly; others by moving single words of the best projective tree as long as that pays (McDonald and
-Pereira 2006).
+are found exactly; so are others where only arcs are scored, and else by moving single words of the best projective
+tree as long as that pays (McDonald and Pereira 2006).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from palmette.learning.learner import (
     require_number,
 )
 from palmette.learning.loglinear import CRF
+from palmette.learning.mira import MIRA
 from palmette.learning.problem import Weights
 from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
 from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
@@ -53,9 +54,12 @@ _FIXED = ("siblings", "grandparents", "labels", "bits", "label_bits")
 _NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
 
 
-def default_learner() -> Learner:
-    """A log-linear model of trees, by stochastic gradient descent in small batches."""
-    return CRF(l2=5.0, n_iter=5, batch=8)
+def default_learner(projective: bool = True) -> Learner:
+    """A log-linear model of trees, by stochastic gradient descent in small batches.
+
+    Where trees are not projective and parts are larger than arcs, there are no sums over trees: MIRA.
+    """
+    return CRF(l2=5.0, n_iter=5, batch=8) if projective else MIRA(n_iter=8, k=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,15 +249,22 @@ def train_graph(
 ) -> Trained:
     """Train a graph-based parser; see `TrainFunction`.
 
-    Log-linear learners and projective searches learn from trees that are lifted until they are projective.
+    A projective search learns from trees that are lifted until they are projective.
     """
     made = GraphOptions.of(options)
-    learner = replace(default_learner(), n_jobs=n_jobs) if learner is None else learner
     heads = np.ascontiguousarray(heads, dtype=np.int32)
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     lifted, lifts = projectivise(heads, views.offsets)
     if made.projective is None:
         made = replace(made, projective=_mostly_projective(lifts, views.offsets))
+    sums = bool(made.projective) or not (made.siblings or made.grandparents)
+    if learner is None:
+        learner = replace(default_learner(sums), n_jobs=n_jobs)
+    elif isinstance(learner, CRF) and not sums:
+        raise ValueError(
+            "A log-linear learner needs sums over trees: for non-projective ones there are none beyond single arcs. "
+            "Take siblings=False and grandparents=False, projective=True, or the learner mira."
+        )
     chooser = HeadChoiceProblem(*arrays_of(views), heads, FILTER_BITS)
     filter_weights = _FILTER.learn(chooser).weights
     label_weights = None
@@ -261,7 +272,7 @@ def train_graph(
         told = label_problem(views, heads, labels, len(names), made.label_bits, n_jobs)
         label_weights = _LABELS.learn(told).weights
     normalised = isinstance(learner, CRF)
-    gold = lifted if made.projective or normalised else heads
+    gold = lifted if made.projective else heads
     empty = np.zeros(0, dtype=np.float32)
     model = GraphModel(names, made, filter_weights, empty, label_weights, normalised)
     rows, candidates = model.candidates(views, gold, n_jobs)
