@@ -262,7 +262,7 @@ def train_graph(
         learner = replace(default_learner(sums), n_jobs=n_jobs)
     elif isinstance(learner, CRF) and not sums:
         raise ValueError(
-            "A log-linear learner needs sums over trees: for non-projective ones there are none beyond single arcs. "
+            "A log-linear learner needs sums over trees, and for non-projective ones there are none beyond arcs. "
             "Take siblings=False and grandparents=False, projective=True, or the learner mira."
         )
     chooser = HeadChoiceProblem(*arrays_of(views), heads, FILTER_BITS)
