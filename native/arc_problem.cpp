@@ -19,6 +19,49 @@ namespace {
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 std::atomic<std::uint64_t> serials{1};
 
+// Sums of weights that lie far apart. They are asked for when their places are known and added some hundreds later, when
+// they have come: a table does not fit the caches, and waiting for one weight after another took most of the time.
+class Fetcher {
+public:
+    Fetcher(const float* w, float scale) : w_(w), scale_(scale) { places_.resize(kRoom); }
+    ~Fetcher() { finish(); }
+
+    // *to = scale · Σ of the weights that of(visit) names.
+    template <class Of, class Place>
+    void sum(float* to, Of&& of, Place&& place) {
+        if (n_ + kMost > kRoom) finish();
+        of([&](std::size_t, std::uint64_t key) {
+            const std::uint32_t at = static_cast<std::uint32_t>(place(key));
+            __builtin_prefetch(w_ + at);
+            places_[n_] = at;
+            n_ += n_ + 1 < kRoom;
+        });
+        sums_.push_back({to, static_cast<std::uint32_t>(n_)});
+    }
+    void finish() {
+        std::size_t at = 0;
+        for (const auto& [to, end] : sums_) {
+            float sum = 0;
+            for (; at < end; ++at) sum += w_[places_[at]];
+            *to = sum * scale_;
+        }
+        sums_.clear();
+        n_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kRoom = 2048, kMost = 1024;  // no part has more features than that
+    struct Sum {
+        float* to;
+        std::uint32_t end;
+    };
+    const float* w_;
+    float scale_;
+    std::vector<std::uint32_t> places_;
+    std::vector<Sum> sums_;
+    std::size_t n_ = 0;
+};
+
 }  // namespace
 
 void TreeWalk::set(const std::vector<std::int32_t>& heads, bool siblings_of_root) {
@@ -121,43 +164,41 @@ void ArcProblem::score(State& s, std::size_t i, const float* w, float scale) con
     s.last.assign(A, 0.0f);
     s.none.assign(2 * (g.n + 1), 0.0f);
     const float* rows = w + rows_at();
-    const auto total = [&](auto&& of) {
-        float sum = 0;
-        of([&](std::size_t, std::uint64_t key) { sum += w[place(key)]; });
-        return sum * scale;
-    };
+    Fetcher fetcher(w, scale);
+    const auto total = [&](float& to, auto&& of) { fetcher.sum(&to, of, [this](std::uint64_t key) { return place(key); }); };
     std::int32_t ids[256];
     for (std::size_t a = 0; a < A; ++a) {
         const auto h = static_cast<std::size_t>(g.head[a]), m = static_cast<std::size_t>(g.mod[a]);
         std::int64_t count = 0;
-        if (L_ > 1) f.label(h, m, [&](std::size_t, std::uint64_t key) {
-            ids[count] = static_cast<std::int32_t>(key >> (64 - d_.label_bits));
-            __builtin_prefetch(rows + static_cast<std::size_t>(ids[count]) * S_);
-            if (count < 255) ++count;
-        });
-        s.arc[a] = total([&](auto&& visit) { f.arc(h, m, visit); });
+        if (L_ > 1)
+            f.label(h, m, [&](std::size_t, std::uint64_t key) {
+                ids[count] = static_cast<std::int32_t>(key >> (64 - d_.label_bits));
+                __builtin_prefetch(rows + static_cast<std::size_t>(ids[count]) * S_);
+                if (count < 255) ++count;
+            });
+        total(s.arc[a], [&](auto&& visit) { f.arc(h, m, visit); });
         if (L_ > 1) rows::sum(rows, S_, ids, nullptr, count, count, s.label.data() + a * S_);
         if (scale != 1)
             for (std::size_t l = 0; l < S_; ++l) s.label[a * S_ + l] *= scale;
         const std::size_t slots = g.slots(a), columns = g.columns(a);
         if (d_.grandparents && h)
             for (std::size_t k = 0; k < slots; ++k)
-                s.grand[g.row_at[a] + k] = total([&](auto&& visit) { f.grand(static_cast<std::size_t>(g.grandparent(a, k)), h, m, visit); });
+                total(s.grand[g.row_at[a] + k], [&](auto&& visit) { f.grand(static_cast<std::size_t>(g.grandparent(a, k)), h, m, visit); });
         if (!d_.siblings) continue;
         for (std::size_t j = 0; j < columns; ++j) {
             const auto sib = j ? static_cast<std::size_t>(g.mod[g.sibling(a, j)]) : 0;
-            s.sibling[g.column_at[a] + j] = total([&](auto&& visit) { f.sibling(h, m, sib, visit); });
+            total(s.sibling[g.column_at[a] + j], [&](auto&& visit) { f.sibling(h, m, sib, visit); });
             if (d_.grandparents && h)
                 for (std::size_t k = 0; k < slots; ++k)
-                    s.both[g.part_at[a] + k * columns + j] =
-                        total([&](auto&& visit) { f.grand_sibling(static_cast<std::size_t>(g.grandparent(a, k)), h, m, sib, visit); });
+                    total(s.both[g.part_at[a] + k * columns + j],
+                          [&](auto&& visit) { f.grand_sibling(static_cast<std::size_t>(g.grandparent(a, k)), h, m, sib, visit); });
         }
-        s.last[a] = total([&](auto&& visit) { f.last(h, m, h < m, visit); });
+        total(s.last[a], [&](auto&& visit) { f.last(h, m, h < m, visit); });
     }
     if (!d_.siblings) return;
     for (std::size_t h = 0; h <= g.n; ++h) {
-        if (h) s.none[2 * h] = total([&](auto&& visit) { f.last(h, h, false, visit); });
-        s.none[2 * h + 1] = total([&](auto&& visit) { f.last(h, h, true, visit); });
+        if (h) total(s.none[2 * h], [&](auto&& visit) { f.last(h, h, false, visit); });
+        total(s.none[2 * h + 1], [&](auto&& visit) { f.last(h, h, true, visit); });
     }
 }
 
@@ -444,17 +485,29 @@ void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* 
     constexpr float kNothing = 1e-5f;
     kept.resize(n_parts(i));
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
+    // As in a Fetcher: single weights are asked for first and changed later, in the same order.
+    constexpr std::size_t kRoom = 512;
+    std::pair<std::uint32_t, float> later[kRoom];
+    std::size_t n = 0;
+    const auto finish = [&] {
+        for (std::size_t k = 0; k < n; ++k) to[later[k].first] += later[k].second;
+        n = 0;
+    };
     walk(
         p,
         [&](std::size_t part, std::size_t at, std::size_t count) {
-            if (free_) {
-                for (std::size_t k = 0; k < count; ++k)
-                    if (free_[at + k]) to[at + k] += kept[part + k];
-            } else {
-                for (std::size_t k = 0; k < count; ++k) to[at + k] += kept[part + k];
+            if (at < rows_at()) {
+                if (free_ && !free_[at]) return;
+                __builtin_prefetch(to + at, 1);
+                later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
+                if (n == kRoom) finish();
+                return;
             }
+            for (std::size_t k = 0; k < count; ++k)
+                if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
         },
         kept.data());
+    finish();
 }
 
 void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
