@@ -3,6 +3,8 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
+# One process per core; neighbours stay together, for modules share what they train.
+PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-sanitized bench lint format stubs clean
@@ -11,7 +13,7 @@ demo: $(VENV)/.built
 	@$(BIN)/palmette demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python $(PYTEST)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -33,7 +35,7 @@ stubs: $(VENV)/.dev
 
 # The core again, with AddressSanitizer and UBSan, in an environment of its own.
 test-sanitized: .venv-sanitized/.built
-	@tools/sanitized .venv-sanitized/bin/python -m pytest -m native
+	@tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native
 
 clean:
 	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis

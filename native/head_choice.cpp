@@ -1,8 +1,11 @@
 #include "head_choice.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <queue>
 
 #include "parallel.hpp"
 #include "vector_exp.hpp"
@@ -11,17 +14,26 @@ namespace palmette {
 namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
+std::atomic<std::uint64_t> serials{1};
 
 }  // namespace
 
+HeadChoiceProblem::HeadChoiceProblem(const TokenViews& views, const std::int32_t* heads, unsigned bits)
+    : views_(views), heads_(heads), bits_(bits), serial_(serials++) {}
+
 const ArcFeatures& HeadChoiceProblem::features(std::size_t i) const {
-    // One sentence at a time and thread; the features depend on the views alone.
-    static thread_local ArcFeatures f;
-    static thread_local const std::uint64_t* values = nullptr;
-    static thread_local std::int64_t first = -1, last = -1;
-    (void)values, (void)first, (void)last;
-    f.set(views_, i);
-    return f;
+    struct Prepared {
+        std::uint64_t serial = 0;
+        std::size_t example = 0;
+        ArcFeatures features;
+    };
+    static thread_local Prepared p;
+    if (p.serial == serial_ && p.example == i) return p.features;
+    p.serial = 0;  // until it is whole
+    p.features.set(views_, i);
+    p.example = i;
+    p.serial = serial_;
+    return p.features;
 }
 
 void HeadChoiceProblem::observed(std::uint8_t* mask) const {
@@ -78,10 +90,62 @@ double HeadChoiceProblem::best(State& s, float cost, Output& y) const {
     return total;
 }
 
+// Every word's heads are sorted, best first, and the words by what their second best head costs. Then each output but the
+// best has one parent that is no worse: it follows from it by taking the next head of the last word that has not its best
+// one, or the second of the word after that one, there or instead. So the outputs form a tree that is searched best first.
 void HeadChoiceProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const {
-    ys.resize(1);
-    scores.assign(1, best(s, cost, ys[0]));
-    (void)k;  // one is enough for its learners: the choices are independent
+    const std::size_t n = views_.length(s.example);
+    std::vector<std::vector<std::pair<float, std::int32_t>>> heads(n);
+    for (std::size_t m = 1; m <= n; ++m) {
+        const float* row = s.scores.data() + (m - 1) * (n + 1);
+        const std::int32_t gold = head(s.example, m);
+        for (std::int32_t h = 0; h <= static_cast<std::int32_t>(n); ++h)
+            if (row[h] != kNever) heads[m - 1].emplace_back(row[h] + (gold >= 0 && gold != h ? cost : 0.0f), h);
+        if (heads[m - 1].empty()) heads[m - 1].emplace_back(kNever, 0);
+        std::stable_sort(heads[m - 1].begin(), heads[m - 1].end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    }
+    std::vector<std::size_t> words;  // those with a choice
+    for (std::size_t m = 0; m < n; ++m)
+        if (heads[m].size() > 1) words.push_back(m);
+    const auto gap = [&](std::size_t m) { return heads[m][0].first - heads[m][1].first; };
+    std::stable_sort(words.begin(), words.end(), [&](std::size_t a, std::size_t b) { return gap(a) < gap(b); });
+
+    struct Choice {
+        double score;
+        std::size_t last;                // of `words`, the last that has not its best head
+        std::vector<std::int32_t> rank;  // of each word's head
+    };
+    const auto worse = [](const Choice& a, const Choice& b) { return a.score < b.score; };
+    std::priority_queue<Choice, std::vector<Choice>, decltype(worse)> open(worse);
+    const auto add = [&](std::size_t last, std::vector<std::int32_t> rank) {
+        double total = 0;
+        for (std::size_t m = 0; m < n; ++m) total += heads[m][static_cast<std::size_t>(rank[m])].first;
+        open.push({total, last, std::move(rank)});
+    };
+    ys.clear();
+    scores.clear();
+    add(0, std::vector<std::int32_t>(n, 0));
+    while (ys.size() < k && !open.empty()) {
+        Choice c = open.top();
+        open.pop();
+        scores.push_back(c.score);
+        Output& y = ys.emplace_back(n);
+        for (std::size_t m = 0; m < n; ++m) y[m] = heads[m][static_cast<std::size_t>(c.rank[m])].second;
+        if (words.empty()) break;
+        const std::size_t word = words[c.last];
+        const bool best = c.rank[word] == 0;  // only if all are
+        if (static_cast<std::size_t>(c.rank[word]) + 1 < heads[word].size()) {
+            ++c.rank[word];
+            add(c.last, c.rank);
+            --c.rank[word];
+        }
+        if (best || c.last + 1 == words.size()) continue;
+        c.rank[words[c.last + 1]] = 1;
+        add(c.last + 1, c.rank);
+        if (c.rank[word] > 1) continue;
+        c.rank[word] = 0;
+        add(c.last + 1, std::move(c.rank));
+    }
 }
 
 double HeadChoiceProblem::gold(State& s, Output& y) const {

@@ -20,7 +20,7 @@ public:
         std::vector<float> scores;  // [n][n + 1]; a word is no head of itself
     };
 
-    HeadChoiceProblem(const TokenViews& views, const std::int32_t* heads, unsigned bits) : views_(views), heads_(heads), bits_(bits) {}
+    HeadChoiceProblem(const TokenViews& views, const std::int32_t* heads, unsigned bits);
 
     std::size_t size() const { return views_.n_sentences; }
     std::size_t n_weights() const { return std::size_t{1} << bits_; }
@@ -64,10 +64,10 @@ public:
     void pullback(std::size_t i, const float* parts, float step, float* g) const;
     void pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* g) const;
 
-    // Calls take(t, h, probability) for every word t of sentence i (from 1 on) and every head.
     const TokenViews& views() const { return views_; }
 
 private:
+    // Kept for the thread until it asks for those of another sentence.
     const ArcFeatures& features(std::size_t i) const;
     std::int32_t head(std::size_t i, std::size_t m) const { return heads_[views_.offsets[i] + static_cast<std::int64_t>(m) - 1]; }
 
@@ -86,14 +86,14 @@ private:
     TokenViews views_;
     const std::int32_t* heads_;  // -1: not known
     unsigned bits_;
+    std::uint64_t serial_;  // tells problems apart that come to lie at the same address
     const std::uint8_t* free_ = nullptr;
 };
 
 static_assert(LearningProblem<HeadChoiceProblem>);
 
 // The heads worth looking at, word by word in rising order: those whose probability is at least `threshold` times the
-// highest, at most `most`; always the known head (`heads` not null) and, so that there is a tree whatever the rest, a
-// chain of neighbours where `chain`.
+// highest, at most `most`; always the known head (`heads` not null).
 struct Candidates {
     std::vector<std::int64_t> rows{0};
     std::vector<std::int32_t> heads;

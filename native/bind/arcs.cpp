@@ -83,6 +83,24 @@ void bind_arcs(nb::module_& m) {
             return std::tuple(numpy_of(std::move(found.rows)), numpy_of(std::move(found.heads)));
         },
         "w"_a.noconvert(), "threshold"_a, "most"_a, "heads"_a.noconvert().none(), "n_jobs"_a);
+    heads.def(
+        "kbest",
+        [](const BoundHeads& b, const Array<float>& w, size_t i, size_t k, float cost) {
+            const float* weights = checked(b, w);
+            require(i < b.problem.size(), "there is no such sentence");
+            std::vector<HeadChoiceProblem::Output> found;
+            std::vector<double> scores;
+            {
+                nb::gil_scoped_release release;
+                HeadChoiceProblem::State state;
+                b.problem.score(state, i, weights, 1.0f);
+                b.problem.kbest(state, k, cost, found, scores);
+            }
+            std::vector<int32_t> flat;
+            for (const auto& y : found) flat.insert(flat.end(), y.begin(), y.end());
+            return std::tuple(numpy_of(std::move(flat)), numpy_of(std::move(scores)));
+        },
+        "w"_a.noconvert(), "sentence"_a, "k"_a, "cost"_a, "The k best choices of a sentence, one after another, and their scores, with cost for each wrong head.");
 
     nb::class_<BoundArcs> arcs(m, "ArcProblem");
     arcs.def(

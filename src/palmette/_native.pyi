@@ -1195,6 +1195,19 @@ class HeadChoiceProblem:
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     ]: ...
+    def kbest(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        sentence: int,
+        k: int,
+        cost: float,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """
+        The k best choices of a sentence, one after another, and their scores, with cost for each wrong head.
+        """
 
 class ArcProblem:
     def __init__(

@@ -2,9 +2,13 @@
 
 import itertools
 
+import pytest
+
 from palmette._native import hash_text
 from palmette.features.token_views import VIEWS, TokenViews
 from palmette.formats.corpus import Corpus
+
+pytestmark = pytest.mark.native
 
 FEATS = [["Case=Nom|Number=Sing", "_"], ["Number=Sing"]]
 CORPUS = Corpus.from_columns(

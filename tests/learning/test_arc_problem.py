@@ -1,6 +1,7 @@
 """Dependency trees as a learning problem, against the enumeration of all trees."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -228,3 +229,50 @@ def test_words_choose_heads_on_their_own() -> None:
     rows, heads = problem.candidates(w, 1.0, 100, None, 1)
     assert np.diff(rows).tolist() == [1] * 7
     assert all(h != m for m, h in zip([1, 2, 3, 1, 2, 3, 4], heads))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_best_lists_of_heads_chosen_alone(n: int) -> None:
+    trees = random_trees(n, (n,))
+    problem = head_choices(trees)
+    rng = np.random.default_rng(n)
+    w = rng.normal(size=problem.n_weights).astype(np.float32) * np.float32(0.3)
+    flat, scores = problem.kbest(w, 0, 10**6, 0.0)
+    choices = [tuple(y) for y in flat.reshape(-1, n).tolist()]
+    every = set(product(*[[h for h in range(n + 1) if h != m] for m in range(1, n + 1)]))
+    assert len(choices) == len(every)  # all there are, each once, best first
+    assert set(choices) == every
+    assert (np.diff(scores) <= 1e-9).all()
+    # They add up: log Z of all is that of the sums word by word, and changing one word changes its share alone.
+    gold = trees.gold[0][0]
+    score = dict(zip(choices, scores))
+    loss = problem.gradient(w, np.zeros_like(w), False, 1)
+    assert loss == pytest.approx(np.logaddexp.reduce(scores) - score[gold], abs=1e-4)
+    best = choices[0]
+    for y in choices:
+        alone = [score[(*best[:m], y[m], *best[m + 1 :])] - scores[0] for m in range(n)]
+        assert score[y] == pytest.approx(scores[0] + sum(alone), abs=1e-5)
+    for k in (0, 1, 4, 30):
+        few, high = problem.kbest(w, 0, k, 0.0)
+        np.testing.assert_array_equal(high, scores[:k])
+        assert [tuple(y) for y in few.reshape(-1, n).tolist()] == choices[:k]
+    flat, costly = problem.kbest(w, 0, 50, 2.0)
+    want = sorted((score[y] + 2 * sum(a != b for a, b in zip(y, gold)) for y in choices), reverse=True)
+    np.testing.assert_allclose(costly, want[:50], atol=1e-5)
+
+
+def test_features_are_those_of_the_problem_asked() -> None:
+    """Sentences are kept for the thread; problems that take turns, or come and go, must not mix them up."""
+    one, two = (head_choices(random_trees(seed, (n,))) for seed, n in ((1, 4), (2, 4)))
+    w = np.random.default_rng(0).normal(size=one.n_weights).astype(np.float32)
+    want = [p.kbest(w, 0, 3, 0.0)[1].tolist() for p in (one, two)]
+    assert want[0] != want[1]
+    for _ in range(3):
+        assert [p.kbest(w, 0, 3, 0.0)[1].tolist() for p in (one, two)] == want
+        again = [head_choices(random_trees(seed, (4,))).kbest(w, 0, 3, 0.0)[1].tolist() for seed in (1, 2)]
+        assert again == want
+
+
+def test_a_learner_with_lists_of_heads() -> None:
+    problem = head_choices(random_trees(4, (3, 4, 2, 3)), bits=14)
+    assert problem.total_loss(MIRA(n_iter=20, k=3).learn(problem).weights, 1) == 0

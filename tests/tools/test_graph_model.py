@@ -10,6 +10,8 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.graph_model import GraphModel, train_graph
 
+pytestmark = pytest.mark.native
+
 SMALL = {"bits": 14, "label_bits": 10}
 NAMES = ("root", "nsubj", "obj", "det")
 SENTENCES = [

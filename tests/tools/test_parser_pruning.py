@@ -15,7 +15,7 @@ pytestmark = pytest.mark.native
 
 
 def test_the_largest_weights_stay(tmp_path: Path) -> None:
-    parser = DependencyParser(options={"bits": 16}).fit(garden_trees())
+    parser = DependencyParser(options={"bits": 16, "label_bits": 12}).fit(garden_trees())
     whole = parser.model_
     assert np.array_equal(prune(whole, 1.0).tree_weights, whole.tree_weights)
     for share in (0.5, 0.1):
@@ -40,6 +40,6 @@ def test_the_largest_weights_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("share", [0, -1, 1.5])
 def test_shares_that_are_none(share: float) -> None:
-    parser = DependencyParser(options={"bits": 12}).fit(garden_trees()[:5])
+    parser = DependencyParser(options={"bits": 12, "label_bits": 8}).fit(garden_trees()[:5])
     with pytest.raises(ValueError, match="'share' parameter"):
         prune(parser.model_, share)

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.native
 
 TOY = {"toy": toy_tree_model.METHOD}
 THERE = [name for name, method in (METHODS | TOY).items() if find_spec(method.train.partition(":")[0])]
+# Tables that fit fifty sentences.
+SMALL = {"graph": {"bits": 16, "label_bits": 12}, "transition": {"bits": 14, "label_bits": 12}}
 SENTENCES = [
     [("The", "DET"), ("cook", "NOUN"), ("leaves", "VERB"), (".", "PUNCT")],
     [("Go", "VERB")],
@@ -35,7 +37,7 @@ SENTENCES = [
 @pytest.fixture(scope="module", params=THERE)
 def parser(request) -> DependencyParser:
     models.METHODS["toy"] = toy_tree_model.METHOD
-    yield DependencyParser(request.param).fit(garden_trees())
+    yield DependencyParser(request.param, options=SMALL.get(request.param)).fit(garden_trees())
     del models.METHODS["toy"]
 
 

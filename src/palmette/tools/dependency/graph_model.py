@@ -35,7 +35,7 @@ from palmette.tools.dependency.packed_weights import pack_weights, unpack_weight
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
-FILTER_BITS = 20
+_FILTER_BITS = 20  # at most: the filter needs no more
 _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
@@ -179,7 +179,7 @@ class GraphModel:
         """The heads that the filter keeps, and those that are known: rows and heads, token by token."""
         unknown = np.full(views.n_tokens, -1, dtype=np.int32)
         o = self.options
-        problem = HeadChoiceProblem(*arrays_of(views), unknown, FILTER_BITS)
+        problem = HeadChoiceProblem(*arrays_of(views), unknown, filter_bits(o))
         return problem.candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
 
     @property
@@ -229,7 +229,7 @@ class GraphModel:
         n_trees = n_tree_weights(options, made.n_tree_labels)
         return replace(
             made,
-            filter_weights=unpack_weights(arrays, "filter", 1 << FILTER_BITS),
+            filter_weights=unpack_weights(arrays, "filter", 1 << filter_bits(options)),
             tree_weights=unpack_weights(arrays, "trees", n_trees),
             label_weights=None if options.labels == "jointly" else unpack_weights(arrays, "labels", rows),
         )
@@ -265,7 +265,7 @@ def train_graph(
             "A log-linear learner needs sums over trees, and for non-projective ones there are none beyond arcs. "
             "Take siblings=False and grandparents=False, projective=True, or the learner mira."
         )
-    chooser = HeadChoiceProblem(*arrays_of(views), heads, FILTER_BITS)
+    chooser = HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))
     filter_weights = _FILTER.learn(chooser).weights
     label_weights = None
     if made.labels != "jointly":
@@ -334,6 +334,11 @@ def label_problem(
 def n_tree_weights(options: GraphOptions, n_labels: int) -> int:
     """How many weights the trees have."""
     return (1 << options.bits) + (1 << row_bits(options, n_labels)) * stride(n_labels)
+
+
+def filter_bits(options: GraphOptions) -> int:
+    """The table of the filter has 2^filter_bits weights; no more than that of the trees."""
+    return min(_FILTER_BITS, options.bits)
 
 
 def row_bits(options: GraphOptions, n_labels: int) -> int:
