@@ -156,6 +156,20 @@ def test_the_best_trees_differ_and_descend() -> None:
         assert all(a.score >= b.score for a, b in pairwise(trees))
 
 
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_tree_that_parse_finds_is_better_than_the_first_of_the_best(system: str, beam: int) -> None:
+    views = random_views(7, [2, 9, 14, 20, 0, 1, 25])
+    model = random_model(system, beam=beam)
+    parses = model.parse(views)
+    for k in (1, 2, 4):
+        for i, trees in enumerate(model.kbest(views, k)):
+            assert 1 <= len(trees) <= k
+            assert trees[0].score >= parses.scores[i] - 1e-4
+            if k == 1:
+                assert (trees[0].heads == parses.heads[views.offsets[i] : views.offsets[i + 1]]).all()
+
+
 @pytest.mark.parametrize("beam", [1, 4])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:

@@ -92,6 +92,7 @@ def predict(
     kbest: own.KBestTrees = 1,
     minimum_risk: own.RiskTrees = False,
     keep_heads: own.KeepHeads = False,
+    unique: own.Unique = None,
     retag: own.Retag = False,
     search: own.Search = None,
     draw: own.Draw = False,
@@ -103,7 +104,8 @@ def predict(
     """
     parser = loaded(model, run, search)
     reader = TokenReader(source, format, language=language_of(parser.training_, language), lines=lines)
-    wanted = Wanted(probabilities, kbest, minimum_risk, keep_heads, retag, draw, svg)
+    once = tuple(name.strip() for name in (unique or "").split(",") if name.strip())
+    wanted = Wanted(probabilities, kbest, minimum_risk, keep_heads, retag, draw, svg, once)
     return predictions(parser, reader, wanted)
 
 

@@ -29,7 +29,16 @@ from palmette.learning.learner import (
 )
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Weights
-from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
+from palmette.tools.dependency.model import (
+    Arrays,
+    HeadChoice,
+    Int32,
+    Parses,
+    ScoredTree,
+    Trained,
+    TreeModel,
+    arrays_of,
+)
 from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
@@ -168,6 +177,14 @@ class GraphModel:
             return labels
         problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, n_jobs)
         return problem.decode(self.label_weights, n_jobs)[0]
+
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
+        """The scores of labels in given trees, unless they were scored with the arcs; see `TreeModel`."""
+        if self.label_weights is None:
+            return None
+        problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, 1)
+        parts = [problem.scores(self.label_weights, i)[0] for i in range(len(views))]
+        return np.concatenate([np.zeros(0, np.float32), *parts]).reshape(-1, len(self.labels))
 
     def candidates(
         self, views: TokenViews, heads: Int32 | None, n_jobs: int
@@ -333,10 +350,3 @@ def row_bits(options: GraphOptions, n_labels: int) -> int:
 def _mostly_projective(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> bool:
     lifted = np.add.reduceat(lifts > 0, offsets[:-1]) > 0
     return bool(lifted.mean() < _NON_PROJECTIVE)
-
-
-def arrays_of(
-    views: TokenViews,
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
-    """The arrays of views as the core takes them."""
-    return views.offsets, views.values, views.piece_rows, views.pieces

@@ -118,6 +118,9 @@ class TreeModel(Protocol):
     ) -> list[list[ScoredTree]]:
         """The k best trees of every sentence (fewer if there are fewer), best first; constraints as in `parse`."""
 
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
+        """The score of every label [tokens, labels] in trees with these heads; None if labels come with the trees."""
+
     def explain(
         self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
     ) -> HeadChoice:
@@ -242,6 +245,13 @@ def method_options(method: str) -> Mapping[str, str]:
     """The options of a method, with a line about each."""
     found: Mapping[str, str] = _named(method_named(method).options)
     return found
+
+
+def arrays_of(
+    views: TokenViews,
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
+    """The arrays of views as the core takes them."""
+    return views.offsets, views.values, views.piece_rows, views.pieces
 
 
 def _named(where: str) -> Any:
