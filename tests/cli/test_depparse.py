@@ -152,7 +152,7 @@ def test_bad_trees(palmette, tmp_path: Path, fault: str) -> None:
     assert palmette("train", "depparse", "--train", path, "--skip-bad", "-o", out) == (
         0,
         "",
-        "palmette: left out 1 sentences that are no trees\n",
+        "palmette: left out 1 sentence that is no tree\n",
     )
 
 

@@ -1,6 +1,7 @@
 """Graph-based models: constraints, lists, explanations, long sentences, files."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from palmette import CRF, Perceptron
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
+from palmette.learning.learner import Epoch
+from palmette.tools.dependency import graph_model
 from palmette.tools.dependency.graph_model import GraphModel, train_graph
 
 SMALL = {"bits": 14, "label_bits": 10}
@@ -152,3 +155,26 @@ def test_non_projective_trees_can_be_learned() -> None:
 def test_wrong_options(options: dict[str, object], views: TokenViews) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(options))!r}"):
         trained(views, **options)
+
+
+@pytest.mark.parametrize("part", ["_FILTER", "_LABELS"])
+def test_an_interrupt_before_the_trees_ends_the_training(
+    part: str, views: TokenViews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(CRF):
+        def epochs(self, problem: object, start: object) -> Iterator[Epoch]:
+            raise KeyboardInterrupt
+            yield
+
+    monkeypatch.setattr(graph_model, part, Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        trained(views)
+
+
+@pytest.mark.parametrize(
+    "arrays", [{"trees.unit": np.array([3e38], np.float32)}, {"labels.unit": np.array([-1], np.float32)}]
+)
+def test_weights_that_would_overflow_are_refused(arrays: dict[str, np.ndarray], views: TokenViews) -> None:
+    made = trained(views)
+    with pytest.raises(ValueError, match="is damaged"):
+        GraphModel.restore(NAMES, {**made.arrays(), **arrays}, made.settings())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -289,3 +290,10 @@ def test_english(options: dict[str, Any], floor: float) -> None:
 
 def test_the_default_learner() -> None:
     assert isinstance(default_learner(), Perceptron)
+
+
+def test_a_model_can_be_pickled_after_use() -> None:
+    views = random_views(8, [4, 6])
+    model = random_model("arc-eager")
+    heads = model.parse(views).heads
+    assert (pickle.loads(pickle.dumps(model)).parse(views).heads == heads).all()

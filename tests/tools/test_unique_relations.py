@@ -81,7 +81,7 @@ def test_parsers_keep_to_one_subject(method: str, learner: CRF | Perceptron, opt
     X = [[(word, "NOUN") for word in "abc"] + [("v", "VERB")], [("a", "NOUN"), ("b", "NOUN"), ("v", "VERB")]]
     y = [[(4, "nsubj"), (4, "nsubj"), (4, "obj"), (0, "root")], [(3, "nsubj"), (3, "dep"), (0, "root")]]
     parser = DependencyParser(method, learner, options=options, columns=["upos"]).fit(X * 10, y * 10)
-    usual = parser.predict(X)[0].labels
     found = parser.predict(X, unique=["nsubj"])[0]
-    assert usual is not None and usual.count("nsubj") == 2
-    assert found.labels is not None and found.labels.count("nsubj") <= 1 and found.heads.count(0) == 1
+    assert list(parser.predict(X)[0].labels or ()).count("nsubj") == 2
+    assert list(found.labels or ()).count("nsubj") <= 1
+    assert found.is_tree

@@ -63,7 +63,8 @@ def train_parser(
         tell_of_interruption(parser.history_)
     skipped = parser.training_["skipped"]
     if skipped:
-        print(f"palmette: left out {skipped:,} sentences that are no trees", file=sys.stderr)
+        what = "1 sentence that is no tree" if skipped == 1 else f"{skipped:,} sentences that are no trees"
+        print(f"palmette: left out {what}", file=sys.stderr)
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 

@@ -28,7 +28,7 @@ from palmette.learning.learner import (
     require_number,
 )
 from palmette.learning.loglinear import CRF
-from palmette.learning.problem import Weights
+from palmette.learning.problem import Problem, Weights
 from palmette.tools.dependency.model import (
     Arrays,
     HeadChoice,
@@ -272,11 +272,11 @@ def train_graph(
     if made.projective is None:
         made = replace(made, projective=_mostly_projective(lifts, views.offsets))
     chooser = HeadChoiceProblem(*arrays_of(views), heads, FILTER_BITS)
-    filter_weights = _FILTER.learn(chooser).weights
+    filter_weights = _learnt(_FILTER, chooser)
     label_weights = None
     if made.labels != "jointly":
         told = label_problem(views, heads, labels, len(names), made.label_bits, n_jobs)
-        label_weights = _LABELS.learn(told).weights
+        label_weights = _learnt(_LABELS, told)
     normalised = isinstance(learner, CRF)
     gold = lifted if made.projective or normalised else heads
     empty = np.zeros(0, dtype=np.float32)
@@ -292,6 +292,14 @@ def train_graph(
     learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
     trained = replace(model, tree_weights=learned.weights)
     return Trained(trained, learner, learned.history, learned.interrupted)
+
+
+def _learnt(learner: Learner, problem: Problem) -> Weights:
+    """The weights of a part; KeyboardInterrupt if it was interrupted, since without trees there is no parser."""
+    learned = learner.learn(problem)
+    if learned.interrupted:
+        raise KeyboardInterrupt
+    return learned.weights
 
 
 def arc_problem(

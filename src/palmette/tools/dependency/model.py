@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.registry import LEARNERS
+
+FOR_SEQUENCES = ("latent", "memm", "hmm")  # learners that cannot learn trees
 
 Int32 = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
@@ -119,7 +122,7 @@ class TreeModel(Protocol):
         """The k best trees of every sentence (fewer if there are fewer), best first; constraints as in `parse`."""
 
     def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
-        """The score of every label [tokens, labels] in trees with these heads; None if labels come with the trees."""
+        """The score of every label in trees with these heads, [tokens, labels]; None if labels come with trees."""
 
     def explain(
         self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
@@ -239,6 +242,16 @@ def default_learner(method: str) -> Learner:
     """The learner that a method takes if none is named."""
     made: Learner = _named(method_named(method).learner)()
     return made
+
+
+def check_learner(learner: Learner) -> None:
+    """ValueError for a learner of sequences, TypeError for what is none."""
+    if not isinstance(learner, Learner):
+        raise TypeError(f"The 'learner' parameter must be a learner, such as CRF(). Got {learner!r}.")
+    name = type(learner).__name__
+    if any(LEARNERS[other].where.endswith(f":{name}") for other in FOR_SEQUENCES):
+        fit = [other for other in LEARNERS if other not in FOR_SEQUENCES]
+        raise ValueError(f"{name} learns sequences of labels, not trees: take one of {', '.join(fit)}.")
 
 
 def method_options(method: str) -> Mapping[str, str]:

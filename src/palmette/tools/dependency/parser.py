@@ -33,6 +33,7 @@ from palmette.tools.dependency.model import (
     Parses,
     ScoredTree,
     TreeModel,
+    check_learner,
     default_learner,
     method_named,
     train_function,
@@ -43,7 +44,6 @@ from palmette.tools.dependency.tags import (
     TAGGED,
     chosen_columns,
     completed,
-    fill,
     jackknifed,
     listed,
     train_taggers,
@@ -126,6 +126,7 @@ class DependencyParser(Estimator):
         `Report` after every pass; note: a line about what else goes on.
         """
         method_named(self.method)
+        check_learner(self._default_learner() if self.learner is None else self.learner)
         several = dict(self.options or {}).get("single_root") is False
         corpus = check_trees(
             as_sentences(X, y, lenient=skip_bad),
@@ -392,8 +393,7 @@ class DependencyParser(Estimator):
     def _dev_score(
         self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
     ) -> Callable[[TreeModel], float]:
-        corpus = fill(gold, taggers)
-        views = views_of(corpus, columns)
+        views = views_of(completed(gold, columns, taggers, retag=bool(taggers)), columns)
 
         def score(model: TreeModel) -> float:
             parses = model.parse(views, n_jobs=self._jobs)

@@ -45,6 +45,8 @@ def is_empty(corpus: Corpus, name: str) -> bool:
 def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: bool) -> tuple[str, ...]:
     """What a parser will look at: what is wanted, or all that there is. taggers: only what a tagger can fill."""
     there = columns_with_values(corpus)
+    if isinstance(wanted, str):
+        raise TypeError(f"The 'columns' parameter must be a list of names. Got {wanted!r}.")
     if wanted is None:
         return tuple(name for name in there if not taggers or name in TAGGED)
     for name in wanted:
@@ -96,10 +98,13 @@ def views_of(corpus: Corpus, columns: Iterable[str]) -> TokenViews:
 def train_taggers(
     corpus: Corpus, columns: Iterable[str], learner: Learner | None, n_jobs: int | None = None
 ) -> dict[str, Tagger]:
-    """A tagger for each column, which looks at words only."""
-    return {
-        name: Tagger(learner, column=name, n_jobs=n_jobs).fit(_to_learn(corpus, name)) for name in columns
-    }
+    """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted."""
+    taggers = {}
+    for name in columns:
+        taggers[name] = Tagger(learner, column=name, n_jobs=n_jobs).fit(_to_learn(corpus, name))
+        if taggers[name].interrupted_:
+            raise KeyboardInterrupt
+    return taggers
 
 
 def fill(corpus: Corpus, taggers: Mapping[str, Tagger]) -> Corpus:

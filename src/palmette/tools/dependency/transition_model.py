@@ -144,6 +144,9 @@ class TransitionModel:
         rest, label_unit = _rounded(weights[at:])
         return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "core"}  # it is made again
+
     @cached_property
     def core(self) -> TransitionParser:
         """The native parser."""
@@ -209,7 +212,7 @@ class TransitionModel:
         forbidden: Int32 | None = None,
         n_jobs: int = 1,
     ) -> list[list[ScoredTree]]:
-        """The best trees of a wide beam, and of the model's own: none is better than the first, `parse` included."""
+        """The best trees of a wide beam and of the model's own: the first is no worse than that of `parse`."""
         require_int("k", k, 1)
         known = self._constraints(heads, forbidden)
         beam = self.options.beam

@@ -1,9 +1,9 @@
 """Trees in which no word has two dependents of a kind, such as two subjects.
 
-Where labels are chosen for a tree that is found already, each word's on its own, the best choice under one head is
-an assignment: every dependent takes its best free label, or one of a kind that nobody else there has. It is solved
-exactly, only under those heads where the usual choice gives a kind twice; O(d³) for d dependents. Where labels come
-with the tree, the best of the k best trees that fits is taken.
+Where labels are chosen for a tree that is found already, each word's on its own, the best choice under one head
+is an assignment: every dependent takes its best free label, or one of a kind that nobody else there has. It is
+solved exactly, only under those heads where the usual choice gives a kind twice; O(d³) for d dependents. Where
+labels come with the tree, the best of the k best trees that fits is taken.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LISTS = (4, 32, 128)  # how many of the best trees are looked at, if need be
 def kinds_of(unique: Sequence[str], labels: Sequence[str]) -> Int32:
     """The kind of every label that a head may have once, and FREE for the others.
 
-    A relation stands for its subtypes as well: nsubj:pass is of the kind nsubj. ValueError for one that there is not.
+    A relation stands for its subtypes as well: nsubj:pass is of the kind nsubj. ValueError for an unknown one.
     """
     if isinstance(unique, str) or not all(isinstance(name, str) for name in unique):
         raise TypeError(f"Unique relations must be a list of names. Got {unique!r}.")
@@ -50,7 +50,7 @@ def with_unique_relations(
 ) -> Parses:
     """The parses, with other labels or trees where a head has a kind twice.
 
-    heads and forbidden: as they were for `TreeModel.parse`. fixed: the trees must stay, and only labels may change.
+    heads and forbidden: as they were for `TreeModel.parse`. fixed: trees must stay, and only labels may change.
     """
     all_heads, labels, scores = parses.heads.copy(), parses.labels.copy(), parses.scores.copy()
     for i in range(len(views)):
@@ -101,7 +101,7 @@ def _assigned(scores: NDArray[np.float32], heads: Int32, labels: Int32, kinds: I
             rows, columns = linear_sum_assignment(gains, maximize=True)
         except ValueError:
             raise ValueError(
-                f"Sentence {sentence + 1}: word {head} has {len(words)} dependents, and no labels are left for them."
+                f"Sentence {sentence + 1}: word {head} has {len(words)} dependents, and no labels are left."
             ) from None
         for row, column in zip(rows.tolist(), columns.tolist()):
             own = of_kind[min(column, n_kinds)]
