@@ -178,3 +178,24 @@ def test_weights_that_would_overflow_are_refused(arrays: dict[str, np.ndarray], 
     made = trained(views)
     with pytest.raises(ValueError, match="is damaged"):
         GraphModel.restore(NAMES, {**made.arrays(), **arrays}, made.settings())
+
+
+def test_very_long_sentences_are_not_learnt_from() -> None:
+    n = graph_model.MOST_TRAINED + 1
+    views = views_of([("a b", "X Y"), (" ".join("a" * n), " ".join("X" * n))])
+    heads = np.array([2, 0, *range(n)], dtype=np.int32)
+    labels = np.array([1, 0, 0, *[1] * (n - 1)], dtype=np.int32)
+    made = train_graph(views, heads, labels, NAMES, options=SMALL, learner=CRF(n_iter=1))
+    assert made.notes == ("1 sentence has more than 500 words: not learnt from",)
+    with pytest.raises(ValueError, match="All sentences have more than 500 words"):
+        train_graph(views.select([1]), heads[2:], labels[2:], NAMES, options=SMALL)
+
+
+def test_the_filter_can_be_measured(model: GraphModel, views: TokenViews) -> None:
+    heads = np.array([h for *_, heads, _ in SENTENCES * 4 for h in heads], dtype=np.int32)
+    recall, width = model.filter_recall(views, heads)
+    assert recall == 1
+    assert 1 <= width <= 5
+    narrow, one = model.with_options({"most_heads": 1}).filter_recall(views, heads)
+    assert one == 1
+    assert narrow <= recall

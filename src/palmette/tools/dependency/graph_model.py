@@ -44,6 +44,7 @@ from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
 FILTER_BITS = 20
+MOST_TRAINED = 500  # words of a sentence that is learnt from: the time of one grows with its cube
 _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
@@ -195,6 +196,13 @@ class GraphModel:
         problem = HeadChoiceProblem(*arrays_of(views), unknown, FILTER_BITS)
         return problem.candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
 
+    def filter_recall(self, views: TokenViews, heads: Int32, n_jobs: int = 1) -> tuple[float, float]:
+        """How many of these heads the filter keeps, from 0 to 1, and how many heads it keeps for a word."""
+        rows, candidates = self.candidates(views, None, n_jobs)
+        kept = candidates == np.repeat(heads, np.diff(rows))
+        words = max(views.n_tokens, 1)
+        return float(kept.sum()) / words, len(candidates) / words
+
     @property
     def n_tree_labels(self) -> int:
         """How many labels the trees themselves tell apart."""
@@ -266,8 +274,7 @@ def train_graph(
     """
     made = GraphOptions.of(options)
     learner = replace(default_learner(), n_jobs=n_jobs) if learner is None else learner
-    heads = np.ascontiguousarray(heads, dtype=np.int32)
-    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    views, heads, labels, notes = _of_usual_length(views, heads, labels)
     lifted, lifts = projectivise(heads, views.offsets)
     if made.projective is None:
         made = replace(made, projective=_mostly_projective(lifts, views.offsets))
@@ -291,7 +298,26 @@ def train_graph(
 
     learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
     trained = replace(model, tree_weights=learned.weights)
-    return Trained(trained, learner, learned.history, learned.interrupted)
+    return Trained(trained, learner, learned.history, learned.interrupted, notes)
+
+
+def _of_usual_length(
+    views: TokenViews, heads: Int32, labels: Int32
+) -> tuple[TokenViews, Int32, Int32, tuple[str, ...]]:
+    """The sentences that are not very long, and a note about those that are; ValueError if all are."""
+    heads, labels = np.ascontiguousarray(heads, np.int32), np.ascontiguousarray(labels, np.int32)
+    usual = np.flatnonzero(np.diff(views.offsets) <= MOST_TRAINED)
+    left_out = len(views) - len(usual)
+    if not left_out:
+        return views, heads, labels, ()
+    if not len(usual):
+        raise ValueError(
+            f"All sentences have more than {MOST_TRAINED} words: the method transition has no limit."
+        )
+    tokens = views.places(usual)
+    what = "1 sentence has" if left_out == 1 else f"{left_out:,} sentences have"
+    note = f"{what} more than {MOST_TRAINED} words: not learnt from"
+    return views.select(usual), heads[tokens], labels[tokens], (note,)
 
 
 def _learnt(learner: Learner, problem: Problem) -> Weights:

@@ -153,12 +153,16 @@ class TreeModel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model fresh from training, with the reports of its passes, and what trained it."""
+    """A model fresh from training, with the reports of its passes, and what trained it.
+
+    notes: what was done otherwise than asked, a sentence each.
+    """
 
     model: TreeModel
     learner: Learner
     history: tuple[Report, ...] = ()
     interrupted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class TrainFunction(Protocol):

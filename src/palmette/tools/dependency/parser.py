@@ -160,6 +160,8 @@ class DependencyParser(Estimator):
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(trained.learner, trained, views)
         self.training_ |= {"jackknife": folds, "skipped": n_skipped}
+        if trained.notes:
+            self.training_["notes"] = list(trained.notes)
         return self
 
     # Prediction

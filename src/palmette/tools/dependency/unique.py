@@ -126,5 +126,6 @@ def _listed(
         if len(trees) < k:
             break
     raise ValueError(
-        f"Sentence {sentence + 1}: none of the {len(trees)} best trees has the unique relations once per head."
+        f"Sentence {sentence + 1}: none of the {len(trees)} best trees has the unique relations once per head; "
+        "the method graph with labels=after always finds labels."
     )
