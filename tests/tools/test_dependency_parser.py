@@ -388,9 +388,9 @@ def test_jackknifed_tags_come_from_taggers_that_have_not_seen_the_sentence(
     def sentences(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(s["form"]) for s in corpus)
 
-    def noting_train(corpus, *rest):
+    def noting_train(corpus, *rest, **named):
         trained.append(sentences(corpus))
-        return train(corpus, *rest)
+        return train(corpus, *rest, **named)
 
     def noting_fill(corpus, taggers):
         tagged.append((len(trained) - 1, sentences(corpus)))
