@@ -205,6 +205,9 @@ class ToyModel:
             ranked.append([ScoredTree(t, self._labels(views, i, t), self._score(views, i, t)) for t in trees])
         return ranked
 
+    def tree_label_scores(self, views: TokenViews, heads: np.ndarray) -> None:
+        """Labels come with the arcs."""
+
     def explain(self, views, sentence, token, rival_head=None) -> HeadChoice:
         one = views.select([sentence])
         best = self.parse(one)

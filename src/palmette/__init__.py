@@ -68,9 +68,12 @@ if TYPE_CHECKING:
     from palmette.learning.perceptron import Perceptron as Perceptron
     from palmette.learning.risk import MinimumRisk as MinimumRisk
     from palmette.learning.svm import StructuredSVM as StructuredSVM
+    from palmette.structures.arborescence import ProjectiveTrees as ProjectiveTrees
+    from palmette.structures.arborescence import SpanningTrees as SpanningTrees
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.choice import Choice as Choice
+    from palmette.structures.transitions import TransitionSystem as TransitionSystem
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
@@ -118,8 +121,10 @@ _WHERE = {
     "palmette.learning.perceptron": ["Perceptron"],
     "palmette.learning.risk": ["MinimumRisk"],
     "palmette.learning.svm": ["StructuredSVM"],
+    "palmette.structures.arborescence": ["ProjectiveTrees", "SpanningTrees"],
     "palmette.structures.chain": ["Chain"],
     "palmette.structures.choice": ["Choice"],
+    "palmette.structures.transitions": ["TransitionSystem"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tagger": ["Tagger"],

@@ -152,7 +152,7 @@ def test_bad_trees(palmette, tmp_path: Path, fault: str) -> None:
     assert palmette("train", "depparse", "--train", path, "--skip-bad", "-o", out) == (
         0,
         "",
-        "palmette: left out 1 sentences that are no trees\n",
+        "palmette: left out 1 sentence that is no tree\n",
     )
 
 
@@ -396,3 +396,17 @@ def test_a_pipeline_among_the_models(
     assert Tagger.load("line").classes_
     typed("The cook leaves.")
     assert rows(palmette("predict", "line").out)[0][1:4] == ["The", "_", "DET"]
+
+
+def test_relations_that_a_head_has_once(palmette, model: Path) -> None:
+    code, out, err = palmette("predict", str(model), str(TEST), "--unique", "nsubj, obj")
+    assert (code, err) == (0, "")
+    for sentence in parse_conllu(out.encode()):
+        pairs = [(h, r) for h, r in zip(sentence.heads.tolist(), sentence["deprel"]) if r in ("nsubj", "obj")]
+        assert len(set(pairs)) == len(pairs)
+    code, out, err = palmette("predict", str(model), str(TEST), "--unique", "subject")
+    assert (code, out) == (1, "")
+    assert err.startswith("palmette: This parser has no relation 'subject': it has ")
+    code, out, err = palmette("predict", str(model), str(TEST), "--unique", "nsubj", "--kbest", "2")
+    assert (code, out) == (1, "")
+    assert "--kbest gives whole trees" in err

@@ -14,6 +14,10 @@ from oracle import dependency_trees
 from palmette.dependency_tree import DependencyTree
 from palmette.evaluation.dependencies import evaluate_trees
 from palmette.formats.corpus import Corpus
+from palmette.learning.hmm import HMM
+from palmette.learning.latent import LatentCRF
+from palmette.learning.learner import Learner
+from palmette.learning.memm import MEMM
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
@@ -384,9 +388,9 @@ def test_jackknifed_tags_come_from_taggers_that_have_not_seen_the_sentence(
     def sentences(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(s["form"]) for s in corpus)
 
-    def noting_train(corpus, *rest):
+    def noting_train(corpus, *rest, **named):
         trained.append(sentences(corpus))
-        return train(corpus, *rest)
+        return train(corpus, *rest, **named)
 
     def noting_fill(corpus, taggers):
         tagged.append((len(trained) - 1, sentences(corpus)))
@@ -478,3 +482,34 @@ def test_clone_and_cross_validation(toy) -> None:
     X = [list(zip(s["form"], s["upos"])) for s in train]
     y = [list(zip(s.heads.tolist(), s["deprel"])) for s in train]
     assert len(selection.cross_val_score(parser, X, y, cv=2)) == 2
+
+
+@pytest.mark.parametrize("learner", [MEMM(), HMM(), LatentCRF()])
+def test_learners_of_sequences_are_refused(learner: Learner) -> None:
+    with pytest.raises(
+        ValueError, match=r"learns sequences of labels, not trees: take one of crf, perceptron"
+    ):
+        DependencyParser("graph", learner).fit(garden_trees())
+
+
+def test_wrong_arguments_are_named(parser: DependencyParser) -> None:
+    X, y = [[("a", "X"), ("b", "X")]], [[(0, "root"), (1, "dep")]]
+    with pytest.raises(TypeError, match="must be a learner"):
+        DependencyParser("toy", "crf").fit(X, y)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="'columns' parameter must be a list"):
+        DependencyParser("toy", columns="upos").fit(X, y)
+    with pytest.raises(ValueError, match="have no upos"):
+        DependencyParser("toy").fit(X, y, dev=([["a", "b"]], y))
+    for tree in (["ab", "cd"], [(None, "root"), (1, "dep")], [(0, "root"), (1, 2)]):
+        with pytest.raises(ValueError, match=r"Sentence 1: a tree has a pair \(head, relation\)"):
+            DependencyParser("toy").fit(X, [tree])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="The head of a word must be a number"):
+        DependencyParser("toy").fit([[{"form": "a", "head": "x", "deprel": "root"}]])
+    with pytest.raises(ValueError, match="a whole number for each of 2 words"):
+        parser.parse(X, known=np.zeros(3, np.int32))
+    with pytest.raises(ValueError, match="a whole number for each of 2 words"):
+        parser.parse(X, known=np.zeros(2))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="known heads must be a list"):
+        parser.predict(X, known=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="Sentence 1: known heads are a list"):
+        parser.predict(X, known=[None])  # type: ignore[list-item]

@@ -1,6 +1,7 @@
 """Graph-based models: constraints, lists, explanations, long sentences, files."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from palmette import CRF, Perceptron
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
+from palmette.learning.learner import Epoch
+from palmette.tools.dependency import graph_model
 from palmette.tools.dependency.graph_model import GraphModel, train_graph
 
 pytestmark = pytest.mark.native
@@ -154,3 +157,47 @@ def test_non_projective_trees_can_be_learned() -> None:
 def test_wrong_options(options: dict[str, object], views: TokenViews) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(options))!r}"):
         trained(views, **options)
+
+
+@pytest.mark.parametrize("part", ["_FILTER", "_LABELS"])
+def test_an_interrupt_before_the_trees_ends_the_training(
+    part: str, views: TokenViews, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(CRF):
+        def epochs(self, problem: object, start: object) -> Iterator[Epoch]:
+            raise KeyboardInterrupt
+            yield
+
+    monkeypatch.setattr(graph_model, part, Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        trained(views)
+
+
+@pytest.mark.parametrize(
+    "arrays", [{"trees.unit": np.array([3e38], np.float32)}, {"labels.unit": np.array([-1], np.float32)}]
+)
+def test_weights_that_would_overflow_are_refused(arrays: dict[str, np.ndarray], views: TokenViews) -> None:
+    made = trained(views)
+    with pytest.raises(ValueError, match="is damaged"):
+        GraphModel.restore(NAMES, {**made.arrays(), **arrays}, made.settings())
+
+
+def test_very_long_sentences_are_not_learnt_from() -> None:
+    n = graph_model.MOST_TRAINED + 1
+    views = views_of([("a b", "X Y"), (" ".join("a" * n), " ".join("X" * n))])
+    heads = np.array([2, 0, *range(n)], dtype=np.int32)
+    labels = np.array([1, 0, 0, *[1] * (n - 1)], dtype=np.int32)
+    made = train_graph(views, heads, labels, NAMES, options=SMALL, learner=CRF(n_iter=1))
+    assert made.notes == ("1 sentence has more than 500 words: not learnt from",)
+    with pytest.raises(ValueError, match="All sentences have more than 500 words"):
+        train_graph(views.select([1]), heads[2:], labels[2:], NAMES, options=SMALL)
+
+
+def test_the_filter_can_be_measured(model: GraphModel, views: TokenViews) -> None:
+    heads = np.array([h for *_, heads, _ in SENTENCES * 4 for h in heads], dtype=np.int32)
+    recall, width = model.filter_recall(views, heads)
+    assert recall == 1
+    assert 1 <= width <= 5
+    narrow, one = model.with_options({"most_heads": 1}).filter_recall(views, heads)
+    assert one == 1
+    assert narrow <= recall

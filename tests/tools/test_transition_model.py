@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -157,6 +158,20 @@ def test_the_best_trees_differ_and_descend() -> None:
         assert all(a.score >= b.score for a, b in pairwise(trees))
 
 
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_tree_that_parse_finds_is_better_than_the_first_of_the_best(system: str, beam: int) -> None:
+    views = random_views(7, [2, 9, 14, 20, 0, 1, 25])
+    model = random_model(system, beam=beam)
+    parses = model.parse(views)
+    for k in (1, 2, 4):
+        for i, trees in enumerate(model.kbest(views, k)):
+            assert 1 <= len(trees) <= k
+            assert trees[0].score >= parses.scores[i] - 1e-4
+            if k == 1:
+                assert (trees[0].heads == parses.heads[views.offsets[i] : views.offsets[i + 1]]).all()
+
+
 @pytest.mark.parametrize("beam", [1, 4])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:
@@ -283,3 +298,10 @@ def test_english(english: tuple[Corpus, Corpus], options: dict[str, Any], floor:
 
 def test_the_default_learner() -> None:
     assert isinstance(default_learner(), Perceptron)
+
+
+def test_a_model_can_be_pickled_after_use() -> None:
+    views = random_views(8, [4, 6])
+    model = random_model("arc-eager")
+    heads = model.parse(views).heads
+    assert (pickle.loads(pickle.dumps(model)).parse(views).heads == heads).all()

@@ -18,6 +18,7 @@ from palmette.cli.tools.tree_prediction import Wanted, predictions
 from palmette.cli.tools.tree_report import evaluation, explained, inspection, loaded
 from palmette.cli.tools.tree_training import methods_help, train_parser
 from palmette.formats.model import ModelFile
+from palmette.tools.dependency.model import FOR_SEQUENCES
 from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
@@ -74,7 +75,8 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a dependency parser: a head and a relation for every word.
 
-            --set takes the options of the learner, and those of the method."""
+            --set takes the options of the learner, and those of the method.""",
+            FOR_SEQUENCES,
         ),
         *methods_help(),
     ]
@@ -92,6 +94,7 @@ def predict(
     kbest: own.KBestTrees = 1,
     minimum_risk: own.RiskTrees = False,
     keep_heads: own.KeepHeads = False,
+    unique: own.Unique = None,
     retag: own.Retag = False,
     search: own.Search = None,
     draw: own.Draw = False,
@@ -103,7 +106,8 @@ def predict(
     """
     parser = loaded(model, run, search)
     reader = TokenReader(source, format, language=language_of(parser.training_, language), lines=lines)
-    wanted = Wanted(probabilities, kbest, minimum_risk, keep_heads, retag, draw, svg)
+    once = tuple(name.strip() for name in (unique or "").split(",") if name.strip())
+    wanted = Wanted(probabilities, kbest, minimum_risk, keep_heads, retag, draw, svg, once)
     return predictions(parser, reader, wanted)
 
 

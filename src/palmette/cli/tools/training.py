@@ -11,9 +11,10 @@ from palmette.learning.learner import Callback, Report
 from palmette.learning.registry import LEARNERS, learner_names
 
 
-def learners_help(text: str) -> str:
-    """The help of a training command, with the learners below."""
-    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in learner_names()]
+def learners_help(text: str, without: Sequence[str] = ()) -> str:
+    """The help of a training command, with the learners below; without: those that it cannot use."""
+    usable = [name for name in learner_names() if name not in without]
+    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in usable]
     heading = "Learners (--learner NAME, and their options with --set):"
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
 

@@ -70,6 +70,12 @@ RiskTrees: TypeAlias = Annotated[
 KeepHeads: TypeAlias = Annotated[
     bool, typer.Option("--keep-heads", help="Heads that are in the input stay as they are.")
 ]
+Unique: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--unique", metavar="RELATIONS", help="Relations that no word has twice below it, such as nsubj,obj."
+    ),
+]
 Retag: TypeAlias = Annotated[
     bool, typer.Option("--retag", help="Predict tags anew, also where the input has some.")
 ]

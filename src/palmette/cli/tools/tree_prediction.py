@@ -32,13 +32,14 @@ class Wanted:
     retag: bool = False
     draw: bool = False
     svg: bool = False
+    unique: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.draw and self.svg:
             raise ValueError("--draw is for a terminal and --svg for a page: take one of them")
-        if self.kbest > 1 and (self.probabilities or self.minimum_risk):
+        if self.kbest > 1 and (self.probabilities or self.minimum_risk or self.unique):
             raise ValueError(
-                "--kbest gives whole trees, and goes with neither --probabilities nor --minimum-risk"
+                "--kbest gives whole trees, and goes with none of --probabilities, --minimum-risk and --unique"
             )
 
 
@@ -67,7 +68,12 @@ def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted) -> Corpus:
     if wanted.kbest > 1:
         return _ranked(parser, corpus, wanted)
     parsed = parser.parse(
-        corpus, known=known, minimum_risk=wanted.minimum_risk, retag=wanted.retag, note=_tell
+        corpus,
+        known=known,
+        unique=wanted.unique,
+        minimum_risk=wanted.minimum_risk,
+        retag=wanted.retag,
+        note=_tell,
     )
     if wanted.probabilities:
         likely = np.concatenate([np.zeros(0, np.float32), *parser.arc_probabilities(parsed, parsed)])

@@ -61,9 +61,12 @@ def train_parser(
         raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
     if parser.interrupted_:
         tell_of_interruption(parser.history_)
+    for text in parser.training_.get("notes", ()):
+        print(f"palmette: {text}", file=sys.stderr)
     skipped = parser.training_["skipped"]
     if skipped:
-        print(f"palmette: left out {skipped:,} sentences that are no trees", file=sys.stderr)
+        what = "1 sentence that is no tree" if skipped == 1 else f"{skipped:,} sentences that are no trees"
+        print(f"palmette: left out {what}", file=sys.stderr)
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 

@@ -23,6 +23,10 @@ def known_heads(known: KnownHeads | Int32, offsets: NDArray[np.int64], *, single
     """The known heads of all words in a row; ValueError if no tree can have them."""
     lengths = np.diff(offsets)
     heads = known if isinstance(known, np.ndarray) else _flat(known, lengths.tolist())
+    if heads.dtype.kind != "i" or heads.shape != (int(lengths.sum()),):
+        raise ValueError(
+            f"There must be a whole number for each of {lengths.sum()} words as its known head, or -1."
+        )
     word = np.arange(1, len(heads) + 1) - np.repeat(offsets[:-1], lengths)
     impossible = (heads < UNKNOWN) | (heads > np.repeat(lengths, lengths)) | (heads == word)
     _refuse(impossible, offsets, lambda i, t: f"no word can have the head {heads[offsets[i] + t - 1]} there")
@@ -53,6 +57,8 @@ def _flat(known: KnownHeads, lengths: list[int]) -> Int32:
     _check_count(known, lengths, "known heads")
     flat: list[int] = []
     for i, (heads, n) in enumerate(zip(known, lengths)):
+        if not isinstance(heads, (Sequence, np.ndarray)) or isinstance(heads, str):
+            raise TypeError(f"Sentence {i + 1}: known heads are a list, None for any head. Got {heads!r}.")
         if len(heads) != n:
             raise ValueError(
                 f"Sentence {i + 1} has {n} words and {len(heads)} known heads; None stands for any head."
@@ -84,5 +90,7 @@ def _is_int(value: object) -> bool:
 
 
 def _check_count(rows: Sequence[Any], lengths: list[int], what: str) -> None:
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise TypeError(f"The {what} must be a list with one entry per sentence. Got {type(rows).__name__}.")
     if len(rows) != len(lengths):
         raise ValueError(f"There are {len(lengths)} sentences and {what} for {len(rows)}.")

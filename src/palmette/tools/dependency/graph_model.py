@@ -29,13 +29,23 @@ from palmette.learning.learner import (
 )
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
-from palmette.learning.problem import Weights
-from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
+from palmette.learning.problem import Problem, Weights
+from palmette.tools.dependency.model import (
+    Arrays,
+    HeadChoice,
+    Int32,
+    Parses,
+    ScoredTree,
+    Trained,
+    TreeModel,
+    arrays_of,
+)
 from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
 _FILTER_BITS = 20  # at most: the filter needs no more
+MOST_TRAINED = 500  # words of a sentence that is learnt from: the time of one grows with its cube
 _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
@@ -173,6 +183,14 @@ class GraphModel:
         problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, n_jobs)
         return problem.decode(self.label_weights, n_jobs)[0]
 
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
+        """The scores of labels in given trees, unless they were scored with the arcs; see `TreeModel`."""
+        if self.label_weights is None:
+            return None
+        problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, 1)
+        parts = [problem.scores(self.label_weights, i)[0] for i in range(len(views))]
+        return np.concatenate([np.zeros(0, np.float32), *parts]).reshape(-1, len(self.labels))
+
     def candidates(
         self, views: TokenViews, heads: Int32 | None, n_jobs: int
     ) -> tuple[NDArray[np.int64], Int32]:
@@ -181,6 +199,13 @@ class GraphModel:
         o = self.options
         problem = HeadChoiceProblem(*arrays_of(views), unknown, filter_bits(o))
         return problem.candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
+
+    def filter_recall(self, views: TokenViews, heads: Int32, n_jobs: int = 1) -> tuple[float, float]:
+        """How many of these heads the filter keeps, from 0 to 1, and how many heads it keeps for a word."""
+        rows, candidates = self.candidates(views, None, n_jobs)
+        kept = candidates == np.repeat(heads, np.diff(rows))
+        words = max(views.n_tokens, 1)
+        return float(kept.sum()) / words, len(candidates) / words
 
     @property
     def n_tree_labels(self) -> int:
@@ -252,8 +277,7 @@ def train_graph(
     A projective search learns from trees that are lifted until they are projective.
     """
     made = GraphOptions.of(options)
-    heads = np.ascontiguousarray(heads, dtype=np.int32)
-    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    views, heads, labels, notes = _of_usual_length(views, heads, labels)
     lifted, lifts = projectivise(heads, views.offsets)
     if made.projective is None:
         made = replace(made, projective=_mostly_projective(lifts, views.offsets))
@@ -266,11 +290,11 @@ def train_graph(
             "Take siblings=False and grandparents=False, projective=True, or the learner mira."
         )
     chooser = HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))
-    filter_weights = _FILTER.learn(chooser).weights
+    filter_weights = _learnt(_FILTER, chooser)
     label_weights = None
     if made.labels != "jointly":
         told = label_problem(views, heads, labels, len(names), made.label_bits, n_jobs)
-        label_weights = _LABELS.learn(told).weights
+        label_weights = _learnt(_LABELS, told)
     normalised = isinstance(learner, CRF)
     gold = lifted if made.projective else heads
     empty = np.zeros(0, dtype=np.float32)
@@ -285,7 +309,34 @@ def train_graph(
 
     learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
     trained = replace(model, tree_weights=learned.weights)
-    return Trained(trained, learner, learned.history, learned.interrupted)
+    return Trained(trained, learner, learned.history, learned.interrupted, notes)
+
+
+def _of_usual_length(
+    views: TokenViews, heads: Int32, labels: Int32
+) -> tuple[TokenViews, Int32, Int32, tuple[str, ...]]:
+    """The sentences that are not very long, and a note about those that are; ValueError if all are."""
+    heads, labels = np.ascontiguousarray(heads, np.int32), np.ascontiguousarray(labels, np.int32)
+    usual = np.flatnonzero(np.diff(views.offsets) <= MOST_TRAINED)
+    left_out = len(views) - len(usual)
+    if not left_out:
+        return views, heads, labels, ()
+    if not len(usual):
+        raise ValueError(
+            f"All sentences have more than {MOST_TRAINED} words: the method transition has no limit."
+        )
+    tokens = views.places(usual)
+    what = "1 sentence has" if left_out == 1 else f"{left_out:,} sentences have"
+    note = f"{what} more than {MOST_TRAINED} words: not learnt from"
+    return views.select(usual), heads[tokens], labels[tokens], (note,)
+
+
+def _learnt(learner: Learner, problem: Problem) -> Weights:
+    """The weights of a part; KeyboardInterrupt if it was interrupted, since without trees there is no parser."""
+    learned = learner.learn(problem)
+    if learned.interrupted:
+        raise KeyboardInterrupt
+    return learned.weights
 
 
 def arc_problem(
@@ -295,8 +346,6 @@ def arc_problem(
     candidates: Int32,
     heads: Int32 | None = None,
     labels: Int32 | None = None,
-    *,
-    first_order: bool = False,
 ) -> ArcProblem:
     """Sentences with the heads that their words may have; heads and labels that are not known are -1."""
     o = model.options
@@ -310,8 +359,8 @@ def arc_problem(
         model.n_tree_labels,
         o.bits,
         row_bits(o, model.n_tree_labels),
-        o.siblings and not first_order,
-        o.grandparents and not first_order,
+        o.siblings,
+        o.grandparents,
         o.projective is not False,
         o.single_root,
     )
@@ -349,10 +398,3 @@ def row_bits(options: GraphOptions, n_labels: int) -> int:
 def _mostly_projective(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> bool:
     lifted = np.add.reduceat(lifts > 0, offsets[:-1]) > 0
     return bool(lifted.mean() < _NON_PROJECTIVE)
-
-
-def arrays_of(
-    views: TokenViews,
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
-    """The arrays of views as the core takes them."""
-    return views.offsets, views.values, views.piece_rows, views.pieces

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from palmette._native import arc_scores
 from palmette.features.token_views import TokenViews
 from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
-from palmette.tools.dependency.graph_model import GraphModel, arc_problem, arrays_of, row_bits
-from palmette.tools.dependency.model import Int32, Parses, ScoredTree
+from palmette.tools.dependency.graph_model import GraphModel, arc_problem, row_bits
+from palmette.tools.dependency.model import Int32, Parses, ScoredTree, arrays_of
 
 MOST_WORDS = 1000  # of a sentence whose siblings and grandparents are scored: tables grow with its square
 MOST_PROJECTIVE = 2000  # of a projective tree in first order: its time grows with the cube

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.registry import LEARNERS
+
+FOR_SEQUENCES = ("latent", "memm", "hmm")  # learners that cannot learn trees
 
 Int32 = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
@@ -118,6 +121,9 @@ class TreeModel(Protocol):
     ) -> list[list[ScoredTree]]:
         """The k best trees of every sentence (fewer if there are fewer), best first; constraints as in `parse`."""
 
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
+        """The score of every label in trees with these heads, [tokens, labels]; None if labels come with trees."""
+
     def explain(
         self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
     ) -> HeadChoice:
@@ -147,12 +153,16 @@ class TreeModel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model fresh from training, with the reports of its passes, and what trained it."""
+    """A model fresh from training, with the reports of its passes, and what trained it.
+
+    notes: what was done otherwise than asked, a sentence each.
+    """
 
     model: TreeModel
     learner: Learner
     history: tuple[Report, ...] = ()
     interrupted: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class TrainFunction(Protocol):
@@ -238,10 +248,27 @@ def default_learner(method: str) -> Learner:
     return made
 
 
+def check_learner(learner: Learner) -> None:
+    """ValueError for a learner of sequences, TypeError for what is none."""
+    if not isinstance(learner, Learner):
+        raise TypeError(f"The 'learner' parameter must be a learner, such as CRF(). Got {learner!r}.")
+    name = type(learner).__name__
+    if any(LEARNERS[other].where.endswith(f":{name}") for other in FOR_SEQUENCES):
+        fit = [other for other in LEARNERS if other not in FOR_SEQUENCES]
+        raise ValueError(f"{name} learns sequences of labels, not trees: take one of {', '.join(fit)}.")
+
+
 def method_options(method: str) -> Mapping[str, str]:
     """The options of a method, with a line about each."""
     found: Mapping[str, str] = _named(method_named(method).options)
     return found
+
+
+def arrays_of(
+    views: TokenViews,
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
+    """The arrays of views as the core takes them."""
+    return views.offsets, views.values, views.piece_rows, views.pieces
 
 
 def _named(where: str) -> Any:

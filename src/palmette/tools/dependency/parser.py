@@ -33,6 +33,7 @@ from palmette.tools.dependency.model import (
     Parses,
     ScoredTree,
     TreeModel,
+    check_learner,
     default_learner,
     method_named,
     train_function,
@@ -43,13 +44,13 @@ from palmette.tools.dependency.tags import (
     TAGGED,
     chosen_columns,
     completed,
-    fill,
     jackknifed,
     listed,
     train_taggers,
     views_of,
 )
 from palmette.tools.dependency.treebank import RELATION, Trees, as_sentences, check_trees, require_heads
+from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.tagger import Tagger
@@ -125,6 +126,7 @@ class DependencyParser(Estimator):
         `Report` after every pass; note: a line about what else goes on.
         """
         method_named(self.method)
+        check_learner(self._default_learner() if self.learner is None else self.learner)
         several = dict(self.options or {}).get("single_root") is False
         corpus = check_trees(
             as_sentences(X, y, lenient=skip_bad),
@@ -158,6 +160,8 @@ class DependencyParser(Estimator):
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(trained.learner, trained, views)
         self.training_ |= {"jackknife": folds, "skipped": n_skipped}
+        if trained.notes:
+            self.training_["notes"] = list(trained.notes)
         return self
 
     # Prediction
@@ -169,16 +173,25 @@ class DependencyParser(Estimator):
         known: KnownHeads | None = None,
         forbidden: Forbidden | None = None,
         phrases: Phrases | None = None,
+        unique: Sequence[str] = (),
         minimum_risk: bool = False,
     ) -> list[DependencyTree]:
         """The tree of every sentence; X as in `fit`, with or without trees, which are not looked at.
 
         known: for every word its head if that is known, else None; forbidden: for every sentence pairs (word,
         head) that must not be arcs; phrases: for every sentence spans (first word, last word), each of them all
-        that one of its words dominates. The best of the trees that agree is found; ValueError if there is none.
+        that one of its words dominates; unique: relations that no word has twice among its dependents, subtypes
+        counted with them. The best of the trees that agree is found; ValueError if there is none.
         minimum_risk: of all trees that with the most arcs expected to be right.
         """
-        corpus = self.parse(X, known=known, forbidden=forbidden, phrases=phrases, minimum_risk=minimum_risk)
+        corpus = self.parse(
+            X,
+            known=known,
+            forbidden=forbidden,
+            phrases=phrases,
+            unique=unique,
+            minimum_risk=minimum_risk,
+        )
         return [DependencyTree.of(sentence) for sentence in corpus]
 
     def parse(
@@ -188,6 +201,7 @@ class DependencyParser(Estimator):
         known: KnownHeads | Int32 | None = None,
         forbidden: Forbidden | None = None,
         phrases: Phrases | None = None,
+        unique: Sequence[str] = (),
         minimum_risk: bool = False,
         retag: bool = False,
         note: Callable[[str], None] = lambda text: None,
@@ -207,6 +221,12 @@ class DependencyParser(Estimator):
         else:
             spans = checked_phrases(phrases, views.offsets)
             parses = parse_with_phrases(model, views, spans, heads=heads, forbidden=arcs, n_jobs=jobs)
+        if unique:
+            kinds = kinds_of(unique, model.labels)
+            fixed = minimum_risk or phrases is not None
+            parses = with_unique_relations(
+                model, views, parses, kinds, heads=heads, forbidden=arcs, fixed=fixed
+            )
         for text in parses.notes:
             note(text)
         return _placed(corpus, parses, self._fitted.labels)
@@ -375,8 +395,7 @@ class DependencyParser(Estimator):
     def _dev_score(
         self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
     ) -> Callable[[TreeModel], float]:
-        corpus = fill(gold, taggers)
-        views = views_of(corpus, columns)
+        views = views_of(completed(gold, columns, taggers, retag=bool(taggers)), columns)
 
         def score(model: TreeModel) -> float:
             parses = model.parse(views, n_jobs=self._jobs)

@@ -105,6 +105,8 @@ def _parser(file: ModelFile, taggers: Mapping[str, Tagger]) -> SavedParser:
         model = model_class(method).restore(labels, arrays, settings)
     except (ValueError, KeyError, TypeError) as error:
         raise _damaged(file, str(error)) from error
+    except MemoryError:
+        raise _damaged(file, "its tables are larger than the memory") from None
     return SavedParser(model, method, tuple(map(str, columns)), taggers, options, training)
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.tools.dependency.packed_weights import LARGEST_UNIT
+
 Shorts = NDArray[np.int16]
 _MOST = 127
 
@@ -52,7 +54,7 @@ def unpack_shorts(
         and values.dtype in (np.int8, np.int16)
         and unit.shape == (1,)
         and unit.dtype == np.float32
-        and bool(np.isfinite(unit[0]))
+        and 0 <= float(unit[0]) <= LARGEST_UNIT
         and (not columns.size or int(columns.max()) < n_columns)
     )
     if not good:

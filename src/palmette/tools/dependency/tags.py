@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Event
 
 import numpy as np
 
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.learning.learner import Learner
+from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.tagger import Tagger
 
@@ -45,6 +46,8 @@ def is_empty(corpus: Corpus, name: str) -> bool:
 def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: bool) -> tuple[str, ...]:
     """What a parser will look at: what is wanted, or all that there is. taggers: only what a tagger can fill."""
     there = columns_with_values(corpus)
+    if isinstance(wanted, str):
+        raise TypeError(f"The 'columns' parameter must be a list of names. Got {wanted!r}.")
     if wanted is None:
         return tuple(name for name in there if not taggers or name in TAGGED)
     for name in wanted:
@@ -94,12 +97,21 @@ def views_of(corpus: Corpus, columns: Iterable[str]) -> TokenViews:
 
 
 def train_taggers(
-    corpus: Corpus, columns: Iterable[str], learner: Learner | None, n_jobs: int | None = None
+    corpus: Corpus,
+    columns: Iterable[str],
+    learner: Learner | None,
+    n_jobs: int | None = None,
+    *,
+    callback: Callback | None = None,
 ) -> dict[str, Tagger]:
-    """A tagger for each column, which looks at words only."""
-    return {
-        name: Tagger(learner, column=name, n_jobs=n_jobs).fit(_to_learn(corpus, name)) for name in columns
-    }
+    """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted."""
+    taggers = {}
+    for name in columns:
+        tagger = Tagger(learner, column=name, n_jobs=n_jobs)
+        taggers[name] = tagger.fit(_to_learn(corpus, name), callback=callback)
+        if taggers[name].interrupted_:
+            raise KeyboardInterrupt
+    return taggers
 
 
 def fill(corpus: Corpus, taggers: Mapping[str, Tagger]) -> Corpus:
@@ -122,19 +134,29 @@ def jackknifed(
     """The corpus with each of `folds` parts tagged by taggers trained on the others."""
     if len(corpus) < folds:
         raise ValueError(f"{len(corpus)} sentences cannot be cut into {folds} parts: take fewer parts.")
+    broken = Event()  # an interrupt comes to the main thread only
+
+    def go_on(report: Report) -> None:
+        if broken.is_set():
+            raise KeyboardInterrupt
+
     bounds = list(pairwise(np.linspace(0, len(corpus), folds + 1).astype(int).tolist()))
 
     def tagged(part: tuple[int, int]) -> Corpus:
         begin, end = part
         others = corpus.select([*range(begin), *range(end, len(corpus))])
-        return fill(corpus[begin:end], train_taggers(others, columns, learner))
+        return fill(corpus[begin:end], train_taggers(others, columns, learner, callback=go_on))
 
     filled: dict[str, list[str]] = {name: [] for name in columns}
     with ThreadPoolExecutor(n_jobs) as pool:  # a part per thread; native code does the work
-        for k, part in enumerate(pool.map(tagged, bounds) if n_jobs > 1 else map(tagged, bounds), 1):
-            for name in columns:
-                filled[name] += part.column(name).values()
-            note(f"tagged part {k} of {folds} by taggers that have not seen it")
+        try:
+            for k, part in enumerate(pool.map(tagged, bounds) if n_jobs > 1 else map(tagged, bounds), 1):
+                for name in columns:
+                    filled[name] += part.column(name).values()
+                note(f"tagged part {k} of {folds} by taggers that have not seen it")
+        except BaseException:
+            broken.set()
+            raise
     for name, values in filled.items():
         corpus = corpus.with_column(name, Column.of(values))
     return corpus

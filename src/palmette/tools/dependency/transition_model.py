@@ -24,7 +24,16 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
 from palmette.structures.transitions import SYSTEMS
-from palmette.tools.dependency.model import Arrays, HeadChoice, Int32, Parses, ScoredTree, Trained, TreeModel
+from palmette.tools.dependency.model import (
+    Arrays,
+    HeadChoice,
+    Int32,
+    Parses,
+    ScoredTree,
+    Trained,
+    TreeModel,
+    arrays_of,
+)
 from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
 
 Shorts = NDArray[np.int16]
@@ -135,6 +144,9 @@ class TransitionModel:
         rest, label_unit = _rounded(weights[at:])
         return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "core"}  # it is made again
+
     @cached_property
     def core(self) -> TransitionParser:
         """The native parser."""
@@ -200,25 +212,36 @@ class TransitionModel:
         forbidden: Int32 | None = None,
         n_jobs: int = 1,
     ) -> list[list[ScoredTree]]:
-        """The best trees of a beam, of at least k parses; see `TreeModel.kbest`."""
+        """The best trees of a wide beam and of the model's own: the first is no worse than that of `parse`."""
         require_int("k", k, 1)
         known = self._constraints(heads, forbidden)
+        beam = self.options.beam
+        # A wider beam may lose the way of a narrower one, so both are looked at.
+        widths = {beam, max(beam, min(2 * k, 1 << 16))} if k > 1 else {beam}
         found: list[list[ScoredTree]] = []
         for i in range(len(views)):
-            n = int(views.offsets[i + 1] - views.offsets[i])
             own = None if known is None else known[views.offsets[i] : views.offsets[i + 1]]
-            width = max(self.options.beam, k) if k == 1 else max(self.options.beam, 2 * k)
-            flat, labels, scores = self.core.kbest(*arrays_of(views), i, min(width, 1 << 16), k, own)
-            trees = [
-                ScoredTree(flat[j * n : j * n + n], labels[j * n : j * n + n], float(score))
-                for j, score in enumerate(scores)
-            ]
-            if own is not None:
-                trees = [tree for tree in trees if ((own < 0) | (own == tree.heads)).all()]
-                if not trees:
-                    raise _unkept(i)
-            found.append(trees)
+            trees: dict[tuple[bytes, bytes], ScoredTree] = {}
+            for width in sorted(widths):
+                for tree in self._beam(views, i, width, k, own):
+                    same = (tree.heads.tobytes(), tree.labels.tobytes())
+                    if own is None or ((own < 0) | (own == tree.heads)).all():
+                        trees[same] = max(trees.get(same, tree), tree, key=lambda one: one.score)
+            if own is not None and not trees:
+                raise _unkept(i)
+            found.append(sorted(trees.values(), key=lambda tree: -tree.score)[:k])
         return found
+
+    def _beam(self, views: TokenViews, i: int, width: int, k: int, known: Int32 | None) -> list[ScoredTree]:
+        """The best trees of one sentence that a beam ends with."""
+        heads, labels, scores = self.core.kbest(*arrays_of(views), i, width, min(k, width), known)
+        shape = (len(scores), int(views.offsets[i + 1] - views.offsets[i]))
+        return [
+            ScoredTree(*tree) for tree in zip(heads.reshape(shape), labels.reshape(shape), scores.tolist())
+        ]
+
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> None:
+        """None: labels come with the moves."""
 
     def explain(
         self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
@@ -377,13 +400,6 @@ def move_stride(groups: Int32) -> int:
 def label_stride(groups: Int32) -> int:
     """Labels, rounded up to a multiple of 8."""
     return -(-len(groups) // 8) * 8
-
-
-def arrays_of(
-    views: TokenViews,
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
-    """The arrays of views as the core takes them."""
-    return views.offsets, views.values, views.piece_rows, views.pieces
 
 
 def _rounded(weights: Weights) -> tuple[Shorts, float]:

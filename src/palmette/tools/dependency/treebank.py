@@ -198,7 +198,11 @@ def _of_list(X: Any) -> Corpus:
     heads = columns.pop("head", None)
     if heads is None:
         return Corpus.from_columns(columns)
-    return Corpus.from_columns(columns, heads=[[int(head) for head in sentence] for sentence in heads])
+    try:
+        numbers = [[int(head) for head in sentence] for sentence in heads]
+    except ValueError as error:
+        raise ValueError(f"The head of a word must be a number: {error}.") from None
+    return Corpus.from_columns(columns, heads=numbers)
 
 
 def _fields(token: Any, first: Any) -> Mapping[str, Any]:
@@ -244,9 +248,18 @@ def _with_trees(corpus: Corpus, y: Trees) -> Corpus:
     for i, (tree, n) in enumerate(zip(y, np.diff(corpus.offsets).tolist())):
         if len(tree) != n:
             raise ValueError(f"Sentence {i + 1} has {n} words and a tree for {len(tree)}.")
-    pairs = [pair for tree in y for pair in _pairs(tree)]
-    heads, relations = [int(head) for head, _ in pairs], Column.of([relation for _, relation in pairs])
+    pairs = [_pair(i, pair) for i, tree in enumerate(y) for pair in _pairs(tree)]
+    heads, relations = [head for head, _ in pairs], Column.of([relation for _, relation in pairs])
     return corpus.with_heads(heads).with_column(RELATION, relations)
+
+
+def _pair(i: int, pair: Any) -> tuple[int, str]:
+    """A head and a relation, if they are such."""
+    if isinstance(pair, (tuple, list)) and len(pair) == 2:
+        head, relation = pair
+        if isinstance(head, (int, np.integer)) and not isinstance(head, bool) and isinstance(relation, str):
+            return int(head), relation
+    raise ValueError(f"Sentence {i + 1}: a tree has a pair (head, relation) for every word. Got {pair!r}.")
 
 
 def _pairs(tree: Sequence[tuple[int, str]] | DependencyTree) -> Iterable[tuple[int, str]]:
