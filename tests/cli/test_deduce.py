@@ -325,12 +325,12 @@ def test_what_could_steer_a_terminal(palmette, rules) -> None:
 
 
 def test_a_very_long_sentence(palmette, hmm: tuple[Path, Path]) -> None:
-    """20,000 words: 2^20000 derivations, and proofs of that depth, as text and as JSON."""
-    words = ("--words", "x " * 20_000)
+    """10,000 words: 2^10000 derivations, and proofs of that depth, as text and as JSON."""
+    words = ("--words", "x " * 10_000)
     code, out, err = palmette("deduce", *hmm, *words)
     assert (code, err) == (0, "")
-    assert out.startswith("about 10^6021 derivation(s)")
+    assert out.startswith("about 10^3010 derivation(s)")
     assert len(out) < 10_000_000
     report = json.loads(palmette("deduce", *hmm, *words, "--json", "--samples", "1").out, parse_int=str)
-    assert len(report["count"]) == 6021
-    assert len(report["derivations"][0]["steps"]) == len(report["samples"][0]["steps"]) == 40_000
+    assert len(report["count"]) == 3011
+    assert len(report["derivations"][0]["steps"]) == len(report["samples"][0]["steps"]) == 20_000

@@ -12,6 +12,7 @@ import pytest
 
 from palmette import CRF, Perceptron, read_conllu
 from palmette.features.token_views import TokenViews
+from palmette.formats.corpus import Corpus
 from palmette.structures.transitions import SYSTEMS, State, TransitionSystem
 from palmette.tools.dependency.transition_model import (
     TransitionModel,
@@ -240,11 +241,18 @@ EWT = [({"system": system}, floor) for system, floor in zip(SYSTEMS, (0.60, 0.66
 ]
 
 
+@pytest.fixture(scope="module")
+def english() -> tuple[Corpus, Corpus]:
+    return (
+        read_conllu(real_file("ud_en_ewt/train.conllu.gz"))[:600],
+        read_conllu(real_file("ud_en_ewt/dev.conllu.gz"))[:300],
+    )
+
+
 @pytest.mark.parametrize(("options", "floor"), EWT)
-def test_english(options: dict[str, Any], floor: float) -> None:
+def test_english(english: tuple[Corpus, Corpus], options: dict[str, Any], floor: float) -> None:
     """Six hundred sentences are enough for two thirds of the arcs, and chosen by a dev set no fewer."""
-    train = read_conllu(real_file("ud_en_ewt/train.conllu.gz"))[:600]
-    test = read_conllu(real_file("ud_en_ewt/dev.conllu.gz"))[:300]
+    train, test = english
     names = tuple(sorted(set(train.column("deprel").strings)))
 
     def labels_of(corpus: Any) -> Any:
