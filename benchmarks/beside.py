@@ -23,8 +23,8 @@ class Requirement:
     """What is asked of a work of ours beside a peer's, or beside another work of ours.
 
     `no_less` names what must not be below the peer's (F1, accuracy), or must be `above` it by so much; `no_more`
-    what must not be above it by more than 0.1 % (the objective). `memory` is the share that ours may have of what
-    the peer needs beyond the data that both are given; `most_mb` a limit of the whole process. `also` names what
+    what must not be above it by more than 0.1 % (the objective). `memory` is the share of the peer's peak that ours
+    may have, the data that both are given included; `most_mb` a limit of its own. `also` names what
     else the row tells. `clock`: the peer's time is that of the clock too.
     """
 
@@ -72,7 +72,7 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
     >>> have, there = (Measured(s, s, m, {"f1": f}, m) for s, m, f in ((1.0, 20.0, 93.6), (50.0, 60.0, 93.5)))
     >>> made = row(Requirement("crf", "CRF", "crfsuite", 40, no_less="f1", memory=0.5), have, there)
     >>> made.ratio, made.quality, made.memory, made.met
-    (50.0, 'f1 93.6 / 93.5', '20 / 60 MB', True)
+    (50.0, 'f1 93.6 / 93.5', '20 / 60 MB; beyond the data 20 / 60 MB', True)
     >>> row(Requirement("crf", "CRF", "crfsuite", 40, no_less="f1", above=1.5), have, there).met
     False
     """
@@ -85,10 +85,12 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
         most = peer.quality[requirement.no_more] * (1 + SLACK)
         checks.append(ours.quality[requirement.no_more] <= most)
     if requirement.memory is not None:
-        checks.append(ours.grown_mb <= requirement.memory * peer.grown_mb)
+        checks.append(ours.peak_mb <= requirement.memory * peer.peak_mb)
     if requirement.most_mb is not None:
         checks.append(ours.peak_mb <= requirement.most_mb)
-    size = "peak_mb" if requirement.memory is None else "grown_mb"
+    memory = megabytes_text(ours.peak_mb * 1e6, peer.peak_mb * 1e6)
+    if requirement.memory is not None:
+        memory += f"; beyond the data {megabytes_text(ours.grown_mb * 1e6, peer.grown_mb * 1e6)}"
     tokens = ours.quality.get("tokens")
     by_clock = requirement.threads > 1
     return Row(
@@ -98,7 +100,7 @@ def row(requirement: Requirement, ours: Measured, peer: Measured) -> Row:
         amount=None if tokens is None else tokens / 1e3,
         unit="" if tokens is None else "k tokens",
         least_ratio=requirement.least_ratio,
-        memory=megabytes_text(getattr(ours, size) * 1e6, getattr(peer, size) * 1e6),
+        memory=memory,
         quality=", ".join(_beside(name, ours, peer) for name in names),
         holds=all(checks) if checks else None,
     )
