@@ -23,9 +23,9 @@ class Requirement:
     """What is asked of a work of ours beside a peer's, or beside another work of ours.
 
     `no_less` names what must not be below the peer's (F1, accuracy), or must be `above` it by so much; `no_more`
-    what must not be above it by more than 0.1 % (the objective). `memory` is the share of the peer's peak that ours
-    may have, the data that both are given included; `most_mb` a limit of its own. `also` names what
-    else the row tells. `clock`: the peer's time is that of the clock too.
+    what must not be above it by more than 0.1 % (the objective). `memory` is the share of the peer's peak that
+    ours may have, the data that both are given included; `most_mb` a limit of its own. `also` names what else the
+    row tells. `clock`: the peer's time is that of the clock too.
     """
 
     ours: str
