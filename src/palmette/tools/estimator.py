@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import os
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 
-class Estimator:
+class Estimator(ABC):
     """A tool whose parameters are those of its constructor, kept unchanged under their names.
 
     A parameter that has parameters itself, as a learner has, gives and takes them as `learner__l2`.
@@ -57,8 +58,9 @@ class Estimator:
         value = getattr(self, name)
         return dataclasses.replace(self._default_learner() if value is None else value, **inside)
 
+    @abstractmethod
     def _default_learner(self) -> Any:
-        raise NotImplementedError
+        """The learner that is used where none is given."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

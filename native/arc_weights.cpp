@@ -1,0 +1,262 @@
+// Between weights and parts: the scores of parts, and their transpose.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "arc_problem.hpp"
+#include "chain.hpp"
+#include "parallel.hpp"
+#include "rows.hpp"
+
+namespace palmette {
+namespace {
+
+// Sums of weights that lie far apart. They are asked for when their places are known and added some hundreds later, when
+// they have come: a table does not fit the caches, and waiting for one weight after another took most of the time.
+class Fetcher {
+public:
+    Fetcher(const float* w, float scale) : w_(w), scale_(scale) { places_.resize(kRoom); }
+    ~Fetcher() { finish(); }
+
+    // *to = scale · Σ of the weights that of(visit) names.
+    template <class Of, class Place>
+    void sum(float* to, Of&& of, Place&& place) {
+        if (n_ + kMost > kRoom) finish();
+        of([&](std::size_t, std::uint64_t key) {
+            const std::uint32_t at = static_cast<std::uint32_t>(place(key));
+            __builtin_prefetch(w_ + at);
+            places_[n_] = at;
+            n_ += n_ + 1 < kRoom;
+        });
+        sums_.push_back({to, static_cast<std::uint32_t>(n_)});
+    }
+    void finish() {
+        std::size_t at = 0;
+        for (const auto& [to, end] : sums_) {
+            float sum = 0;
+            for (; at < end; ++at) sum += w_[places_[at]];
+            *to = sum * scale_;
+        }
+        sums_.clear();
+        n_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kRoom = 2048, kMost = 1024;  // no part has more features than that
+    struct Sum {
+        float* to;
+        std::uint32_t end;
+    };
+    const float* w_;
+    float scale_;
+    std::vector<std::uint32_t> places_;
+    std::vector<Sum> sums_;
+    std::size_t n_ = 0;
+};
+
+}  // namespace
+
+void ArcProblem::score(State& s, std::size_t i, const float* w, float scale) const {
+    s.example = i;
+    const Prepared& p = prepared(i);
+    const ArcGraph& g = p.graph;
+    const ArcFeatures& f = p.features;
+    const std::size_t A = g.arcs();
+    s.allowed.clear();
+    s.label.assign(A * S_, 0.0f);
+    s.arc.assign(A, 0.0f);
+    s.grand.assign(d_.grandparents ? g.row_at.back() : 0, 0.0f);
+    s.sibling.assign(d_.siblings ? g.column_at.back() : 0, 0.0f);
+    s.both.assign(d_.siblings && d_.grandparents ? g.parts() : 0, 0.0f);
+    s.last.assign(A, 0.0f);
+    s.none.assign(2 * (g.n + 1), 0.0f);
+    const float* rows = w + rows_at();
+    Fetcher fetcher(w, scale);
+    const auto total = [&](float& to, auto&& of) { fetcher.sum(&to, of, [this](std::uint64_t key) { return place(key); }); };
+    std::int32_t ids[256];
+    for (std::size_t a = 0; a < A; ++a) {
+        const auto h = static_cast<std::size_t>(g.head[a]), m = static_cast<std::size_t>(g.mod[a]);
+        std::int64_t count = 0;
+        if (L_ > 1)
+            f.label(h, m, [&](std::size_t, std::uint64_t key) {
+                ids[count] = static_cast<std::int32_t>(key >> (64 - d_.label_bits));
+                __builtin_prefetch(rows + static_cast<std::size_t>(ids[count]) * S_);
+                if (count < 255) ++count;
+            });
+        total(s.arc[a], [&](auto&& visit) { f.arc(h, m, visit); });
+        if (L_ > 1) rows::sum(rows, S_, ids, nullptr, count, count, s.label.data() + a * S_);
+        if (scale != 1)
+            for (std::size_t l = 0; l < S_; ++l) s.label[a * S_ + l] *= scale;
+        const std::size_t slots = g.slots(a), columns = g.columns(a);
+        if (d_.grandparents && h)
+            for (std::size_t k = 0; k < slots; ++k)
+                total(s.grand[g.row_at[a] + k], [&](auto&& visit) { f.grand(static_cast<std::size_t>(g.grandparent(a, k)), h, m, visit); });
+        if (!d_.siblings) continue;
+        for (std::size_t j = 0; j < columns; ++j) {
+            const auto sib = j ? static_cast<std::size_t>(g.mod[g.sibling(a, j)]) : 0;
+            total(s.sibling[g.column_at[a] + j], [&](auto&& visit) { f.sibling(h, m, sib, visit); });
+            if (d_.grandparents && h)
+                for (std::size_t k = 0; k < slots; ++k)
+                    total(s.both[g.part_at[a] + k * columns + j],
+                          [&](auto&& visit) { f.grand_sibling(static_cast<std::size_t>(g.grandparent(a, k)), h, m, sib, visit); });
+        }
+        total(s.last[a], [&](auto&& visit) { f.last(h, m, h < m, visit); });
+    }
+    if (!d_.siblings) return;
+    for (std::size_t h = 0; h <= g.n; ++h) {
+        if (h) total(s.none[2 * h], [&](auto&& visit) { f.last(h, h, false, visit); });
+        total(s.none[2 * h + 1], [&](auto&& visit) { f.last(h, h, true, visit); });
+    }
+}
+
+void ArcProblem::part_scores(std::size_t i, const float* w, float* parts) const {
+    std::fill_n(parts, n_parts(i), 0.0f);
+    walk(prepared(i), [&](std::size_t part, std::size_t at, std::size_t count) {
+        for (std::size_t k = 0; k < count; ++k) parts[part + k] += w[at + k];
+    });
+}
+
+void ArcProblem::set_scores(State& s, std::size_t i, const float* parts) const {
+    s.example = i;
+    const ArcGraph& g = prepared(i).graph;
+    const Layout at = layout(g);
+    s.allowed.clear();
+    s.label.assign(parts + at.label, parts + at.arc);
+    s.arc.assign(parts + at.arc, parts + at.grand);
+    s.grand.assign(parts + at.grand, parts + at.sibling);
+    s.sibling.assign(parts + at.sibling, parts + at.both);
+    s.both.assign(parts + at.both, parts + at.last);
+    s.last.assign(g.arcs(), 0.0f);
+    s.none.assign(2 * (g.n + 1), 0.0f);
+    if (d_.siblings) {
+        s.last.assign(parts + at.last, parts + at.none);
+        s.none.assign(parts + at.none, parts + at.end);
+    }
+}
+
+void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
+    const Prepared& p = prepared(i);
+    static thread_local std::vector<float> kept;
+    // What is next to nothing would cost as much as what is not.
+    constexpr float kNothing = 1e-5f;
+    kept.resize(n_parts(i));
+    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
+    // As in a Fetcher: single weights are asked for first and changed later, in the same order.
+    constexpr std::size_t kRoom = 512;
+    std::pair<std::uint32_t, float> later[kRoom];
+    std::size_t n = 0;
+    const auto finish = [&] {
+        for (std::size_t k = 0; k < n; ++k) to[later[k].first] += later[k].second;
+        n = 0;
+    };
+    walk(
+        p,
+        [&](std::size_t part, std::size_t at, std::size_t count) {
+            if (at < rows_at()) {
+                if (free_ && !free_[at]) return;
+                __builtin_prefetch(to + at, 1);
+                later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
+                if (n == kRoom) finish();
+                return;
+            }
+            for (std::size_t k = 0; k < count; ++k)
+                if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
+        },
+        kept.data());
+    finish();
+}
+
+void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
+    constexpr std::size_t kExamples = 64;
+    std::vector<std::size_t> examples;
+    std::vector<const float*> of;
+    const std::vector<float> steps(kExamples, 1.0f);
+    for (std::size_t i = begin; i < end; parts += n_parts(i++)) {
+        examples.push_back(i);
+        of.push_back(parts);
+        if (examples.size() < kExamples && i + 1 < end) continue;
+        pullback_many(examples, of.data(), steps.data(), n_jobs, to);
+        examples.clear();
+        of.clear();
+    }
+}
+
+void ArcProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs,
+                               float* to) const {
+    if (n_jobs <= 1) {
+        for (std::size_t k = 0; k < examples.size(); ++k) pullback(examples[k], parts[k], steps[k], to);
+        return;
+    }
+    // First every example's changes, sorted into stretches of the weights; then the stretches, each by one thread.
+    constexpr unsigned kStretchBits = 4;
+    struct Change {
+        std::uint32_t at, part;
+    };
+    struct Changes {
+        std::vector<float> kept;
+        std::vector<Change> single[1 << kStretchBits], rows[1 << kStretchBits];
+    };
+    static thread_local std::vector<Changes> room;
+    std::vector<Changes>& changes = room;
+    if (changes.size() < examples.size()) changes.resize(examples.size());
+    constexpr float kNothing = 1e-5f;
+    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) {
+        const std::size_t i = examples[k];
+        Changes& c = changes[k];
+        c.kept.resize(n_parts(i));
+        for (std::size_t j = 0; j < c.kept.size(); ++j) c.kept[j] = std::abs(parts[k][j]) > kNothing ? steps[k] * parts[k][j] : 0.0f;
+        for (auto& list : c.single) list.clear();
+        for (auto& list : c.rows) list.clear();
+        const unsigned shift = d_.bits > kStretchBits ? d_.bits - kStretchBits : 0;
+        const unsigned row_shift = d_.label_bits > kStretchBits ? d_.label_bits - kStretchBits : 0;
+        walk(
+            prepared(i),
+            [&](std::size_t part, std::size_t at, std::size_t count) {
+                if (count == 1 && at < rows_at())
+                    c.single[at >> shift].push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(part)});
+                else {
+                    const std::size_t row = (at - rows_at()) / S_;
+                    c.rows[row >> row_shift].push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(part)});
+                }
+            },
+            c.kept.data());
+    });
+    parallel(std::size_t{2} << kStretchBits, n_jobs, [&](std::size_t piece, std::size_t) {
+        const std::size_t stretch = piece >> 1;
+        for (std::size_t k = 0; k < examples.size(); ++k) {
+            const Changes& c = changes[k];
+            if (piece & 1) {
+                for (const Change& change : c.rows[stretch]) {
+                    const std::size_t at = rows_at() + static_cast<std::size_t>(change.at) * S_;
+                    for (std::size_t l = 0; l < S_; ++l)
+                        if (!free_ || free_[at + l]) to[at + l] += c.kept[change.part + l];
+                }
+            } else {
+                for (const Change& change : c.single[stretch])
+                    if (!free_ || free_[change.at]) to[change.at] += c.kept[change.part];
+            }
+        }
+    });
+}
+
+std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits) {
+    ArcFeatures f;
+    f.set(views, i);
+    const std::size_t n = views.length(i), S = padded(n_labels);
+    const float* rows = w + (std::size_t{1} << bits);
+    std::vector<float> scores((n + 1) * (n + 1), -std::numeric_limits<float>::infinity()), label(S);
+    for (std::size_t m = 1; m <= n; ++m)
+        for (std::size_t h = 0; h <= n; ++h) {
+            if (h == m) continue;
+            float sum = 0;
+            f.arc(h, m, [&](std::size_t, std::uint64_t key) { sum += w[key >> (64 - bits)]; });
+            std::fill(label.begin(), label.end(), 0.0f);
+            if (n_labels > 1) f.label(h, m, [&](std::size_t, std::uint64_t key) {
+                for (std::size_t l = 0; l < n_labels; ++l) label[l] += rows[(key >> (64 - label_bits)) * S + l];
+            });
+            scores[h * (n + 1) + m] = sum + *std::max_element(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(n_labels));
+        }
+    return scores;
+}
+
+}  // namespace palmette
