@@ -1,0 +1,1 @@
+"""Constituency parsing: the tree of phrases of a sentence."""

@@ -1,0 +1,219 @@
+"""What a constituency parser asks of a model of trees, and which methods there are.
+
+    F(x) = argmax over trees y of  w · Φ(x, y)
+
+A model sees sentences as words and answers with trees in the form of `treebank.py`: below TOP, without empty elements.
+A grammar's weights are log-probabilities of rules, a feature model's are learned; the score of a tree is their sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, Self
+
+from numpy.typing import NDArray
+
+from palmette.learning.learner import Callback, Learner, Report
+from palmette.trees import Tree
+
+Sentences = Sequence[Sequence[str]]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Parse:
+    """A tree of a sentence, its score, and its log-probability given the words where the model has one.
+
+    note: what was done otherwise than asked, in a sentence; for words that no tree of the grammar covers, that the
+    tree is made of the best connected fragments. Empty if all went well.
+    """
+
+    tree: Tree
+    score: float
+    log_probability: float | None = None
+    note: str = ""
+
+
+class Bracket(NamedTuple):
+    """A label over the words from start to end - 1. A label of None stands for any."""
+
+    start: int
+    end: int
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What the tree of a sentence must look like: brackets that it must have, and brackets that it must not have."""
+
+    required: tuple[Bracket, ...] = ()
+    forbidden: tuple[Bracket, ...] = ()
+
+
+Marginals = dict[Bracket, float]  # the probability of each bracket that is not close to impossible
+
+
+class Contribution(NamedTuple):
+    """A feature, or a rule, and what it adds to the score of a tree; start … end - 1 is where it stands."""
+
+    feature: str
+    amount: float
+    start: int
+    end: int
+
+
+class ConstituencyModel(Protocol):
+    """A trained model of trees. Nothing in it changes by use, so threads may share one."""
+
+    def parse(
+        self,
+        sentences: Sentences,
+        *,
+        tags: Sentences | None = None,
+        constraints: Sequence[Constraints] | None = None,
+        minimum_risk: bool | None = None,
+        n_jobs: int = 1,
+    ) -> list[Parse]:
+        """The tree of every sentence; none is empty. A parse never fails, see `Parse.note`.
+
+        tags: of every word, None for words whose tag is not known. minimum_risk: of all trees the one with the most
+        expected right brackets in place of the most probable; None is what suits the model best. ValueError, with the
+        number of the sentence, for constraints that no tree can meet, or that the method cannot heed.
+        """
+
+    def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
+        """The k best different trees of every sentence (fewer if there are fewer), best first."""
+
+    def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
+        """The probabilities of brackets, tags not among them; ValueError if the model has none."""
+
+    def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
+        """What makes up the score of a tree; the sum of the amounts is the `score` of its `Parse`."""
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same weights with other options of search; ValueError for one that it has not."""
+
+    def arrays(self) -> Arrays:
+        """The numbers for a model file."""
+
+    def strings(self) -> dict[str, Sequence[str]]:
+        """The tables of strings for a model file."""
+
+    def settings(self) -> dict[str, Any]:
+        """What else a model file must keep, as JSON has it."""
+
+    @classmethod
+    def restore(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        strings: Mapping[str, Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> Self:
+        """The model of a file; ValueError, in a sentence, if something is missing or does not fit.
+
+        The arrays are read-only views onto the file, and anything may stand in them: check before use.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model fresh from training, with the reports of its passes, and what was done otherwise than asked."""
+
+    model: ConstituencyModel
+    learner: Learner | None = None
+    history: tuple[Report, ...] = ()
+    interrupted: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class TrainFunction(Protocol):
+    """`train_pcfg` and its like: from trees to a model."""
+
+    def __call__(
+        self,
+        trees: Sequence[Tree],
+        *,
+        options: Mapping[str, Any],
+        learner: Learner | None = None,
+        dev: Callable[[ConstituencyModel], float] | None = None,
+        callback: Callback | None = None,
+        n_jobs: int = 1,
+        seed: int = 0,
+    ) -> Trained:
+        """Train on trees in the form of `treebank.py`, at least one.
+
+        options: those of the method, unchecked; ValueError for one that it has not. learner: of methods that have
+        one; ValueError for a method that counts. dev: measures a model, higher is better.
+        """
+
+
+class Method(NamedTuple):
+    """A way to parse: where its training function, its class and its options stand, as `module:name`.
+
+    options: a mapping of the method's options to a line of help each. preset: options that the name stands for.
+    learner: a function without arguments that gives the default learner; empty for methods that count.
+    """
+
+    train: str
+    model: str
+    options: str
+    summary: str
+    preset: Mapping[str, Any] = {}
+    learner: str = ""
+
+
+_HERE = "palmette.tools.constituency"
+
+
+def _method(module: str, name: str, summary: str, *, learner: str = "", **preset: Any) -> Method:
+    where = f"{_HERE}.{module}"
+    return Method(
+        f"{where}:train",
+        f"{where}:{name}",
+        f"{where}:OPTIONS",
+        summary,
+        preset,
+        f"{where}:{learner}" if learner else "",
+    )
+
+
+METHODS: dict[str, Method] = {}
+
+
+def method_named(name: str) -> Method:
+    """The method of a name; ValueError with those that there are."""
+    if name not in METHODS:
+        raise ValueError(f"no method {name!r}: there are {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def train_function(method: str) -> TrainFunction:
+    """What trains models of a method."""
+    found: TrainFunction = _named(method_named(method).train)
+    return found
+
+
+def model_class(method: str) -> type[ConstituencyModel]:
+    """The class of a method's models."""
+    found: type[ConstituencyModel] = _named(method_named(method).model)
+    return found
+
+
+def method_options(method: str) -> Mapping[str, str]:
+    """The options of a method, with a line about each."""
+    found: Mapping[str, str] = _named(method_named(method).options)
+    return found
+
+
+def default_learner(method: str) -> Learner | None:
+    """The learner that a method takes if none is named; None for a method that counts."""
+    where = method_named(method).learner
+    made: Learner | None = _named(where)() if where else None
+    return made
+
+
+def _named(where: str) -> Any:
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)

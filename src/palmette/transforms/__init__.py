@@ -1,0 +1,1 @@
+"""Trees made into other trees before a grammar is read off them, and back."""
