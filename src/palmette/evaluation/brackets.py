@@ -1,8 +1,8 @@
 """Labelled brackets, number by number those of EVALB with Collins' parameter file.
 
-A bracket is a label over a span of words; tags are none. A guessed bracket is right if gold has one of the same label
-over the same words, each gold bracket matched once. Punctuation (by its gold tag) is taken out of both trees first,
-and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP.
+A bracket is a label over a span of words; tags are none. A guessed bracket is right if gold has one of the same
+label over the same words, each gold bracket matched once. Punctuation (by its gold tag) is taken out of both trees
+first, and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP.
 
 Discontinuous trees are scored in the same way, with the set of words below a node in place of a span. O(nodes).
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.evaluation.counts import Counts, ratio
-from palmette.trees import Leaf, Tree
+from palmette.trees import Tree
 
 Bracket = tuple[str, int]  # a label, and the words below it as the bits of a number
 

@@ -1,7 +1,7 @@
 """Classes for words that were never seen, or too rarely: what a word looks like, as one symbol.
 
 The classes are those that parsers of English have used since the nineties: capitals and where they stand, digits,
-hyphens, and the last letters of lower-case words. They serve any script that has capitals, and do no harm elsewhere.
+hyphens, and the last letters of lower-case words. They serve any script with capitals, and do no harm elsewhere.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     A → c1 c2 c3 c4   becomes   A → c1 @A|c1,  @A|c1 → c2 @A|c1-c2,  @A|c1-c2 → c3 c4
 
-A made node remembers only the last `horizontal` siblings, so rules of a length that was never seen get a probability
-too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP` (seed 4, §10.10). The names are
-all that is needed to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
+A made node remembers only the last `horizontal` siblings, so rules of a length that was never seen get a
+probability too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP` (seed 4, §10.10).
+The names are all that is needed to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ ANCESTOR = "^"  # stands before each ancestor
 class Binarization:
     """How trees are binarized.
 
-    horizontal: how many siblings before it a made node remembers; None, all. vertical: 1 is the bare label, 2 adds the
-    parent's, and so on. tags: annotate tags with their parents as well. leftward: made nodes grow to the left, with
-    the last child split off first.
+    horizontal: how many siblings before it a made node remembers; None, all. vertical: 1 is the bare label, 2 adds
+    the parent's, and so on. tags: annotate tags with their parents as well. leftward: made nodes grow to the left,
+    with the last child split off first.
 
     >>> tree = Tree.parse("(TOP (S (NP (NN time)) (VP (VBZ flies)) (. .)))")
     >>> print(Binarization(horizontal=1, vertical=2)(tree))
@@ -86,7 +86,7 @@ def check_label(label: str) -> None:
     """ValueError if a label has a sign that only binarized trees may have."""
     if label.startswith(MADE) or ANCESTOR in label[1:]:
         raise ValueError(
-            f"The label {label!r} cannot be binarized: {MADE!r} at the beginning and {ANCESTOR!r} are signs of our own."
+            f"The label {label!r} cannot be binarized: {MADE!r} at its beginning and {ANCESTOR!r} are our own signs."
         )
 
 

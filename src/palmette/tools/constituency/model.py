@@ -2,8 +2,8 @@
 
     F(x) = argmax over trees y of  w · Φ(x, y)
 
-A model sees sentences as words and answers with trees in the form of `treebank.py`: below TOP, without empty elements.
-A grammar's weights are log-probabilities of rules, a feature model's are learned; the score of a tree is their sum.
+A model sees sentences as words and answers with trees in the form of `treebank.py`: below TOP, nothing empty. A
+grammar's weights are log-probabilities of rules, a feature model's are learned; the score of a tree is their sum.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Bracket(NamedTuple):
 
 @dataclass(frozen=True)
 class Constraints:
-    """What the tree of a sentence must look like: brackets that it must have, and brackets that it must not have."""
+    """What the tree of a sentence must look like: brackets that it must have, and others that it must not."""
 
     required: tuple[Bracket, ...] = ()
     forbidden: tuple[Bracket, ...] = ()
@@ -78,9 +78,9 @@ class ConstituencyModel(Protocol):
     ) -> list[Parse]:
         """The tree of every sentence; none is empty. A parse never fails, see `Parse.note`.
 
-        tags: of every word, None for words whose tag is not known. minimum_risk: of all trees the one with the most
-        expected right brackets in place of the most probable; None is what suits the model best. ValueError, with the
-        number of the sentence, for constraints that no tree can meet, or that the method cannot heed.
+        tags: of every word, "" for words whose tag is not known. minimum_risk: of all trees the one with the most
+        expected right brackets in place of the most probable; None is what suits the model best. ValueError, with
+        the number of the sentence, for constraints that no tree can meet, or that the method cannot heed.
         """
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:

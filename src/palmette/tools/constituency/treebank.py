@@ -1,6 +1,6 @@
 """Treebanks as parsers learn from them: without empty elements, functional tags and cycles, below one root.
 
-Every method trains on trees of this form, gives trees of this form, and is scored on them: `(TOP (S (NP …) (VP …)))`.
+Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`.
 """
 
 from __future__ import annotations
