@@ -4,7 +4,7 @@
 
 A made node remembers only the last `horizontal` siblings, so rules of a length that was never seen get a
 probability too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP` (seed 4, §10.10).
-The names are all that is needed to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
+Names are all that is needed to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def check_label(label: str) -> None:
     """ValueError if a label has a sign that only binarized trees may have."""
     if label.startswith(MADE) or ANCESTOR in label[1:]:
         raise ValueError(
-            f"The label {label!r} cannot be binarized: {MADE!r} at its beginning and {ANCESTOR!r} are our own signs."
+            f"The label {label!r} cannot be binarized: {MADE!r} at its beginning and {ANCESTOR!r} are our signs."
         )
 
 
