@@ -4,7 +4,7 @@
 
 A made node remembers only the last `horizontal` siblings, so rules of a length that was never seen get a
 probability too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP` (seed 4, §10.10).
-Names are all that is needed to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
+Names are enough to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
 """
 
 from __future__ import annotations
