@@ -1,0 +1,161 @@
+"""All derivations of a sentence under any grammar, by the general engine: CKY over the binarized grammar.
+
+    [A, i, k]   ← A → B C, [B, i, j], [C, j, k]          [A, i, k] ← A → B, [B, i, k]
+    [A, i, i+1] ← A → w, word w at i                      [A, i, i] ← A → ε
+
+Empty rules and unary cycles need no conversion: the engine sums over cycles. O(|rules| n³) edges; this is the
+definition of what is right and the way to small grammars, and `structures.chart` is the fast one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from palmette.grammars.binarize import binarized
+from palmette.grammars.derivation import LeftmostDerivation
+from palmette.grammars.grammar import Floats, Grammar
+from palmette.grammars.rule import Terminal
+from palmette.inference.deduction import Deduction
+from palmette.inference.facts import Columns, FactSource
+from palmette.inference.hypergraph import Derivation, Hypergraph
+
+CKY = Deduction(
+    """
+    [A, i, k]   <- binary(A, B, C) * [B, i, j] * [C, j, k]
+    [A, i, k]   <- unary(A, B) * [B, i, k]
+    [A, i, i+1] <- lexical(A, w) * word(w, i)
+    [A, i, i]   <- empty(A) * ?position(i)
+    """
+)
+MOST_EDGES = 20_000_000  # about 1.2 GB
+
+
+class Parser:
+    """A grammar made ready to parse sentences."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.conversion = binarized(grammar)
+        rules = self.conversion.grammar.rules
+        number = self.conversion.grammar.number_of
+        kinds: dict[str, list[int]] = {"binary": [], "unary": [], "empty": []}
+        self.lexical: dict[str, list[int]] = {}
+        for n, rule in enumerate(rules):
+            if len(rule.right) == 1 and isinstance(rule.right[0], Terminal):
+                self.lexical.setdefault(rule.right[0].word, []).append(n)
+            else:
+                kinds[("empty", "unary", "binary")[len(rule.right)]].append(n)
+        self.kinds = {kind: np.array(numbers, dtype=np.int64) for kind, numbers in kinds.items()}
+        self.columns: dict[str, list[npt.NDArray[np.int32]]] = {}
+        for arity, kind in ((2, "binary"), (1, "unary"), (0, "empty")):
+            rows = [(number(rules[n].left), *map(number, rules[n].nonterminals)) for n in kinds[kind]]
+            table = np.array(rows, dtype=np.int32).reshape(len(rows), arity + 1)
+            self.columns[kind] = list(table.T)
+
+    def parse(self, words: Sequence[str], *, max_edges: int = MOST_EDGES) -> GrammarForest:
+        """The forest of a sentence, which may have no derivation at all."""
+        if isinstance(words, str):
+            raise ValueError(f"A sentence is a sequence of words. Got the text {words!r}: split it.")
+        rules, number = self.conversion.grammar.rules, self.conversion.grammar.number_of
+        weights = self.conversion.grammar.weights
+        ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
+        lexical = np.array([n for word in ids for n in self.lexical.get(word, ())], dtype=np.int64)
+        table = [(number(rules[n].left), ids[rules[n].right[0].word]) for n in lexical]  # type: ignore[union-attr]
+        columns = {**self.columns, "lexical": list(np.array(table, dtype=np.int32).reshape(-1, 2).T)}
+        numbers = {**self.kinds, "lexical": lexical}
+        facts: dict[str, FactSource] = {
+            kind: Columns(*columns[kind], weights=weights[numbers[kind]]) for kind in numbers
+        }
+        facts["word"] = [(ids[word], i) for i, word in enumerate(words)]
+        facts["position"] = range(len(words) + 1)
+        forest = CKY.run(facts, f"[0, 0, {len(words)}]", max_edges=max_edges)
+        rules_of_parts = np.concatenate([numbers[kind] for kind in numbers])
+        return GrammarForest(self, list(words), forest.graph, forest.scores, rules_of_parts)
+
+
+class GrammarForest:
+    """The derivations of one sentence, packed. Parts are the rules of the binarized grammar, then the words."""
+
+    def __init__(
+        self,
+        parser: Parser,
+        words: list[str],
+        graph: Hypergraph,
+        scores: Floats,
+        rules_of_parts: npt.NDArray[np.int64],
+    ) -> None:
+        self.parser, self.words, self.graph, self.scores = parser, words, graph, scores
+        self.rules_of_parts = rules_of_parts  # the binarized rule of each of the first parts
+
+    @property
+    def grammar(self) -> Grammar:
+        return self.parser.grammar
+
+    @cached_property
+    def log_z(self) -> float:
+        """The log of the total weight of the derivations; -inf where there is none."""
+        return self.graph.log_z(self.scores)
+
+    @property
+    def probability(self) -> float:
+        """The total weight of the derivations: P(words), for a PCFG."""
+        return math.exp(self.log_z)
+
+    def count(self) -> int:
+        """How many derivations there are; CycleError where they are infinitely many."""
+        return self.graph.count()
+
+    def best(self) -> LeftmostDerivation | None:
+        """The derivation of the greatest weight, None where there is none."""
+        found = self.graph.best(self.scores)
+        return None if found is None else self._original(found)
+
+    def kbest(self, k: int) -> list[LeftmostDerivation]:
+        """The k derivations of the greatest weights, best first; CycleError where unary rules go in a circle."""
+        return [self._original(found) for found in self.graph.kbest(self.scores, k)]
+
+    def samples(self, n: int = 1, *, random_state: int = 0) -> list[LeftmostDerivation]:
+        """n derivations of the sentence, drawn in proportion to their weights."""
+        found = self.graph.samples(self.scores, n, random_state=random_state)
+        return [self._original(derivation) for derivation in found]
+
+    def expected_counts(self) -> Floats:
+        """How often the derivations use each rule of the grammar on average: zero where there is none."""
+        return self.counts_of(self.graph.marginals(self.scores).parts)
+
+    def rescored(self, log_weights: Floats) -> Floats:
+        """Part scores for other log-weights, one for each rule of the grammar."""
+        scores = np.zeros(self.graph.n_parts)
+        of_source = self._sources
+        scores[: len(of_source)] = np.where(of_source >= 0, log_weights[of_source], 0.0)
+        return scores
+
+    def counts_of(self, parts: Floats) -> Floats:
+        """What parts were counted, by rule of the grammar."""
+        of_source = self._sources
+        used = of_source >= 0
+        counts: Floats = np.bincount(
+            of_source[used], parts[: len(of_source)][used], minlength=len(self.grammar.rules)
+        )
+        return counts
+
+    @cached_property
+    def _sources(self) -> npt.NDArray[np.int64]:
+        """The rule of the grammar that each part stands for; -1 for what binarization made."""
+        before = self.parser.conversion.before
+        sources = np.array([numbers[0] if numbers else -1 for numbers in before], dtype=np.int64)
+        return sources[self.rules_of_parts]
+
+    def _original(self, derivation: Derivation) -> LeftmostDerivation:
+        parts = derivation.parts
+        used = parts[parts < len(self.rules_of_parts)]
+        numbers = self.parser.conversion.original(self.rules_of_parts[used].tolist())
+        return LeftmostDerivation(self.grammar, tuple(numbers))
+
+    def __repr__(self) -> str:
+        return f"<GrammarForest of {len(self.words)} words: {self.graph.n_nodes} nodes, {self.graph.n_edges} edges>"
