@@ -54,7 +54,9 @@ def blocks(grammar: Grammar, z: Floats | None = None) -> list[Block]:
     """
     n = len(grammar.nonterminals)
     order = grammar.graph.order
-    bounds = grammar.graph.core.component_start
+    # An acyclic graph keeps no components: every node is one.
+    acyclic = grammar.graph.is_acyclic
+    bounds = np.arange(n + 1) if acyclic else np.asarray(grammar.graph.core.component_start)
     component = np.empty(n, dtype=np.int64)
     component[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     place = np.empty(n, dtype=np.int64)

@@ -1,0 +1,198 @@
+"""Expectation maximization and variational Bayes: from expected counts to weights, over and over.
+
+A problem has parameters in groups that sum to one (the rules of a left side, the words of a state, the translations of
+a word). It gives, for weights θ, the log-likelihood log Z(θ) of its data and the expected number c_k of uses of every
+parameter; this loop knows nothing else of it. For parameter k of group g,
+
+    EM   θ_k = (c_k + prior) / Σ_g (c_j + prior)                            log Z(θ) + prior Σ log θ       never falls
+    VB   θ_k = exp(ψ(c_k + α)) / exp(ψ(Σ_g (c_j + α)))                       log Z(θ) - KL(q ‖ Dirichlet(α)) never falls
+
+Dempster, Laird and Rubin 1977; for VB, Kurihara and Sato 2004, where q is the Dirichlet distribution with the counts
+c + α, and the weights do not sum to one: what is seldom used gets less than its share. O(parameters) a pass, beside
+the problem's own work.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from palmette.learning.learner import Callback, Report, require_int, require_number
+
+Floats = npt.NDArray[np.float64]
+
+
+class CountProblem(Protocol):
+    """What EM learns from. `groups[k]` is the distribution to which parameter k belongs, 0, 1, …"""
+
+    @property
+    def groups(self) -> npt.NDArray[np.integer]: ...
+
+    def expected_counts(self, log_weights: Floats) -> tuple[float, Floats]:
+        """The log-likelihood of the data under the weights, and the expected number of uses of every parameter."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Weights that sum to one in every group, the counts behind them, the reports, and whether Ctrl-C came."""
+
+    weights: Floats
+    counts: Floats
+    history: tuple[Report, ...]
+    interrupted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EM:
+    """Expectation maximization.
+
+    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share of it.
+    prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights are
+    multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike. random_state:
+    for the noise.
+    """
+
+    n_iter: int = 50
+    tolerance: float = 1e-6
+    prior: float = 0.0
+    noise: float = 0.0
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        require_int("n_iter", self.n_iter, 1)
+        require_number("tolerance", self.tolerance, 0)
+        require_number("prior", self.prior, 0)
+        require_number("noise", self.noise, 0)
+        require_int("random_state", self.random_state, 0)
+
+    def learn(self, problem: CountProblem, start: npt.ArrayLike, *, callback: Callback | None = None) -> Estimate:
+        """Learn from the weights `start`, which need not be normalised; zeros stay zeros under EM without a prior.
+
+        The reports have `objective`, which never falls but by rounding, and `log_likelihood`.
+        """
+        groups = np.asarray(problem.groups)
+        weights = self._start(groups, start)
+        counts = weights
+        history: list[Report] = []
+        began, interrupted = time.perf_counter(), False
+        try:
+            for number, (numbers, counts) in enumerate(self._passes(problem, groups, weights), start=1):
+                gain = numbers["objective"] - history[-1].numbers["objective"] if history else math.inf
+                history.append(Report(number, time.perf_counter() - began, numbers, True))
+                if callback is not None:
+                    callback(history[-1])
+                if number >= self.n_iter or gain <= self.tolerance * abs(numbers["objective"]):
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+        return Estimate(normalised(counts, groups), counts, tuple(history), interrupted)
+
+    def _passes(
+        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats
+    ) -> Iterator[tuple[dict[str, float], Floats]]:
+        """After each pass the numbers at its weights, and the counts from which the next weights come."""
+        while True:
+            with np.errstate(divide="ignore"):
+                log_weights = np.log(weights)
+            likelihood, counts = problem.expected_counts(log_weights)
+            _check(likelihood)
+            penalty = self.prior * float(log_weights.sum()) if self.prior else 0.0
+            counts = counts + self.prior
+            yield {"objective": likelihood + penalty, "log_likelihood": likelihood}, counts
+            weights = normalised(counts, groups, weights)
+
+    def _start(self, groups: npt.NDArray[np.integer], start: npt.ArrayLike) -> Floats:
+        weights = np.asarray(start, dtype=np.float64)
+        if weights.shape != groups.shape:
+            raise ValueError(f"There must be {len(groups)} start weights. Got an array of shape {weights.shape}.")
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            raise ValueError("Start weights must be finite and not negative.")
+        if self.noise:
+            rng = np.random.default_rng(self.random_state)
+            weights = weights * np.exp(self.noise * rng.standard_normal(len(weights)))
+        return normalised(weights, groups)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VB(EM):
+    """Variational Bayes with the same Dirichlet(prior) for every group; a prior below one prefers few parameters.
+
+    The weights of the result are the means of the posterior, its counts those of the Dirichlet distributions.
+    """
+
+    prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number("prior", self.prior, 0, strict=True)
+
+    def _passes(
+        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats
+    ) -> Iterator[tuple[dict[str, float], Floats]]:
+        with np.errstate(divide="ignore"):
+            likelihood, counts = problem.expected_counts(np.log(weights))
+        _check(likelihood)
+        while True:
+            posterior = counts + self.prior
+            expected_logs = digamma(posterior) - digamma(_sums(posterior, groups))[groups]
+            likelihood, counts = problem.expected_counts(expected_logs)
+            _check(likelihood)
+            gap = dirichlet_divergence(posterior, self.prior, expected_logs, groups)
+            yield {"objective": likelihood - gap, "log_likelihood": likelihood}, counts + self.prior
+
+
+def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:
+    """Counts as shares of their groups; a group without counts keeps `otherwise`, or gets equal shares."""
+    totals = _sums(counts, groups)[groups]
+    if otherwise is None:
+        otherwise = 1.0 / np.bincount(groups)[groups]
+    return np.divide(counts, totals, out=otherwise.astype(np.float64, copy=True), where=totals > 0)
+
+
+def dirichlet_divergence(
+    posterior: Floats, prior: float, expected_logs: Floats, groups: npt.NDArray[np.integer]
+) -> float:
+    """Σ_g KL(Dirichlet(posterior) ‖ Dirichlet(prior)), with E[log θ] = ψ(posterior) - ψ(its sum) at hand."""
+    sizes = np.bincount(groups)
+    used = sizes > 0
+    norm = _lgammas(_sums(posterior, groups)[used]) - _lgammas(prior * sizes[used])
+    shares = math.lgamma(prior) - _lgammas(posterior) + (posterior - prior) * expected_logs
+    return math.fsum(norm.tolist()) + math.fsum(shares.tolist())
+
+
+def digamma(x: Floats) -> Floats:
+    """ψ(x) = d log Γ(x) / dx for x > 0: ψ(x) = ψ(x + 1) - 1/x up to 8, and Stirling's series from there.
+
+    >>> digamma(np.array([1.0]))  # minus Euler's constant
+    array([-0.57721566])
+    """
+    x = np.array(x, dtype=np.float64)
+    below = np.zeros_like(x)
+    while (small := x < 8).any():
+        below[small] -= 1 / x[small]
+        x[small] += 1
+    s = 1 / (x * x)
+    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12))))))
+    result: Floats = below + np.log(x) - 0.5 / x - series
+    return result
+
+
+def _sums(values: Floats, groups: npt.NDArray[np.integer]) -> Floats:
+    sums: Floats = np.bincount(groups, values).astype(np.float64)
+    return sums
+
+
+def _lgammas(values: Floats) -> Floats:
+    return np.array([math.lgamma(value) for value in values.tolist()])
+
+
+def _check(likelihood: float) -> None:
+    if not math.isfinite(likelihood):
+        raise ValueError(f"The data have the log-likelihood {likelihood} under these weights: nothing can be learnt.")
