@@ -1,7 +1,7 @@
 """Rules of at most two symbols: A → X₁ X₂ X₃ becomes A → X₁ ⟨@X₂ X₃⟩ and ⟨@X₂ X₃⟩ → X₂ X₃, the latter of weight 1.
 
-A made symbol is named after what it derives, so rules that end alike share it. Words in rules of several symbols get
-made nonterminals too, ⟨@'a'⟩ → a. Every tree has one counterpart of the same weight. O(size of the grammar).
+A made symbol is named after what it derives, so rules that end alike share it. Words in rules of several symbols
+get made nonterminals too, ⟨@'a'⟩ → a. Every tree has one counterpart of the same weight. O(size of the grammar).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ def binarized(grammar: Grammar) -> Conversion:
     """The grammar with rules A → B C, A → B, A → a and A → ε alone.
 
     >>> print(binarized(Grammar("S -> 'a' S 'b' [0.4] | ε [0.6]")).grammar, end="")
-    0.4: S -> <@'a'> <@S 'b'>
-    1.0: <@'a'> -> 'a'
-    1.0: <@S 'b'> -> S <@'b'>
-    1.0: <@'b'> -> 'b'
+    0.4: S -> @'a' <@S 'b'>
+    1.0: @'a' -> 'a'
+    1.0: <@S 'b'> -> S @'b'
+    1.0: @'b' -> 'b'
     0.6: S -> ε
     """
     builder = Builder(grammar, grammar.start)
@@ -36,7 +36,8 @@ def binarized(grammar: Grammar) -> Conversion:
         return name
 
     for number, rule in enumerate(grammar.rules):
-        left, right, total, before = rule.left, rule.right, rule.weight, (number,)
+        left, right, total = rule
+        before: tuple[int, ...] = (number,)
         while True:
             if len(right) < 2:
                 builder.add(left, right, total, total, before)

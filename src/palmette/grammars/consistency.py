@@ -25,9 +25,10 @@ _CRITICAL = 1e-12  # how near to one a radius is taken for one
 class Consistency:
     """What can be said of a grammar as a distribution over strings; printing says it in words.
 
-    spectral_radius: of the expectation matrix, over what the start symbol reaches; component: the nonterminals that
-    have it. total: the sum of the weights of all strings, inf where it diverges. is_proper: the weights of every left
-    side sum to one; worst, worst_sum: where they are farthest from it. unproductive: reached, but deriving no string.
+    spectral_radius: of the expectation matrix, over what the start symbol reaches; component: the nonterminals
+    that have it. total: the sum of the weights of all strings, inf where it diverges. is_proper: the weights of
+    every left side sum to one; worst, worst_sum: where they are farthest from it. unproductive: reached, but
+    deriving no string.
     """
 
     spectral_radius: float

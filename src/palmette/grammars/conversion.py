@@ -1,9 +1,9 @@
 """One grammar made into another that derives the same strings with the same weights, and the way back.
 
-A rule of the new grammar stands for some rules of the old one: those `before` what its nonterminals derive, in leftmost
-order, and those `after` it. It may stand for several such sequences; then its weight is their sum, `best` is the
-weight of the best, and that one is the way back. So sums are equal under `grammar`, and best derivations are equal,
-tree by tree, under the weights `best`.
+A rule of the new grammar stands for some rules of the old one: those `before` what its nonterminals derive, in
+leftmost order, and those `after` it. It may stand for several such sequences; then its weight is their sum,
+`best` is the weight of the best, and that one is the way back. So sums are equal under `grammar`, and best
+derivations are equal, tree by tree, under the weights `best`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Conversion:
 
 @dataclass
 class Builder:
-    """Collects the rules of a conversion; a rule that comes again adds its weight, and the better way back stays."""
+    """Collects the rules of a conversion: one that comes again adds its weight, and the better way back stays."""
 
     source: Grammar
     start: str

@@ -1,7 +1,8 @@
 """Derivations of a grammar: the rules in leftmost order, from which words, tree and weight follow.
 
-A leftmost derivation always rewrites the first nonterminal, so its rules are those of the tree in preorder. Unlike a
-tree it can derive the empty string. Nothing here is recursive; everything is linear in the number of rules.
+A leftmost derivation always rewrites the first nonterminal, so its rules are those of the tree in preorder.
+Unlike a tree it can derive the empty string. Nothing here is recursive; everything is linear in the number of
+rules.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ class LeftmostDerivation:
                 rule = None if number is None else self.grammar.rules[number]
                 if rule is None or rule.left != symbol:
                     found = "there is none" if rule is None else f"it is {rule.arrow()}"
-                    raise ValueError(f"The next rule of a leftmost derivation must rewrite {symbol}; {found}.")
+                    raise ValueError(
+                        f"The next rule of a leftmost derivation must rewrite {symbol}; {found}."
+                    )
                 yield rule
                 todo.append(None)
                 todo.extend(reversed(rule.right))
@@ -108,7 +111,8 @@ class LeftmostDerivation:
         return len(self.numbers)
 
     def __repr__(self) -> str:
-        return f"<LeftmostDerivation of {' '.join(self.words) or 'ε'!r}: {len(self)} rules, score {self.score:.6g}>"
+        shown = " ".join(self.words) or "ε"
+        return f"<LeftmostDerivation of {shown!r}: {len(self)} rules, score {self.score:.6g}>"
 
     def __str__(self) -> str:
         return "\n".join(str(rule) for rule in self.rules)

@@ -1,8 +1,8 @@
 """Grammars without rules A → ε, with the same weights: whatever may be empty is also left out.
 
-With E(A), the weight with which A derives the empty string, A → B C (w) also gives A → B (w E(C)) and A → C (w E(B)).
-E is the partition function of the rules without words. The empty string itself, where the grammar derives it, is left
-to a start symbol of its own. The rules must have at most two symbols on the right (`binarize`).
+With E(A), the weight with which A derives the empty string, A → B C (w) also gives A → B (w E(C)) and A → C (w
+E(B)). E is the partition function of the rules without words. The empty string itself, where the grammar derives
+it, is left to a start symbol of its own. The rules must have at most two symbols on the right (`binarize`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def without_empty(grammar: Grammar, best: Floats | None = None) -> Conversion:
     """The grammar without empty rules, but for one of the start symbol; `best`: weights for best derivations.
 
     >>> print(without_empty(Grammar("S -> A A\\nA -> 'a' [0.5] | ε [0.5]")).grammar, end="")
+    1.0: @S -> S
+    0.25: @S -> ε
     1.0: S -> A A
     1.0: S -> A
     0.5: A -> 'a'
-    1.0: <@S> -> S
-    0.25: <@S> -> ε
     """
     best = grammar.weights if best is None else best
     empty = empty_weights(grammar)
@@ -32,6 +32,10 @@ def without_empty(grammar: Grammar, best: Floats | None = None) -> Conversion:
     start_is_empty = empty[0] > 0
     start = new_name(MADE + grammar.start, grammar.nonterminals) if start_is_empty else grammar.start
     builder = Builder(grammar, start)
+    if start_is_empty:
+        builder.add(start, (grammar.start,), 1.0, 1.0, ())
+        share, way = ways[grammar.start]
+        builder.add(start, (), float(empty[0]), share, way)
     for number, rule in enumerate(grammar.rules):
         total, value = rule.weight, float(best[number])
         if len(rule.right) == 1:
@@ -49,10 +53,6 @@ def without_empty(grammar: Grammar, best: Floats | None = None) -> Conversion:
                 share, way = ways[first]
                 weight = total * float(empty[grammar.number_of(first)])
                 builder.add(rule.left, (second,), weight, value * share, (number, *way))
-    if start_is_empty:
-        builder.add(start, (grammar.start,), 1.0, 1.0, ())
-        share, way = ways[grammar.start]
-        builder.add(start, (), float(empty[0]), share, way)
     return builder.conversion()
 
 

@@ -59,7 +59,8 @@ def rule_counts(
     if start is None and len(roots) > 1:
         shown = ", ".join(symbol_text(root) for root in list(roots)[:4])
         raise ValueError(
-            f"The trees have different roots ({shown}): name a start symbol, which then has a rule for each, start='TOP'."
+            f"The trees have different roots ({shown}): name a start symbol, start='TOP', which then has a rule "
+            "for each."
         )
     return start or next(iter(roots)), counts
 

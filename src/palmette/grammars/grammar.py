@@ -10,24 +10,21 @@ derivations. Where the weights of each left side sum to one, the grammar is a PC
         1.0: VP -> 'flies'
     ''')
 
-A grammar cannot be changed once it is made: what changes it gives a new one. What is computed from a grammar stands
-in the modules beside this one, each by its name; the methods here only lead there.
+A grammar cannot be changed once it is made: what changes it gives a new one. What is computed from a grammar
+stands in the modules beside this one, each by its name; the methods here only lead there.
 """
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text, write_atomically
+from palmette.grammars.checks import SLACK, check_once, checked_rule, grammar_error, warn_of_sums
 from palmette.grammars.rule import Rule, Terminal, symbol_text
 from palmette.grammars.text import parse_rules, rules_text
 
@@ -43,11 +40,6 @@ if TYPE_CHECKING:
     from palmette.trees import Tree
 
 Floats = npt.NDArray[np.float64]
-SLACK = 1e-9  # what a sum of probabilities may be off by
-
-
-class GrammarWarning(UserWarning):
-    """Something about a grammar that is allowed but seldom meant."""
 
 
 class Grammar:
@@ -79,17 +71,22 @@ class Grammar:
         if isinstance(rules, str):
             named, found, lines = parse_rules(rules, path)
         else:
-            found = [_checked(rule) for rule in rules]
+            found = [checked_rule(rule) for rule in rules]
         if not found:
-            raise _error("there is no rule, and so no start symbol", path or ("grammar" if lines is not None else None))
+            raise grammar_error(
+                "there is no rule, and so no start symbol", path or ("grammar" if lines is not None else None)
+            )
         start = start or named or found[0].left
-        _check_once(found, lines, path)
+        check_once(found, lines, path)
         self.__dict__.update(start=start, rules=tuple(found))
         if start not in self._numbers or not self.rules_of(start):
             close = ", ".join(symbol_text(left) for left in self.nonterminals[1:4])
-            raise _error(f"no rule has the start symbol {symbol_text(start)} on its left; there are rules of {close}", path)
+            raise grammar_error(
+                f"no rule has the start symbol {symbol_text(start)} on its left; there are rules of {close}",
+                path,
+            )
         if not weighted:
-            self._warn_of_sums()
+            warn_of_sums(self.sums, self.rules)
 
     @classmethod
     def from_file(cls, source: Source, *, start: str | None = None, weighted: bool = False) -> Grammar:
@@ -270,7 +267,11 @@ class Grammar:
         return normal_form(self)
 
     def reestimated(
-        self, sentences: Iterable[Sequence[str]], learner: EM | None = None, *, callback: Callback | None = None
+        self,
+        sentences: Iterable[Sequence[str]],
+        learner: EM | None = None,
+        *,
+        callback: Callback | None = None,
     ) -> Grammar:
         """The rules with weights learnt from plain sentences; see `palmette.grammars.re_estimation`."""
         from palmette.grammars.re_estimation import reestimate
@@ -289,17 +290,9 @@ class Grammar:
         )
 
     def _repr_html_(self) -> str:
-        rows = []
-        for left, numbers in list(self._by_left.items())[:_MOST_ROWS]:
-            cells = [
-                f"{self.weights[n]:.4g}: {escape(self.rules[n].arrow().split(' -> ', 1)[1])}"
-                for n in sorted(numbers, key=lambda n: -self.weights[n])[:_MOST_ROWS]
-            ]
-            more = ["…"] if len(numbers) > _MOST_ROWS else []
-            rows.append(
-                f"<tr><td><b>{escape(left)}</b></td><td style='text-align:left'>{'<br>'.join(cells + more)}</td></tr>"
-            )
-        return f"<p>{escape(repr(self)[1:-1])}</p><table>{''.join(rows)}</table>"
+        from palmette.grammars.html import grammar_html
+
+        return grammar_html(self)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -329,55 +322,6 @@ class Grammar:
             found.setdefault(rule.left, []).append(n)
         return found
 
-    def _warn_of_sums(self) -> None:
-        if self.is_proper or all(rule.weight == 1 for rule in self.rules):
-            return
-        worst, total = max(self.sums.items(), key=lambda pair: abs(pair[1] - 1))
-        off = sum(abs(total - 1) > SLACK for total in self.sums.values())
-        others = f" (and {off - 1} others are off)" if off > 1 else ""
-        warnings.warn(
-            f"the weights of {symbol_text(worst)} sum to {total:g}, not to one{others}; say weighted=True if they are "
-            "no probabilities, or take grammar.normalised()",
-            GrammarWarning,
-            stacklevel=3,
-        )
-
-
-_MOST_ROWS = 50
-
 
 def _rebuilt(rules: tuple[Rule, ...], start: str) -> Grammar:
     return Grammar(rules, start=start, weighted=True)
-
-
-def _checked(rule: Rule) -> Rule:
-    """A rule of the right types, with a weight that is one."""
-    try:
-        left, right, weight = rule
-        good = isinstance(left, str) and all(isinstance(symbol, str | Terminal) for symbol in right)
-        number = float(weight)
-    except (TypeError, ValueError):
-        good, number = False, 0.0
-    if not good or isinstance(right, str):
-        raise ValueError(f"A rule is Rule(left, (symbol, ...), weight), words in Terminal(word). Got {rule!r}.")
-    if not 0 <= number < math.inf:
-        raise ValueError(f"The weight of a rule must be finite and not negative. Got {rule!r}.")
-    if not left or any(symbol in ("", Terminal("")) for symbol in right):
-        raise ValueError(f"Symbols must not be empty. Got {rule!r}.")
-    return Rule(left, tuple(right), number)
-
-
-def _check_once(rules: Sequence[Rule], lines: list[int] | None, path: str | None) -> None:
-    """Every rule stands there once."""
-    first: dict[tuple[Any, ...], int] = {}
-    for n, rule in enumerate(rules):
-        m = first.setdefault(rule[:2], n)
-        if m != n:
-            if lines is None:
-                raise ValueError(f"The rule {rule.arrow()} stands twice: give it once, with the sum of the weights.")
-            message = f"the rule {rule.arrow()} stands in line {lines[m]} as well; write it once, with the sum of the weights"
-            raise FormatError(message, path=path or "grammar", line=lines[n])
-
-
-def _error(message: str, path: str | None) -> ValueError:
-    return ValueError(message[0].upper() + message[1:] + ".") if path is None else FormatError(message, path=path)

@@ -1,7 +1,7 @@
 """Chomsky normal form, A → B C or A → a, with the same weight for every string, and derivations mapped back.
 
-Three conversions, one after the other: `binarize`, `empty_rules`, `unary_rules`. Where the grammar derives the empty
-string, the new start symbol alone has a rule for it, and stands on no right side.
+Three conversions, one after the other: `binarize`, `empty_rules`, `unary_rules`. Where the grammar derives the
+empty string, the new start symbol alone has a rule for it, and stands on no right side.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from palmette.trees import Tree
 class NormalForm:
     """A grammar in Chomsky normal form.
 
-    `grammar` has the weights that sum: every string has the weight that it has in `source`. `best` is the same grammar
-    with the weights of best derivations: its best derivation of a string has the weight of the best one of `source`,
-    and `original` gives it.
+    `grammar` has the weights that sum: every string has the weight that it has in `source`. `best` is the same
+    grammar with the weights of best derivations: its best derivation of a string has the weight of the best one
+    of `source`, and `original` gives it.
     """
 
     source: Grammar

@@ -65,7 +65,7 @@ class Parser:
         weights = self.conversion.grammar.weights
         ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
         lexical = np.array([n for word in ids for n in self.lexical.get(word, ())], dtype=np.int64)
-        table = [(number(rules[n].left), ids[rules[n].right[0].word]) for n in lexical]  # type: ignore[union-attr]
+        table = [(number(rules[n].left), ids[rules[n].right[0].word]) for n in lexical]
         columns = {**self.columns, "lexical": list(np.array(table, dtype=np.int32).reshape(-1, 2).T)}
         numbers = {**self.kinds, "lexical": lexical}
         facts: dict[str, FactSource] = {
@@ -139,9 +139,8 @@ class GrammarForest:
         """What parts were counted, by rule of the grammar."""
         of_source = self._sources
         used = of_source >= 0
-        counts: Floats = np.bincount(
-            of_source[used], parts[: len(of_source)][used], minlength=len(self.grammar.rules)
-        )
+        n = len(self.grammar.rules)
+        counts: Floats = np.bincount(of_source[used], parts[: len(of_source)][used], n).astype(np.float64)
         return counts
 
     @cached_property
@@ -158,4 +157,4 @@ class GrammarForest:
         return LeftmostDerivation(self.grammar, tuple(numbers))
 
     def __repr__(self) -> str:
-        return f"<GrammarForest of {len(self.words)} words: {self.graph.n_nodes} nodes, {self.graph.n_edges} edges>"
+        return f"<GrammarForest: {len(self.words)} words, {self.graph.n_nodes} nodes, {self.graph.n_edges} edges>"

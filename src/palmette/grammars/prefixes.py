@@ -1,16 +1,17 @@
 """The probability that a string begins with given words. Seed 4, §9.4; Jelinek and Lafferty 1991.
 
-First words by the left-corner matrix: L_AB is the expected number of B as the first child of A, U_Aw that of the word w
-there, and P(w …) = Uᵀ L* S with L* = (I - Lᵀ)⁻¹ and the start vector S. What may be empty may stand before the first
-child (E, the weight of ε), and whatever stands behind it counts with its total weight Z, one for a PCFG that ends.
+First words by the left-corner matrix: L_AB is the expected number of B as the first child of A, U_Aw that of the
+word w there, and P(w …) = Uᵀ L* S with L* = (I - Lᵀ)⁻¹ and the start vector S. What may be empty may stand before
+the first child (E, the weight of ε), and whatever stands behind it counts with its total weight Z, one for a PCFG
+that ends.
 
 Longer prefixes take the same formula with other vectors in the place of S. In Chomsky normal form,
 
     a_n(D) = Σ_{i < n} Σ_{A → C D} b_i(A) w(A → C D) inside(C, i, n),      b_n = L* a_n,      a_0 = S
 
-where a_n(D) counts the D that begin behind word n given what was read, and P(w₁ … w_n w …) = Uᵀ b_n. Reading a word
-costs O(n |rules| + N²) beside the column of the inside chart, O(n² |rules|). Everything is scaled by the probability
-of the words so far, so prefixes may be long.
+where a_n(D) counts the D that begin behind word n given what was read, and P(w₁ … w_n w …) = Uᵀ b_n. Reading a
+word costs O(n |rules| + N²) beside the column of the inside chart, O(n² |rules|). Everything is scaled by the
+probability of the words so far, so prefixes may be long.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class PrefixReader:
         self.z = np.array(list(partition(self.grammar).values.values()))
         L = np.zeros((n, n))
         np.add.at(L, (self.parent, self.left), self.weights * self.z[self.right])
-        self.closure: Floats = np.linalg.inv(np.eye(n) - L.T)
+        self.closure = np.linalg.inv(np.eye(n) - L.T)
 
     def read(self, words: Iterable[str]) -> Prefix:
         """What can be said after these words."""
@@ -110,7 +111,7 @@ class PrefixReader:
 
 @dataclass(frozen=True, eq=False)
 class Prefix:
-    """Words read so far. `columns[j - 1][i]` has the scaled inside weights of words i … j - 1, corners[n] is b_n."""
+    """Words read so far: columns[j - 1][i] has the scaled inside weights of words i … j - 1, corners[n] is b_n."""
 
     reader: PrefixReader
     scale: float  # log P(w₁ … w_n … | a string)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from palmette.grammars.grammar import Floats, Grammar, GrammarWarning
+from palmette.grammars.checks import GrammarWarning
+from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.parsing import GrammarForest, Parser
 from palmette.learning.em import EM
 from palmette.learning.learner import Callback, Report
@@ -22,7 +23,7 @@ from palmette.learning.learner import Callback, Report
 
 @dataclass(frozen=True, eq=False)
 class ReEstimate:
-    """The grammar with learnt weights, the counts of its rules, the reports of the passes, and what was left out."""
+    """The grammar with learnt weights, the counts of its rules, the reports of the passes, what was left out."""
 
     grammar: Grammar
     counts: Floats
@@ -47,7 +48,9 @@ class SentenceCounts:
                 self.forests.append(forest)
         if not self.forests:
             n = len(self.skipped)
-            raise ValueError(f"The grammar derives none of the {n} sentences." if n else "There are no sentences.")
+            raise ValueError(
+                f"The grammar derives none of the {n} sentences." if n else "There are no sentences."
+            )
 
     @property
     def groups(self) -> npt.NDArray[np.int32]:
@@ -71,7 +74,7 @@ def reestimate(
     *,
     callback: Callback | None = None,
 ) -> ReEstimate:
-    """The grammar with the weights that `learner` (EM() by default, or VB(prior=…)) finds, from its own as a start.
+    """The grammar with the weights that `learner` (EM() by default, or VB(prior=…)) finds, starting from its own.
 
     Sentences without a derivation are left out, with a warning.
 
@@ -82,9 +85,10 @@ def reestimate(
     """
     problem = SentenceCounts(grammar, sentences)
     if problem.skipped:
-        n, all_of_them = len(problem.skipped), len(problem.skipped) + len(problem.forests)
+        left_out, first = len(problem.skipped), problem.skipped[0]
+        n = left_out + len(problem.forests)
         warnings.warn(
-            f"{n} of {all_of_them} sentences have no derivation and are left out, the first of them number {problem.skipped[0]}",
+            f"{left_out} of {n} sentences have no derivation and are left out, the first of them number {first}",
             GrammarWarning,
             stacklevel=2,
         )

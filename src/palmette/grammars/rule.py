@@ -50,7 +50,7 @@ class Rule(NamedTuple):
 
 
 def symbol_text(symbol: Symbol) -> str:
-    """A symbol as grammars are written: 'words' in quotes, nonterminals bare or, where they must, in <brackets>."""
+    """A symbol as grammars are written: 'words' in quotes, nonterminals bare or, if they must, in <brackets>."""
     if isinstance(symbol, Terminal):
         return str(symbol)
     if symbol == EMPTY or symbol == "%" or not _BARE.fullmatch(symbol):

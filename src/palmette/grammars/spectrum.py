@@ -1,12 +1,12 @@
-"""The expectation matrix C_AB = E[number of B in β | A → β], its components, and its largest eigenvalue. Seed 4, §9.4.
+"""The expectation matrix C_AB = E[number of B in β | A → β], its components and largest eigenvalue. Seed 4, §9.4.
 
-The spectral radius of a non-negative matrix is the largest of those of its irreducible blocks, the strongly connected
-components of the grammar. Within one, Noda's iteration
+The spectral radius of a non-negative matrix is the largest of those of its irreducible blocks, the strongly
+connected components of the grammar. Within one, Noda's iteration
 
     λ = max_i (C x)_i / x_i,      x ← (λ I - C)⁻¹ x
 
-converges quadratically from above, and min_i (C x)_i / x_i is a bound from below (Collatz 1942; Noda 1971). O(n³) for
-a block of n nonterminals.
+converges quadratically from above, and min_i (C x)_i / x_i is a bound from below (Collatz 1942; Noda 1971). O(n³)
+for a block of n nonterminals.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ def _entries(grammar: Grammar, z: Floats | None) -> tuple[Nodes, Nodes, Floats]:
     if z is not None:
         product = np.ones(graph.n_edges)
         np.multiply.at(product, edges, z[graph.tails])
-        values = values * np.divide(product[edges], z[graph.tails], out=np.zeros(len(edges)), where=z[graph.tails] > 0)
+        values = values * np.divide(
+            product[edges], z[graph.tails], out=np.zeros(len(edges)), where=z[graph.tails] > 0
+        )
     kept = values > 0
     return graph.heads[edges[kept]], graph.tails[kept], values[kept]
 

@@ -88,7 +88,9 @@ class _Reader:
         weight: float | None = None
         bars = sum(kind == "bar" for kind, _ in tokens)
         if front is not None and (bars or any(kind == "weight" for kind, _ in tokens)):
-            self._fail("a weight in front is that of one rule; write weights of alternatives behind: A [0.5] | B [0.5]")
+            self._fail(
+                "a weight in front is that of one rule; write weights of alternatives behind: A [0.5] | B [0.5]"
+            )
         for kind, value in [*tokens, ("bar", "|")]:
             if kind == "bar":
                 assert self.left is not None

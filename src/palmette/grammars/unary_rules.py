@@ -1,9 +1,9 @@
 """Grammars without rules A → B, with the same weights: chains of them are summed into the rules below.
 
 With U the matrix of the weights of A → B, chains from A to B have the total weight U*_AB, U* = I + U + U² + … =
-(I - U)⁻¹, cycles included, so that A → β gets Σ_B U*_AB w(B → β). The sums exist where the spectral radius of U is
-below one. The best chain is found by relaxation; no cycle gains. The result may be larger by a factor of the number of
-nonterminals.
+(I - U)⁻¹, cycles included, so that A → β gets Σ_B U*_AB w(B → β). The sums exist where the spectral radius of U
+is below one. The best chain is found by relaxation; no cycle gains. The result may be larger by a factor of the
+number of nonterminals.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def without_unaries(grammar: Grammar, best: Floats | None = None) -> Conversion:
     """The grammar without rules A → B; `best`: the weights for best derivations.
 
     >>> print(without_unaries(Grammar("S -> S [0.5] | 'a' [0.5]")).grammar, end="")
-    1.0: S -> 'a'
+    S -> 'a'
     """
     best = grammar.weights if best is None else best
     unary = [n for n, rule in enumerate(grammar.rules) if len(rule.right) == 1 and rule.nonterminals]
@@ -35,7 +35,9 @@ def without_unaries(grammar: Grammar, best: Floats | None = None) -> Conversion:
     steps: dict[str, list[int]] = {}
     for n in unary:
         steps.setdefault(grammar.rules[n].left, []).append(n)
-    involved = sorted({grammar.number_of(s) for n in unary for s in (grammar.rules[n].left, *grammar.rules[n].nonterminals)})
+    involved = sorted(
+        {grammar.number_of(s) for n in unary for s in (grammar.rules[n].left, *grammar.rules[n].nonterminals)}
+    )
     place = {grammar.nonterminals[node]: i for i, node in enumerate(involved)}
     U = np.zeros((len(involved), len(involved)))
     for n in unary:

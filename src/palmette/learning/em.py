@@ -1,15 +1,15 @@
 """Expectation maximization and variational Bayes: from expected counts to weights, over and over.
 
-A problem has parameters in groups that sum to one (the rules of a left side, the words of a state, the translations of
-a word). It gives, for weights θ, the log-likelihood log Z(θ) of its data and the expected number c_k of uses of every
-parameter; this loop knows nothing else of it. For parameter k of group g,
+A problem has parameters in groups that sum to one (the rules of a left side, the words of a state, the
+translations of a word). It gives, for weights θ, the log-likelihood log Z(θ) of its data and the expected number
+c_k of uses of every parameter; this loop knows nothing else of it. For parameter k of group g,
 
-    EM   θ_k = (c_k + prior) / Σ_g (c_j + prior)                            log Z(θ) + prior Σ log θ       never falls
-    VB   θ_k = exp(ψ(c_k + α)) / exp(ψ(Σ_g (c_j + α)))                       log Z(θ) - KL(q ‖ Dirichlet(α)) never falls
+    EM   θ_k = (c_k + prior) / Σ_g (c_j + prior)            log Z(θ) + prior Σ log θ          never falls
+    VB   θ_k = exp(ψ(c_k + α) - ψ(Σ_g (c_j + α)))           log Z(θ) - KL(q ‖ Dirichlet(α))   never falls
 
-Dempster, Laird and Rubin 1977; for VB, Kurihara and Sato 2004, where q is the Dirichlet distribution with the counts
-c + α, and the weights do not sum to one: what is seldom used gets less than its share. O(parameters) a pass, beside
-the problem's own work.
+Dempster, Laird and Rubin 1977; for VB, Kurihara and Sato 2004, where q is the Dirichlet distribution with the
+counts c + α, and the weights do not sum to one: what is seldom used gets less than its share. O(parameters) a
+pass, beside the problem's own work.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class EM:
     """Expectation maximization.
 
     n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share of it.
-    prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights are
-    multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike. random_state:
-    for the noise.
+    prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights
+    are multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
+    random_state: for the noise.
     """
 
     n_iter: int = 50
@@ -72,7 +72,9 @@ class EM:
         require_number("noise", self.noise, 0)
         require_int("random_state", self.random_state, 0)
 
-    def learn(self, problem: CountProblem, start: npt.ArrayLike, *, callback: Callback | None = None) -> Estimate:
+    def learn(
+        self, problem: CountProblem, start: npt.ArrayLike, *, callback: Callback | None = None
+    ) -> Estimate:
         """Learn from the weights `start`, which need not be normalised; zeros stay zeros under EM without a prior.
 
         The reports have `objective`, which never falls but by rounding, and `log_likelihood`.
@@ -83,7 +85,8 @@ class EM:
         history: list[Report] = []
         began, interrupted = time.perf_counter(), False
         try:
-            for number, (numbers, counts) in enumerate(self._passes(problem, groups, weights), start=1):
+            for number, (numbers, found) in enumerate(self._passes(problem, groups, weights), start=1):
+                counts = found
                 gain = numbers["objective"] - history[-1].numbers["objective"] if history else math.inf
                 history.append(Report(number, time.perf_counter() - began, numbers, True))
                 if callback is not None:
@@ -111,7 +114,9 @@ class EM:
     def _start(self, groups: npt.NDArray[np.integer], start: npt.ArrayLike) -> Floats:
         weights = np.asarray(start, dtype=np.float64)
         if weights.shape != groups.shape:
-            raise ValueError(f"There must be {len(groups)} start weights. Got an array of shape {weights.shape}.")
+            raise ValueError(
+                f"There must be {len(groups)} start weights. Got an array of shape {weights.shape}."
+            )
         if not (np.isfinite(weights) & (weights >= 0)).all():
             raise ValueError("Start weights must be finite and not negative.")
         if self.noise:
@@ -153,7 +158,8 @@ def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Float
     totals = _sums(counts, groups)[groups]
     if otherwise is None:
         otherwise = 1.0 / np.bincount(groups)[groups]
-    return np.divide(counts, totals, out=otherwise.astype(np.float64, copy=True), where=totals > 0)
+    shares: Floats = np.divide(counts, totals, out=otherwise.astype(np.float64, copy=True), where=totals > 0)
+    return shares
 
 
 def dirichlet_divergence(
@@ -162,7 +168,7 @@ def dirichlet_divergence(
     """Σ_g KL(Dirichlet(posterior) ‖ Dirichlet(prior)), with E[log θ] = ψ(posterior) - ψ(its sum) at hand."""
     sizes = np.bincount(groups)
     used = sizes > 0
-    norm = _lgammas(_sums(posterior, groups)[used]) - _lgammas(prior * sizes[used])
+    norm = _lgammas(_sums(posterior, groups)[used]) - _lgammas(prior * sizes[used].astype(np.float64))
     shares = math.lgamma(prior) - _lgammas(posterior) + (posterior - prior) * expected_logs
     return math.fsum(norm.tolist()) + math.fsum(shares.tolist())
 
@@ -179,7 +185,9 @@ def digamma(x: Floats) -> Floats:
         below[small] -= 1 / x[small]
         x[small] += 1
     s = 1 / (x * x)
-    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12))))))
+    series = s * (
+        1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12)))))
+    )
     result: Floats = below + np.log(x) - 0.5 / x - series
     return result
 
@@ -190,9 +198,11 @@ def _sums(values: Floats, groups: npt.NDArray[np.integer]) -> Floats:
 
 
 def _lgammas(values: Floats) -> Floats:
-    return np.array([math.lgamma(value) for value in values.tolist()])
+    return np.array([math.lgamma(value) for value in values.tolist()], dtype=np.float64)
 
 
 def _check(likelihood: float) -> None:
     if not math.isfinite(likelihood):
-        raise ValueError(f"The data have the log-likelihood {likelihood} under these weights: nothing can be learnt.")
+        raise ValueError(
+            f"The data have the log-likelihood {likelihood} under these weights: nothing can be learnt."
+        )
