@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from palmette.formats.export import read_export as read_export
     from palmette.formats.export import write_export as write_export
     from palmette.formats.model import ModelFile as ModelFile
+    from palmette.grammars.grammar import Grammar as Grammar
     from palmette.inference.deduction import Deduction as Deduction
     from palmette.inference.facts import Columns as Columns
     from palmette.inference.facts import Item as Item
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from palmette.inference.semiring import KBest as KBest
     from palmette.inference.semiring import Semiring as Semiring
     from palmette.learning.arow import AROW as AROW
+    from palmette.learning.em import EM as EM
+    from palmette.learning.em import VB as VB
     from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
     from palmette.learning.hmm import HMM as HMM
     from palmette.learning.latent import LatentCRF as LatentCRF
@@ -95,6 +98,7 @@ _WHERE = {
     "palmette.formats.errors": ["FormatError"],
     "palmette.formats.export": ["read_export", "write_export"],
     "palmette.formats.model": ["ModelFile"],
+    "palmette.grammars.grammar": ["Grammar"],
     "palmette.inference.deduction": ["Deduction"],
     "palmette.inference.facts": ["Columns", "Item"],
     "palmette.inference.forest": ["Forest", "Proof"],
@@ -112,6 +116,7 @@ _WHERE = {
         "Semiring",
     ],
     "palmette.features.templates": ["Templates"],
+    "palmette.learning.em": ["EM", "VB"],
     "palmette.learning.exponentiated": ["ExponentiatedGradient"],
     "palmette.learning.hmm": ["HMM"],
     "palmette.learning.latent": ["LatentCRF"],

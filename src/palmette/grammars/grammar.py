@@ -69,13 +69,12 @@ class Grammar:
         named: str | None = None
         lines: list[int] | None = None
         if isinstance(rules, str):
+            path = path or "grammar"
             named, found, lines = parse_rules(rules, path)
         else:
             found = [checked_rule(rule) for rule in rules]
         if not found:
-            raise grammar_error(
-                "there is no rule, and so no start symbol", path or ("grammar" if lines is not None else None)
-            )
+            raise grammar_error("there is no rule, and so no start symbol", path)
         start = start or named or found[0].left
         check_once(found, lines, path)
         self.__dict__.update(start=start, rules=tuple(found))

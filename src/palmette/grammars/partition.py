@@ -18,13 +18,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from palmette.grammars.checks import SLACK
 from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.rule import Rule, symbol_text
 from palmette.grammars.spectrum import blocks, spectral_radius
-from palmette.inference.hypergraph import CycleError
+from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import REAL
+
+Bools = npt.NDArray[np.bool_]
 
 _EPSILON = float(np.finfo(float).eps)
 
@@ -53,24 +56,41 @@ def partition(grammar: Grammar) -> Partition:
     certain = np.zeros(
         len(z), dtype=bool
     )  # proper, above such components only, productive, not supercritical
-    error = _EPSILON
     for block in blocks(grammar):
         nodes = block.nodes
         sure = proper[nodes].all() and certain[block.below].all() and (np.abs(z[nodes] - 1) <= 1e-6).all()
         certain[nodes] = sure and spectral_radius(block.matrix) <= 1 + SLACK
+    if np.abs(z[certain] - 1).max(initial=0.0) > 1e-12:
+        z = totals(grammar, certain)  # what stands above critical components must not inherit their errors
     z[certain] = 1.0
+    errors = np.full(len(z), _EPSILON)
     for block in blocks(grammar, z):
-        if block.matrix.any() and not certain[block.nodes].any():
+        if not certain[block.nodes].any():
+            given = float(errors[block.below].max(initial=_EPSILON))
             gap = 1 - spectral_radius(block.matrix)  # how far from critical the component is
-            error = max(error, min(math.sqrt(_EPSILON), _EPSILON / gap if gap > 0 else math.inf))
+            errors[block.nodes] = min(math.sqrt(given), given / gap if gap > 0 else math.inf)
     values = dict(zip(grammar.nonterminals, z.tolist()))
-    return Partition(values, values[grammar.start], error)
+    return Partition(values, values[grammar.start], float(errors.max()))
 
 
-def totals(grammar: Grammar) -> Floats:
-    """Z as an array, in the order of the nonterminals, as Newton's method leaves it."""
+def totals(grammar: Grammar, certain: Bools | None = None) -> Floats:
+    """Z as Newton's method leaves it, in the order of the nonterminals; those that are `certain` are taken as one."""
+    graph = grammar.graph
+    if certain is not None:
+        kept = ~certain[graph.tails]
+        n_tails = np.bincount(
+            np.repeat(np.arange(graph.n_edges), np.diff(graph.tail_start))[kept], minlength=graph.n_edges
+        )
+        graph = Hypergraph(
+            graph.heads,
+            np.concatenate([[0], np.cumsum(n_tails)]),
+            graph.tails[kept],
+            labels=graph.labels,
+            n_nodes=graph.n_nodes,
+            n_parts=graph.n_parts,
+        )
     with named_divergence(grammar):
-        return np.asarray(grammar.graph.inside(grammar.weights, REAL), dtype=np.float64)
+        return np.array(graph.inside(grammar.weights, REAL), dtype=np.float64)
 
 
 def empty_weights(grammar: Grammar) -> Floats:
