@@ -75,13 +75,16 @@ class HiddenMarkovModel:
         rows = model.rows.astype(np.float64)
         known = model.features.words
         classes = [f"unknown:{name}" for name in model.features.names(range(len(known), n))]
+        begin, emissions, end = np.exp(rows[n]), np.exp(rows[:n].T), np.exp(rows[n + 1])
+        following = np.concatenate([np.exp(model.ngrams(1).astype(np.float64)), end[:, None]], axis=1)
+        following /= following.sum(axis=1, keepdims=True)  # the weights are floats of 32 bits
         return cls(
             tuple(model.structure.labels),
             (*known, *classes),
-            np.exp(rows[n]),
-            np.exp(model.ngrams(1).astype(np.float64)),
-            np.exp(rows[:n].T),
-            np.exp(rows[n + 1]),
+            begin / begin.sum(),
+            following[:, :-1],
+            emissions / emissions.sum(axis=1, keepdims=True),
+            following[:, -1],
         )
 
     def chain(self) -> Chain:

@@ -74,13 +74,12 @@ def partition(grammar: Grammar) -> Partition:
 
 
 def totals(grammar: Grammar, certain: Bools | None = None) -> Floats:
-    """Z as Newton's method leaves it, in the order of the nonterminals; those that are `certain` are taken as one."""
+    """Z as Newton's method leaves it, in the order of the nonterminals; those that are `certain` count as one."""
     graph = grammar.graph
     if certain is not None:
         kept = ~certain[graph.tails]
-        n_tails = np.bincount(
-            np.repeat(np.arange(graph.n_edges), np.diff(graph.tail_start))[kept], minlength=graph.n_edges
-        )
+        edges = np.repeat(np.arange(graph.n_edges), np.diff(graph.tail_start))[kept]
+        n_tails = np.bincount(edges, minlength=graph.n_edges)
         graph = Hypergraph(
             graph.heads,
             np.concatenate([[0], np.cumsum(n_tails)]),

@@ -6,6 +6,8 @@ A → β is taken with the probability w Π Z(β) / Z(A), the grammar `tightened
 
 from __future__ import annotations
 
+import math
+
 from palmette.grammars.derivation import LeftmostDerivation
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.partition import named_divergence
@@ -18,7 +20,7 @@ def samples(grammar: Grammar, n: int = 1, *, random_state: int = 0) -> list[Left
     'b'
     """
     with named_divergence(grammar):
+        if n and grammar.graph.log_z(grammar.log_weights) == -math.inf:
+            raise ValueError(f"The start symbol {grammar.start} derives no string: there is nothing to draw.")
         found = grammar.graph.samples(grammar.log_weights, n, random_state=random_state)
-    if n and not found:
-        raise ValueError(f"The start symbol {grammar.start} derives no string: there is nothing to draw.")
     return [LeftmostDerivation(grammar, tuple(derivation.parts.tolist())) for derivation in found]
