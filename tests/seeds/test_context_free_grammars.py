@@ -81,7 +81,7 @@ def test_a_regular_language_sums_to_one(p: float) -> None:
 
 @pytest.mark.parametrize("p", [0.2, 0.5, 0.8])
 def test_the_expected_number_of_nonterminals(p: float) -> None:
-    """§9.4: S → S S (p), S → a (1 - p). After n steps there are 2ⁿ⁻¹ pⁿ⁻¹ S: the language sums to one for 2p <= 1."""
+    """§9.4: S → S S (p), S → a (1 - p). After n steps there are (2p)ⁿ⁻¹ S: the sum is one for 2p <= 1."""
     grammar = Grammar(f"{p}: S -> S S\n{1 - p}: S -> 'a'")
     C = expectation_matrix(grammar)
     numbers = [1.0]  # E[N] = (Cᵀ)ⁿ⁻¹ S

@@ -20,6 +20,7 @@ VERBS = (
     "draw",
     "models",
     "deduce",
+    "grammar",
     "demo",
 )
 

@@ -1,0 +1,242 @@
+"""`palmette grammar FILE`: check, convert and re-estimate a grammar; parse, go on with and draw sentences."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from palmette.cli.commands import command as make_command
+from palmette.cli.options import AsJson, Quiet, Seed
+from palmette.cli.progress import Progress
+from palmette.cli.report import print_json, print_lines, printable
+from palmette.formats.files import read_text
+from palmette.formats.guess import format_of_file
+
+if TYPE_CHECKING:
+    from palmette.grammars.derivation import LeftmostDerivation
+    from palmette.grammars.grammar import Grammar
+
+_NEXT = 10  # words that are shown after a prefix
+
+
+class Form(StrEnum):
+    """What a grammar can be made into."""
+
+    normalised = "normalised"
+    trimmed = "trimmed"
+    tightened = "tightened"
+    cnf = "cnf"
+
+
+def grammar(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help='A grammar as text, or a treebank to read it off; "-" is standard input.'
+        ),
+    ],
+    start: Annotated[str | None, typer.Option("--start", metavar="NAME", help="The start symbol.")] = None,
+    tags: Annotated[
+        bool, typer.Option("--tags", help="Of a treebank: leave the words out, tags are the terminals.")
+    ] = False,
+    make: Annotated[Form | None, typer.Option("--make", help="Work on the grammar in another form.")] = None,
+    learn: Annotated[
+        str | None,
+        typer.Option(
+            "--learn", metavar="FILE", help="Re-estimate the weights from sentences, one on a line."
+        ),
+    ] = None,
+    n_iter: Annotated[int, typer.Option("--n-iter", metavar="N", min=1, help="learn: passes at most.")] = 50,
+    bayes: Annotated[
+        float | None,
+        typer.Option("--vb", metavar="PRIOR", help="learn: variational Bayes with this Dirichlet prior."),
+    ] = None,
+    parse: Annotated[
+        str | None, typer.Option("--parse", metavar="TEXT", help="Print the best trees of a sentence.")
+    ] = None,
+    kbest: Annotated[int, typer.Option("--kbest", "-k", min=1, help="parse: how many trees.")] = 1,
+    prefix: Annotated[
+        str | None, typer.Option("--prefix", metavar="TEXT", help="Print what may come after these words.")
+    ] = None,
+    sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Print N random strings.")] = 0,
+    trees: Annotated[bool, typer.Option("--trees", help="sample: trees instead of strings.")] = False,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help='Write the grammar; "-" is standard output.'),
+    ] = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """Look at a context-free grammar with weights, and work with it.
+
+    Without options: whether it is a consistent PCFG, and how large its derivations are. A grammar is written a
+    rule a line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`.
+    """
+    if output == "-" and json:
+        raise typer.BadParameter("the grammar would stand between the braces; write it to a file")
+    with _warnings_as_notes(quiet):
+        found = _read(source, start, tags)
+        report: dict[str, Any] = {}
+        if learn is not None:
+            found, report["learnt"] = _learnt(found, learn, n_iter, bayes, quiet)
+        if make is not None:
+            found = found.cnf().grammar if make is Form.cnf else getattr(found, make.value)()
+        if parse is not None:
+            report["parse"] = _parsed(found, parse.split(), kbest)
+        if prefix is not None:
+            report["prefix"] = _continued(found, prefix.split())
+        if sample:
+            drawn = found.samples(sample, random_state=seed)
+            report["samples"] = [_shown(one) if trees else " ".join(one.words) for one in drawn]
+        if not report and (output is None or json):
+            report = _checked(found)
+    if output is not None:
+        found.write(output)
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+
+
+def _read(source: str, start: str | None, tags: bool) -> Grammar:
+    """A grammar from its text, or from the trees of a treebank."""
+    from palmette.grammars.grammar import Grammar
+
+    text_format = None if source == "-" else format_of_file(source)
+    if text_format is None or text_format.holds != "trees":
+        if tags:
+            raise typer.BadParameter("it is for treebanks", param_hint="'--tags'")
+        return Grammar.from_file(source, start=start)
+    from palmette.tools.constituency.treebank import ROOT, clean_trees
+
+    root = start or ROOT
+    trees = clean_trees(text_format.read(source), root=root)  # type: ignore[arg-type]
+    return Grammar.from_trees([tree for tree in trees if tree is not None], start=root, tags=tags)
+
+
+def _learnt(
+    start: Grammar, source: str, n_iter: int, bayes: float | None, quiet: bool
+) -> tuple[Grammar, dict[str, Any]]:
+    from palmette.grammars.re_estimation import reestimate
+    from palmette.learning.em import EM, VB
+
+    sentences = [line.split() for line in read_text(source).split("\n") if line.strip()]
+    learner = EM(n_iter=n_iter) if bayes is None else VB(n_iter=n_iter, prior=bayes)
+    with Progress(quiet) as progress:
+        task = progress.task("Learning", n_iter)
+        found = reestimate(start, sentences, learner, callback=lambda _: task.advance())
+    last = found.history[-1].numbers
+    return found.grammar, {
+        "sentences": len(sentences) - len(found.skipped),
+        "without_derivation": len(found.skipped),
+        "passes": len(found.history),
+        "objective_before": found.history[0].numbers["objective"],
+        "objective": last["objective"],
+    }
+
+
+def _parsed(found: Grammar, words: list[str], kbest: int) -> dict[str, Any]:
+    forest = found.parse(words)
+    best = forest.best()
+    derivations = [] if best is None else [best] if kbest == 1 else forest.kbest(kbest)
+    unknown = sorted(set(words) - set(found.terminals))
+    return {
+        "words": words,
+        "log_probability": forest.log_z if forest.log_z > -math.inf else None,
+        "unknown": unknown,
+        "trees": [
+            {"tree": _shown(one), "log_probability": one.score, "share": math.exp(one.score - forest.log_z)}
+            for one in derivations
+        ],
+    }
+
+
+def _continued(found: Grammar, words: list[str]) -> dict[str, Any]:
+    from palmette.grammars.prefixes import PrefixReader
+
+    read = PrefixReader(found).read(words)
+    following = {} if read.log_probability == -math.inf else read.next_words()
+    likely = sorted(following.items(), key=lambda pair: -pair[1])[:_NEXT]
+    return {
+        "words": words,
+        "log_probability": read.log_probability if following else None,
+        "end": following.get(None, 0.0),
+        "next": {word: p for word, p in likely if word is not None and p > 0},
+    }
+
+
+def _checked(found: Grammar) -> dict[str, Any]:
+    from palmette.grammars.trimming import reachable
+
+    state = found.consistency()
+    unreached = set(found.nonterminals) - reachable(found)
+    return {
+        "start": found.start,
+        "rules": len(found.rules),
+        "nonterminals": len(found.nonterminals),
+        "terminals": len(found.terminals),
+        "proper": state.is_proper,
+        "worst": {"nonterminal": state.worst, "sum": state.worst_sum} if not state.is_proper else {},
+        "consistent": state.is_consistent,
+        "total": _finite(state.total),
+        "spectral_radius": state.spectral_radius,
+        "expected_rules": _finite(found.expected_size()),
+        "expected_words": _finite(found.expected_length()),
+        "unreachable": sorted(unreached),
+        "unproductive": list(state.unproductive),
+    }
+
+
+def _shown(derivation: LeftmostDerivation) -> str:
+    return str(derivation.tree()) if derivation.words else "ε"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None  # JSON has no infinity
+
+
+@contextmanager
+def _warnings_as_notes(quiet: bool) -> Iterator[None]:
+    """Warnings as lines on standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught if not quiet else ():
+        print(f"palmette: warning: {printable(str(warning.message))}", file=sys.stderr)
+
+
+def _print(report: dict[str, Any]) -> None:
+    for text in report.pop("samples", ()):
+        print(printable(text))
+    parse = report.pop("parse", None)
+    if parse is not None:
+        if not parse["trees"]:
+            unknown = ", ".join(map(printable, parse["unknown"]))
+            print("no derivation" + (f": the grammar does not know {unknown}" if unknown else ""))
+        else:
+            print(f"log-probability {parse['log_probability']:.6g}")
+        for tree in parse["trees"]:
+            print(f"{tree['share']:7.2%}  {printable(tree['tree'])}")
+    if report:
+        shown = {name: value if value is not None else "infinite" for name, value in report.items()}
+        print_lines({name: value for name, value in shown.items() if value not in ({}, [])})
+
+
+command = make_command(
+    grammar,
+    [
+        "palmette grammar toy.cfg",
+        'palmette grammar toy.cfg --parse "time flies like an arrow" -k 3',
+        'palmette grammar toy.cfg --sample 5 --prefix "time flies"',
+        "palmette grammar toy.cfg --learn sentences.txt --vb 0.1 -o learnt.cfg",
+        "palmette grammar train.mrg --make cnf -o train.cfg",
+    ],
+)
