@@ -146,6 +146,7 @@ private:
     // visit(part, first weight, how many) for every feature of every part.
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
+    void pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* g) const;
 
     void assemble(State& s, const Prepared& p, float cost) const;
     void assemble_sums(State& s, const Prepared& p, double cost) const;

@@ -134,13 +134,19 @@ void ArcProblem::set_scores(State& s, std::size_t i, const float* parts) const {
     }
 }
 
-void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
-    const Prepared& p = prepared(i);
-    static thread_local std::vector<float> kept;
-    // What is next to nothing would cost as much as what is not.
+// step · parts, less what is next to nothing: it would cost as much as what is not.
+static void scaled_parts(const float* parts, std::size_t n, float step, std::vector<float>& kept) {
     constexpr float kNothing = 1e-5f;
-    kept.resize(n_parts(i));
-    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
+    kept.resize(n);
+    for (std::size_t k = 0; k < n; ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
+}
+
+// Φᵀ for one stretch of the weights: the given of `stretches` equal ones.
+void ArcProblem::pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* to) const {
+    const auto bound = [&](std::size_t size, std::size_t k) { return size * k / stretches; };
+    const std::size_t rows = (n_weights() - rows_at()) / S_;
+    const std::size_t begin = bound(rows_at(), stretch), end = bound(rows_at(), stretch + 1);
+    const std::size_t first = rows_at() + bound(rows, stretch) * S_, last = rows_at() + bound(rows, stretch + 1) * S_;
     // As in a Fetcher: single weights are asked for first and changed later, in the same order.
     constexpr std::size_t kRoom = 512;
     std::pair<std::uint32_t, float> later[kRoom];
@@ -153,17 +159,24 @@ void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* 
         p,
         [&](std::size_t part, std::size_t at, std::size_t count) {
             if (at < rows_at()) {
-                if (free_ && !free_[at]) return;
+                if (at < begin || at >= end || (free_ && !free_[at])) return;
                 __builtin_prefetch(to + at, 1);
                 later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
                 if (n == kRoom) finish();
                 return;
             }
+            if (at < first || at >= last) return;
             for (std::size_t k = 0; k < count; ++k)
                 if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
         },
-        kept.data());
+        kept);
     finish();
+}
+
+void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
+    static thread_local std::vector<float> kept;
+    scaled_parts(parts, n_parts(i), step, kept);
+    pullback_stretch(prepared(i), kept.data(), 0, 1, to);
 }
 
 void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
@@ -183,59 +196,14 @@ void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float*
 
 void ArcProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs,
                                float* to) const {
-    if (n_jobs <= 1) {
-        for (std::size_t k = 0; k < examples.size(); ++k) pullback(examples[k], parts[k], steps[k], to);
-        return;
-    }
-    // First every example's changes, sorted into stretches of the weights; then the stretches, each by one thread.
-    constexpr unsigned kStretchBits = 4;
-    struct Change {
-        std::uint32_t at, part;
-    };
-    struct Changes {
-        std::vector<float> kept;
-        std::vector<Change> single[1 << kStretchBits], rows[1 << kStretchBits];
-    };
-    static thread_local std::vector<Changes> room;
-    std::vector<Changes>& changes = room;
-    if (changes.size() < examples.size()) changes.resize(examples.size());
-    constexpr float kNothing = 1e-5f;
-    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) {
-        const std::size_t i = examples[k];
-        Changes& c = changes[k];
-        c.kept.resize(n_parts(i));
-        for (std::size_t j = 0; j < c.kept.size(); ++j) c.kept[j] = std::abs(parts[k][j]) > kNothing ? steps[k] * parts[k][j] : 0.0f;
-        for (auto& list : c.single) list.clear();
-        for (auto& list : c.rows) list.clear();
-        const unsigned shift = d_.bits > kStretchBits ? d_.bits - kStretchBits : 0;
-        const unsigned row_shift = d_.label_bits > kStretchBits ? d_.label_bits - kStretchBits : 0;
-        walk(
-            prepared(i),
-            [&](std::size_t part, std::size_t at, std::size_t count) {
-                if (count == 1 && at < rows_at())
-                    c.single[at >> shift].push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(part)});
-                else {
-                    const std::size_t row = (at - rows_at()) / S_;
-                    c.rows[row >> row_shift].push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(part)});
-                }
-            },
-            c.kept.data());
-    });
-    parallel(std::size_t{2} << kStretchBits, n_jobs, [&](std::size_t piece, std::size_t) {
-        const std::size_t stretch = piece >> 1;
-        for (std::size_t k = 0; k < examples.size(); ++k) {
-            const Changes& c = changes[k];
-            if (piece & 1) {
-                for (const Change& change : c.rows[stretch]) {
-                    const std::size_t at = rows_at() + static_cast<std::size_t>(change.at) * S_;
-                    for (std::size_t l = 0; l < S_; ++l)
-                        if (!free_ || free_[at + l]) to[at + l] += c.kept[change.part + l];
-                }
-            } else {
-                for (const Change& change : c.single[stretch])
-                    if (!free_ || free_[change.at]) to[change.at] += c.kept[change.part];
-            }
-        }
+    // Every thread walks over all examples in their order and changes its own stretch of the weights: no sum depends on how
+    // many there are, and what costs is the way to the weights, not the walk.
+    const std::size_t stretches = static_cast<std::size_t>(std::max(1, n_jobs));
+    std::vector<std::vector<float>> kept(examples.size());
+    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) { scaled_parts(parts[k], n_parts(examples[k]), steps[k], kept[k]); });
+    parallel(stretches, n_jobs, [&](std::size_t stretch, std::size_t) {
+        for (std::size_t k = 0; k < examples.size(); ++k)
+            pullback_stretch(prepared(examples[k]), kept[k].data(), stretch, stretches, to);
     });
 }
 

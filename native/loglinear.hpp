@@ -7,9 +7,11 @@
 //   sag        w += η mean of the last d of every example                           (Schmidt et al. 2015)
 // What is minimised may also be the expected loss, Σ_i weight_i · E[loss], whose d is minus a covariance.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -118,15 +120,19 @@ double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::spa
     std::vector<const float*> of(o.batch);
     std::vector<float> steps(o.batch);
     std::vector<double> losses(o.batch);
-    std::vector<std::size_t> examples;
+    std::vector<std::size_t> examples, turns;
     double loss = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += o.batch) {
         examples.clear();
         for (std::size_t k = begin; k < std::min(begin + o.batch, order.size()); ++k) examples.push_back(static_cast<std::size_t>(order[k]));
         for (std::size_t thread = 0; thread < std::min(threads, examples.size()); ++thread)
             p.prepare(states[thread], v + shared_at, static_cast<float>(scale), true);
-        parallel(examples.size(), o.n_jobs, [&](std::size_t k, std::size_t thread) {
-            const std::size_t i = examples[k];
+        // The largest first, so that no thread is left alone with one.
+        turns.resize(examples.size());
+        std::iota(turns.begin(), turns.end(), std::size_t{0});
+        std::stable_sort(turns.begin(), turns.end(), [&](std::size_t a, std::size_t b) { return p.n_parts(examples[a]) > p.n_parts(examples[b]); });
+        parallel(examples.size(), o.n_jobs, [&](std::size_t turn, std::size_t thread) {
+            const std::size_t k = turns[turn], i = examples[k];
             parts[k].resize(p.n_parts(i));
             scratch[thread].resize(parts[k].size());
             p.score(states[thread], i, v, static_cast<float>(scale));

@@ -32,7 +32,7 @@ def training(parser: Parser) -> Measured:
     """What its training takes, or took when it was trained."""
     record = Path(kept(f"{parser.name}-parser-{TREEBANK}.json"))
     if not record.exists():
-        print(f"training the parser of {parser.name}, once; UDPipe's takes half an hour ...", file=sys.stderr)
+        print(f"training the parser of {parser.name}, once; UDPipe's takes ten minutes ...", file=sys.stderr)
         train, dev = corpus(f"{TREEBANK}/train.conllu.gz", f"{TREEBANK}/dev.conllu.gz")
         record.write_text(json.dumps(asdict(measure(parser.train, str(train), str(dev), model_of(parser)))))
     return Measured(**json.loads(record.read_text()))

@@ -1,5 +1,8 @@
-"""UDPipe 1's parser by its own trainer with its own defaults: 10 passes of a projective system with a dynamic
-oracle, universal tags and morphology as they are in the file, no vectors from elsewhere.
+"""UDPipe 1's parser by its own trainer with its own defaults but for the passes: a projective system with a
+dynamic oracle, universal tags and morphology as they are in the file, no vectors from elsewhere.
+
+All its ten passes take more than an hour here, so it gets two: a fifth of the time of a training, and a model that
+parses as fast as any, if less accurately (after ten, as published for gold tags: UAS 88.1, LAS 86.2).
 """
 
 from __future__ import annotations
@@ -12,12 +15,14 @@ from benchmarks.peers.dependencies import Tree, attachment, tree
 from benchmarks.peers.process import Work
 from benchmarks.peers.udpipe import sentence_of
 
-OPTIONS = "use_gold_tags=1"
+PASSES = 2
+ALL_PASSES = 10
+OPTIONS = f"use_gold_tags=1;iterations={PASSES}"
 DEFAULT_BEAM = 5
 
 
 def train(corpus: str, dev: str, model: str) -> Work:
-    """All its passes: it has no use for a dev set unless it is told to stop early."""
+    """So many passes: it has no use for a dev set unless it is told to stop early."""
     from ufal import udpipe
 
     data = udpipe.Sentences()

@@ -108,6 +108,9 @@ def unbinarized(tree: Tree, original: Callable[[str], str] = _bare) -> Tree:
         children = [child for part in below for child in part]
         return children if is_made(node.label) else [Tree(original(node.label), children, node.note)]
 
-    (whole,) = tree.fold(lambda leaf: [leaf], restored)
+    def alone(leaf: Leaf) -> list[Child]:
+        return [leaf]
+
+    (whole,) = tree.fold(alone, restored)
     assert isinstance(whole, Tree)
     return whole

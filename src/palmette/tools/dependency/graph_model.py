@@ -11,6 +11,7 @@ tree as long as that pays (McDonald and Pereira 2006).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,7 +70,7 @@ def default_learner(projective: bool = True) -> Learner:
 
     Where trees are not projective and parts are larger than arcs, there are no sums over trees: MIRA.
     """
-    return CRF(l2=5.0, n_iter=5, batch=8) if projective else MIRA(n_iter=8, k=1)
+    return CRF(l2=5.0, n_iter=5, batch=16) if projective else MIRA(n_iter=8, k=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,12 +290,16 @@ def train_graph(
             "A log-linear learner needs sums over trees, and for non-projective ones there are none beyond arcs. "
             "Take siblings=False and grandparents=False, projective=True, or the learner mira."
         )
-    chooser = HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))
-    filter_weights = _learnt(_FILTER, chooser)
-    label_weights = None
-    if made.labels != "jointly":
-        told = label_problem(views, heads, labels, len(names), made.label_bits, n_jobs)
-        label_weights = _learnt(_LABELS, told)
+    filter_weights, label_weights = _side_by_side(
+        n_jobs,
+        lambda: _learnt(_FILTER, HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))),
+        lambda: (
+            None
+            if made.labels == "jointly"
+            else _learnt(_LABELS, label_problem(views, heads, labels, len(names), made.label_bits, n_jobs))
+        ),
+    )
+    assert filter_weights is not None
     normalised = isinstance(learner, CRF)
     gold = lifted if made.projective else heads
     empty = np.zeros(0, dtype=np.float32)
@@ -329,6 +334,14 @@ def _of_usual_length(
     what = "1 sentence has" if left_out == 1 else f"{left_out:,} sentences have"
     note = f"{what} more than {MOST_TRAINED} words: not learnt from"
     return views.select(usual), heads[tokens], labels[tokens], (note,)
+
+
+def _side_by_side(n_jobs: int, *tasks: Callable[[], Weights | None]) -> list[Weights | None]:
+    """What the tasks give, each on a thread of its own if there may be several: they see nothing of each other."""
+    if n_jobs == 1:
+        return [task() for task in tasks]
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        return [done.result() for done in [threads.submit(task) for task in tasks]]
 
 
 def _learnt(learner: Learner, problem: Problem) -> Weights:
