@@ -15,7 +15,7 @@ import numpy as np
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.partition import partition
 from palmette.grammars.rule import Terminal, symbol_text
-from palmette.grammars.spectrum import blocks, expectation_matrix, spectral_radius
+from palmette.grammars.spectrum import blocks, expectation_matrix
 from palmette.grammars.trimming import productive, reachable
 
 _CRITICAL = 1e-12  # how near to one a radius is taken for one
@@ -78,7 +78,7 @@ def consistency(grammar: Grammar) -> Consistency:
     used = _used(grammar)
     good = productive(used)
     radius, nodes = max(
-        ((spectral_radius(block.matrix), tuple(block.nodes.tolist())) for block in blocks(used)),
+        ((block.radius, tuple(block.nodes.tolist())) for block in blocks(used)),
         key=lambda pair: pair[0],
     )
     total, error = 0.0, 0.0
@@ -109,17 +109,19 @@ def expected_counts(grammar: Grammar) -> dict[str, float]:
     {'S': 4.0}
     """
     used = _used(grammar)
-    n = len(used.nonterminals)
-    infinite = np.zeros(n, dtype=bool)
-    for block in reversed(blocks(used)):  # what is above comes first
-        infinite[block.nodes] |= spectral_radius(block.matrix) >= 1 - _CRITICAL
-        if infinite[block.nodes].any():
-            infinite[block.nodes] = infinite[block.below] = True
-    finite = np.flatnonzero(~infinite)
-    counts = np.full(n, np.inf)
-    C = expectation_matrix(used)[np.ix_(finite, finite)]
-    start = (finite == 0).astype(float)
-    counts[finite] = np.linalg.solve(np.eye(len(finite)) - C.T, start)
+    C = expectation_matrix(used)
+    counts = np.zeros(len(used.nonterminals))
+    counts[0] = 1.0
+    for block in reversed(blocks(used)):  # what is above comes first, and its uses are counted already
+        nodes = block.nodes
+        if block.radius >= 1 - _CRITICAL:
+            counts[nodes] = np.inf
+        elif len(block.values) and np.isfinite(counts[nodes]).all():
+            counts[nodes] = np.linalg.solve(np.eye(len(nodes)) - block.matrix.T, counts[nodes])
+        if np.isinf(counts[nodes]).any():
+            counts[nodes] = counts[block.below] = np.inf
+        elif len(block.below):
+            counts[block.below] += counts[nodes] @ C[np.ix_(nodes, block.below)]
     found = dict(zip(used.nonterminals, counts.tolist()))
     return {name: found.get(name, 0.0) for name in grammar.nonterminals}
 
@@ -142,4 +144,4 @@ def _used(grammar: Grammar) -> Grammar:
         return grammar
     if not any(rule.left == grammar.start for rule in rules):
         raise ValueError(f"All rules of the start symbol {symbol_text(grammar.start)} have weight zero.")
-    return Grammar(rules, start=grammar.start, weighted=True)
+    return Grammar.of_good_rules(rules, grammar.start)

@@ -15,7 +15,7 @@ import numpy as np
 
 from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.rule import Rule, Symbol
-from palmette.grammars.trimming import productive, reachable
+from palmette.grammars.trimming import useful_rules
 
 Numbers = tuple[int, ...]
 
@@ -72,19 +72,14 @@ class Builder:
 
     def conversion(self) -> Conversion:
         """The grammar of the rules that derivations of strings use; ValueError if there are none."""
-        rules = [Rule(*key, total) for key, total in self.totals.items()]
-        if not any(rule.left == self.start for rule in rules):
-            raise ValueError(f"The start symbol {self.source.start} derives no string.")
-        whole = Grammar(rules, start=self.start, weighted=True)
-        good = productive(whole)
-        used = reachable(whole, among=good)
-        kept = [rule for rule in rules if rule.left in used and good.issuperset(rule.nonterminals)]
-        if self.start not in good:
+        rules = [Rule(left, right, total) for (left, right), total in self.totals.items()]
+        kept = useful_rules(Grammar.of_good_rules(rules, self.start))
+        if not kept:
             raise ValueError(f"The start symbol {self.source.start} derives no string.")
         ways = [self.ways[rule[:2]] for rule in kept]
         return Conversion(
             self.source,
-            Grammar(kept, start=self.start, weighted=True),
+            Grammar.of_good_rules(kept, self.start),
             np.array([best for best, _, _ in ways]),
             tuple(before for _, before, _ in ways),
             tuple(after for _, _, after in ways),

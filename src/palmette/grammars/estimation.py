@@ -78,4 +78,4 @@ def grammar_of_trees(trees: Iterable[Tree], *, start: str | None = None, tags: b
     for (left, _), count in counts.items():
         totals[left] += count
     rules = [Rule(left, right, count / totals[left]) for (left, right), count in counts.items()]
-    return Grammar(rules, start=start)
+    return Grammar.of_good_rules(rules, start)

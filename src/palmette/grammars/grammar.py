@@ -88,6 +88,13 @@ class Grammar:
             warn_of_sums(self.sums, self.rules)
 
     @classmethod
+    def of_good_rules(cls, rules: Sequence[Rule], start: str) -> Grammar:
+        """A grammar of rules that need no check, as those of another grammar; weights may be any."""
+        made = cls.__new__(cls)
+        made.__dict__.update(start=start, rules=tuple(rules))
+        return made
+
+    @classmethod
     def from_file(cls, source: Source, *, start: str | None = None, weighted: bool = False) -> Grammar:
         """Reads a grammar from a file (gzip is transparent), or from standard input for "-"."""
         return cls(read_text(source), start=start, weighted=weighted, path=display_name(source))
@@ -181,8 +188,10 @@ class Grammar:
         array = np.asarray(weights, dtype=np.float64)
         if array.shape != (len(self.rules),):
             raise ValueError(f"There must be {len(self.rules)} weights. Got an array of shape {array.shape}.")
-        rules = [rule._replace(weight=weight) for rule, weight in zip(self.rules, array.tolist())]
-        return Grammar(rules, start=self.start, weighted=True)
+        if not (np.isfinite(array) & (array >= 0)).all():
+            raise ValueError("Weights of rules must be finite and not negative.")
+        rules = [Rule(rule.left, rule.right, weight) for rule, weight in zip(self.rules, array.tolist())]
+        return Grammar.of_good_rules(rules, self.start)
 
     def normalised(self) -> Grammar:
         """The PCFG whose weights are in the same proportion for each left side; where all are zero, equal."""
@@ -323,4 +332,4 @@ class Grammar:
 
 
 def _rebuilt(rules: tuple[Rule, ...], start: str) -> Grammar:
-    return Grammar(rules, start=start, weighted=True)
+    return Grammar.of_good_rules(rules, start)

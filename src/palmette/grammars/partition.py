@@ -23,7 +23,7 @@ import numpy.typing as npt
 from palmette.grammars.checks import SLACK
 from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.rule import Rule, symbol_text
-from palmette.grammars.spectrum import blocks, spectral_radius
+from palmette.grammars.spectrum import blocks
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import REAL
 
@@ -59,7 +59,7 @@ def partition(grammar: Grammar) -> Partition:
     for block in blocks(grammar):
         nodes = block.nodes
         sure = proper[nodes].all() and certain[block.below].all() and (np.abs(z[nodes] - 1) <= 1e-6).all()
-        certain[nodes] = sure and spectral_radius(block.matrix) <= 1 + SLACK
+        certain[nodes] = sure and block.radius <= 1 + SLACK
     if np.abs(z[certain] - 1).max(initial=0.0) > 1e-12:
         z = totals(grammar, certain)  # what stands above critical components must not inherit their errors
     z[certain] = 1.0
@@ -67,7 +67,7 @@ def partition(grammar: Grammar) -> Partition:
     for block in blocks(grammar, z):
         if not certain[block.nodes].any():
             given = float(errors[block.below].max(initial=_EPSILON))
-            gap = 1 - spectral_radius(block.matrix)  # how far from critical the component is
+            gap = 1 - block.radius  # how far from critical the component is
             errors[block.nodes] = min(math.sqrt(given), given / gap if gap > 0 else math.inf)
     values = dict(zip(grammar.nonterminals, z.tolist()))
     return Partition(values, values[grammar.start], float(errors.max()))
@@ -100,7 +100,7 @@ def empty_weights(grammar: Grammar) -> Floats:
     ]
     if not any(rule.weight and not rule.right for rule in silent):
         return np.zeros(len(grammar.nonterminals))
-    return totals(Grammar(silent, start=grammar.start, weighted=True))
+    return totals(Grammar.of_good_rules(silent, grammar.start))
 
 
 def tightened(grammar: Grammar) -> Grammar:

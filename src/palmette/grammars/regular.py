@@ -43,7 +43,7 @@ def regular_grammar(model: HiddenMarkovModel, start: str = "S") -> Grammar:
                 rules += [Rule(state, (Terminal(word), t), share * p) for t, p in following]
                 if model.end[s] > 0:
                     rules.append(Rule(state, (Terminal(word),), share * float(model.end[s])))
-    return Grammar(rules, start=start, weighted=True)
+    return Grammar.of_good_rules(rules, start)
 
 
 def hidden_markov_model(grammar: Grammar) -> HiddenMarkovModel:
@@ -148,4 +148,4 @@ def _one_word_rules(grammar: Grammar) -> Grammar:
             left, right, weight = name, rest, 1.0
         else:
             rules.append(Rule(left, right, weight))
-    return Grammar(rules, start=grammar.start, weighted=True)
+    return Grammar.of_good_rules(rules, grammar.start)

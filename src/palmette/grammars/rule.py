@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 EMPTY = "ε"
@@ -11,8 +10,7 @@ _BARE = re.compile(r"""(?:(?!->|→)[^\s'"<>|\[\]#])(?:(?!->|→)[^\s"<>|\[\]])*
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(NamedTuple):
     """A word of the language; a nonterminal of the same name is another symbol."""
 
     word: str

@@ -5,7 +5,10 @@ Rules of weight zero count as absent. O(size of the grammar).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from palmette.grammars.grammar import Grammar
+from palmette.grammars.rule import Rule
 
 
 def productive(grammar: Grammar) -> frozenset[str]:
@@ -33,34 +36,41 @@ def productive(grammar: Grammar) -> frozenset[str]:
     return frozenset(found)
 
 
-def reachable(grammar: Grammar, *, among: frozenset[str] | None = None) -> frozenset[str]:
-    """The nonterminals that a derivation from the start may use; by rules with nonterminals `among` these only."""
-    found: set[str] = set()
-    todo = [grammar.start]
-    while todo:
-        name = todo.pop()
-        if name in found:
-            continue
-        found.add(name)
-        for rule in grammar.rules_of(name):
-            if rule.weight > 0 and (among is None or among.issuperset(rule.nonterminals)):
-                todo.extend(rule.nonterminals)
-    return frozenset(found)
+def reachable(grammar: Grammar) -> frozenset[str]:
+    """The nonterminals that a derivation from the start may use."""
+    return _reachable(grammar.rules, grammar.start)
+
+
+def useful_rules(grammar: Grammar) -> Sequence[Rule]:
+    """The rules that some derivation of a string uses, in order; none if there is no string at all."""
+    good = productive(grammar)
+    rules = [rule for rule in grammar.rules if rule.weight > 0 and good.issuperset(rule.nonterminals)]
+    used = _reachable(rules, grammar.start)
+    return [rule for rule in rules if rule.left in used]
 
 
 def trimmed(grammar: Grammar) -> Grammar:
-    """The rules that some derivation of a string uses; ValueError if there is no string at all.
+    """The grammar of the useful rules; ValueError if there is no string at all.
 
     >>> print(trimmed(Grammar("S -> 'a' | B\\nB -> B 'b'\\nC -> 'c'")), end="")
     S -> 'a'
     """
-    good = productive(grammar)
-    if grammar.start not in good:
-        raise ValueError(f"The start symbol {grammar.start} derives no string: there is nothing to keep.")
-    used = reachable(grammar, among=good)
-    kept = [
-        rule
-        for rule in grammar.rules
-        if rule.weight > 0 and rule.left in used and good.issuperset(rule.nonterminals)
-    ]
-    return grammar if len(kept) == len(grammar.rules) else Grammar(kept, start=grammar.start, weighted=True)
+    kept = useful_rules(grammar)
+    if not kept:
+        raise ValueError(f"The start symbol {grammar.start} derives no string.")
+    return grammar if len(kept) == len(grammar.rules) else Grammar.of_good_rules(kept, grammar.start)
+
+
+def _reachable(rules: Sequence[Rule], start: str) -> frozenset[str]:
+    below: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule.weight > 0:
+            below.setdefault(rule.left, set()).update(rule.nonterminals)
+    found: set[str] = set()
+    todo = [start]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(below.get(name, ()))
+    return frozenset(found)

@@ -15,7 +15,7 @@ import numpy as np
 from palmette.grammars.conversion import Builder, Conversion, Numbers
 from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.rule import symbol_text
-from palmette.grammars.spectrum import blocks, spectral_radius
+from palmette.grammars.spectrum import blocks
 
 
 def without_unaries(grammar: Grammar, best: Floats | None = None) -> Conversion:
@@ -49,7 +49,10 @@ def without_unaries(grammar: Grammar, best: Floats | None = None) -> Conversion:
         if n not in is_unary:
             others.setdefault(rule.left, []).append(n)
     builder = Builder(grammar, grammar.start)
+    used = {name for numbers in others.values() for n in numbers for name in grammar.rules[n].nonterminals}
     for left in grammar.nonterminals:
+        if left not in used and left != grammar.start:
+            continue  # only unary rules lead there
         for below, (weight, chain) in _chains(grammar, left, steps, best).items():
             total = float(closure[place[left], place[below]]) if left in place else 1.0
             for n in others.get(below, ()):
@@ -78,8 +81,8 @@ def _chains(
 
 def _check_cycles(grammar: Grammar, unary: list[int]) -> None:
     """ValueError where chains of unary rules have no finite total weight."""
-    chains = Grammar([grammar.rules[n] for n in unary], weighted=True)
+    chains = Grammar.of_good_rules([grammar.rules[n] for n in unary], grammar.rules[unary[0]].left)
     for block in blocks(chains):
-        if spectral_radius(block.matrix) >= 1:
+        if block.radius >= 1:
             names = " -> ".join(symbol_text(chains.nonterminals[node]) for node in block.nodes[:5].tolist())
             raise ValueError(f"The unary rules of {names} go in a circle and have no finite total weight.")
