@@ -67,6 +67,7 @@ def test_what_else_is_said() -> None:
     assert found.total == pytest.approx(0.5)
     assert "the weights of S sum to 0.9" in str(found)
     assert "1 nonterminals derive no string: B" in str(found)
+    assert "spectral radius 0 (nothing is recursive)" in str(consistency(Grammar("S -> 'a'")))
     assert consistency(Grammar("S -> S | 'a'")).total == math.inf
     with pytest.raises(ValueError, match="weight zero"):
         consistency(Grammar("S -> 'a' [0]", weighted=True))

@@ -1,12 +1,15 @@
-"""The examples of grammars run, and say what they should."""
+"""The examples of grammars and the code of their page run, and say what they should."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from palmette import HMM, Tagger
 
 pytestmark = pytest.mark.native
 
@@ -37,3 +40,18 @@ def test_inside_outside(capsys: pytest.CaptureFixture[str]) -> None:
     assert "EM: " in out
     assert "VB: " in out
     assert "NP -> DT NN" in out
+
+
+def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.mrg").write_text("(S (NP (NN time)) (VP (VBZ flies)))\n")
+    page = (EXAMPLES.parents[1] / "docs" / "grammars.md").read_text(encoding="utf-8")
+    first, *others = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(others) >= 7
+    given = {
+        "words": ["time", "flies"],
+        "sentences": [["time", "flies"], ["flies"]],
+        "tagger": Tagger(HMM(), order=1).fit([["time", "flies"]], [["N", "V"]]),
+    }
+    for block in others:
+        exec(compile(first + block, "docs/grammars.md", "exec"), dict(given))

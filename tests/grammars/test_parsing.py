@@ -113,5 +113,5 @@ def test_a_text_is_no_sentence() -> None:
 def test_too_many_edges_are_refused() -> None:
     parser = Parser(Grammar("S -> S S [0.4] | 'a' [0.6]"))
     assert parser.parse(["a"] * 60).log_z < 0
-    with pytest.raises((ValueError, MemoryError, RuntimeError), match="1000"):
+    with pytest.raises(ValueError, match="The forest of these 60 words has more than 1,000 edges"):
         parser.parse(["a"] * 60, max_edges=1000)

@@ -86,6 +86,13 @@ def test_closed_forms() -> None:
     assert left.prefix_probability(["b", "a", "a"]) == pytest.approx(0.25)
 
 
+def test_words_of_rules_that_are_not_used() -> None:
+    grammar = Grammar("S -> 'a' [1.0] | B [0.0]\nB -> B [1.0]\nC -> 'c'")
+    assert grammar.first_words() == {"a": 1.0, "c": 0.0}
+    with pytest.raises(ValueError, match="S derives no string"):
+        Grammar("S -> S").first_words()
+
+
 def test_long_prefixes_do_not_underflow() -> None:
     reader = PrefixReader(Grammar("S -> 'a' S [0.001] | 'b' [0.999]"))
     assert reader.read(["a"] * 200).log_probability == pytest.approx(200 * math.log(0.001))

@@ -52,11 +52,13 @@ class Consistency:
 
     def __str__(self) -> str:
         verdict = "consistent" if self.is_consistent else "not consistent"
-        names = ", ".join(symbol_text(name) for name in self.component[:5])
+        names = "of " + ", ".join(symbol_text(name) for name in self.component[:5])
         more = f" and {len(self.component) - 5} more" if len(self.component) > 5 else ""
+        if self.spectral_radius == 0:
+            names, more = "nothing is recursive", ""
         lines = [
             f"{verdict}: the strings have a total probability of {self.total:.10g}",
-            f"spectral radius {self.spectral_radius:.10g} (of {names}{more})"
+            f"spectral radius {self.spectral_radius:.10g} ({names}{more})"
             + (", critical: sizes have no finite mean" if self.is_critical else ""),
         ]
         if not self.is_proper:

@@ -73,7 +73,14 @@ class Parser:
         }
         facts["word"] = [(ids[word], i) for i, word in enumerate(words)]
         facts["position"] = range(len(words) + 1)
-        forest = CKY.run(facts, f"[0, 0, {len(words)}]", max_edges=max_edges)
+        try:
+            forest = CKY.run(facts, f"[0, 0, {len(words)}]", max_edges=max_edges)
+        except ValueError:
+            # Nothing else can be wrong with these facts: there is too much of them.
+            raise ValueError(
+                f"The forest of these {len(words)} words has more than {max_edges:,} edges (about 60 bytes each): "
+                "raise max_edges, or parse with a ConstituencyParser, which prunes."
+            ) from None
         rules_of_parts = np.concatenate([numbers[kind] for kind in numbers])
         return GrammarForest(self, list(words), forest.graph, forest.scores, rules_of_parts)
 

@@ -61,11 +61,12 @@ def first_words(grammar: Grammar) -> dict[str, float]:
     >>> {w: round(p, 3) for w, p in first_words(Grammar("S -> S S [0.3] | 'a' [0.6] | 'b' [0.1]")).items()}
     {'a': 0.857, 'b': 0.143}
     """
-    L, U = left_corners(grammar)
+    used = grammar.trimmed()
+    L, U = left_corners(used)
     S = np.zeros(len(L))
     S[0] = 1.0
     corners = np.linalg.solve(np.eye(len(L)) - L.T, S)
-    return dict(zip(grammar.terminals, (U.T @ corners).tolist()))
+    return dict.fromkeys(grammar.terminals, 0.0) | dict(zip(used.terminals, (U.T @ corners).tolist()))
 
 
 class PrefixReader:
