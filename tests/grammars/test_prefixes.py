@@ -106,3 +106,8 @@ def test_prefixes_that_no_string_has() -> None:
     with pytest.raises(ValueError, match="No string begins with these words"):
         prefix.next_words()
     assert PrefixReader(Grammar("S -> 'a' 'b'")).read(["unknown"]).probability == 0.0
+
+
+def test_memory_is_bounded_and_told() -> None:
+    with pytest.raises(ValueError, match=r"A prefix of 20000 words needs 3\.2 GB .*: read a shorter one"):
+        PrefixReader(Grammar("S -> 'a' [0.5] | S S [0.5]")).read(["a"] * 20000)

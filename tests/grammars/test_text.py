@@ -123,3 +123,4 @@ def test_nltk_reads_the_same_rules() -> None:
         (str(p.lhs()), len(p.rhs()), p.prob()) for p in want.productions()
     ]
     assert str(want.start()) == have.start
+    assert Grammar("\n".join(map(str, want.productions()))) == have

@@ -26,6 +26,8 @@ from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.partition import empty_weights, partition
 from palmette.grammars.rule import Terminal
 
+_MOST_CELLS = 250_000_000  # 2 GB
+
 
 def left_corners(grammar: Grammar) -> tuple[Floats, Floats]:
     """L, [nonterminals, nonterminals], and U, [nonterminals, terminals], for any grammar.
@@ -107,17 +109,18 @@ class PrefixReader:
         """What can be said after these words."""
         start = np.zeros(len(self.z))
         start[0] = 1 / self.z[0]
-        return Prefix(self, 0.0, (), (self.closure @ start,)).read(words)
+        N = len(self.z)
+        return Prefix(self, 0.0, np.zeros((0, 0, N)), (self.closure @ start)[None, :]).read(words)
 
 
 @dataclass(frozen=True, eq=False)
 class Prefix:
-    """Words read so far: columns[j - 1][i] has the scaled inside weights of words i … j - 1, corners[n] is b_n."""
+    """Words read so far: inside[i, j] has the scaled inside weights of words i … j, corners[n] is b_n."""
 
     reader: PrefixReader
     scale: float  # log P(w₁ … w_n … | a string)
-    columns: tuple[Floats, ...]
-    corners: tuple[Floats, ...]
+    inside: Floats
+    corners: Floats
 
     @property
     def log_probability(self) -> float:
@@ -132,7 +135,7 @@ class Prefix:
     @property
     def end(self) -> float:
         """The probability that the string ends here, given that it begins with these words."""
-        inside = float(self.columns[-1][0][0]) if self.columns else self.reader.empty
+        inside = float(self.inside[0, -1, 0]) if len(self.inside) else self.reader.empty
         return inside / float(self.reader.z[0])
 
     def next_words(self) -> dict[str | None, float]:
@@ -144,27 +147,30 @@ class Prefix:
 
     def read(self, words: Iterable[str]) -> Prefix:
         """The prefix with more words."""
-        prefix = self
-        for word in words:
-            prefix = prefix._read(word)
-        return prefix
-
-    def _read(self, word: str) -> Prefix:
-        r = self.reader
-        number = r.words.get(word)
-        share = 0.0 if number is None else float(r.U[:, number] @ self.corners[-1])
-        if share <= 0 or self.scale == -math.inf:
-            return Prefix(r, -math.inf, self.columns, self.corners)
-        n, N = len(self.columns), len(r.z)
-        column = np.zeros((n + 1, N))
-        column[n] = r.U[:, number] / share
-        for i in range(n - 1, -1, -1):
-            # inside(A, i, n + 1) = Σ_{A → B C} w Σ_j inside(B, i, j) inside(C, j, n + 1)
-            lefts = np.stack([self.columns[j - 1][i] for j in range(i + 1, n + 1)])
-            sums = np.einsum("jr,jr->r", lefts[:, r.left], column[i + 1 :, r.right])
-            column[i] = np.bincount(r.parent, r.weights * sums, minlength=N)
-        above = np.stack(self.corners)
-        sums = np.einsum("ir,ir->r", above[:, r.parent], column[:, r.left])
-        pending = np.bincount(r.right, r.weights * sums, minlength=N)
-        corners = r.closure @ pending
-        return Prefix(r, self.scale + math.log(share), (*self.columns, column), (*self.corners, corners))
+        more, r = list(words), self.reader
+        if not more or self.scale == -math.inf:
+            return self
+        n, N = len(self.inside), len(r.z)
+        last = n + len(more)
+        if last * last * N > _MOST_CELLS:
+            raise ValueError(
+                f"A prefix of {last} words needs {last * last * N * 8 / 1e9:.1f} GB under this grammar, more than "
+                f"{_MOST_CELLS * 8 / 1e9:.1f} GB: read a shorter one."
+            )
+        inside, corners = np.zeros((last, last, N)), np.zeros((last + 1, N))
+        inside[:n, :n], corners[: n + 1] = self.inside, self.corners
+        scale = self.scale
+        for k, word in enumerate(more, start=n):
+            number = r.words.get(word)
+            share = 0.0 if number is None else float(r.U[:, number] @ corners[k])
+            if share <= 0:
+                return Prefix(r, -math.inf, self.inside, self.corners)
+            scale += math.log(share)
+            inside[k, k] = r.U[:, number] / share
+            for i in range(k - 1, -1, -1):
+                # inside(A, i, k) = Σ_{A → B C} w Σ_j inside(B, i, j) inside(C, j + 1, k)
+                sums = np.einsum("jr,jr->r", inside[i, i:k][:, r.left], inside[i + 1 : k + 1, k][:, r.right])
+                inside[i, k] = np.bincount(r.parent, r.weights * sums, minlength=N)
+            sums = np.einsum("ir,ir->r", corners[: k + 1][:, r.parent], inside[: k + 1, k][:, r.left])
+            corners[k + 1] = r.closure @ np.bincount(r.right, r.weights * sums, minlength=N)
+        return Prefix(r, scale, inside, corners)

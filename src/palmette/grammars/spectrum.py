@@ -22,7 +22,8 @@ import numpy.typing as npt
 from palmette.grammars.grammar import Floats, Grammar
 
 _SMALL = 64
-_STEPS = 2000
+_STEPS = 1000
+_NODA_STEPS = 100
 _AGREE = 1e-14
 
 Nodes = npt.NDArray[np.int32]
@@ -128,7 +129,7 @@ def _noda(C: Floats, x: Floats) -> float:
     """The radius of a dense block, from a positive vector."""
     n = len(C)
     upper = np.inf
-    for _ in range(_STEPS):
+    for _ in range(_NODA_STEPS):
         growth = (C @ x) / x
         lower, above = float(growth.min()), float(growth.max())
         if above - lower <= _AGREE * above or above >= upper:
