@@ -54,6 +54,14 @@ def test_sums_that_diverge_are_said_with_their_nonterminals() -> None:
         partition(Grammar("S -> S S [2] | 'a' [2]", weighted=True))
 
 
+def test_sums_beyond_the_range_of_numbers() -> None:
+    grammar = Grammar("S -> S S [1e-320] | 'a' [1e308] | 'b' [1e308]", weighted=True)
+    with pytest.raises(ValueError, match=r"The derivations of S have a total weight above 10\^308"):
+        partition(grammar)
+    assert grammar.consistency().total == math.inf
+    assert grammar.expected_length() > 1e308
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_tightening_keeps_proportions(seed: int) -> None:
     grammar = random_grammar(seed, proper=False)

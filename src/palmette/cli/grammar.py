@@ -184,7 +184,7 @@ def _checked(found: Grammar) -> dict[str, Any]:
         "nonterminals": len(found.nonterminals),
         "terminals": len(found.terminals),
         "proper": state.is_proper,
-        "worst": {"nonterminal": state.worst, "sum": state.worst_sum} if not state.is_proper else {},
+        "worst": {"nonterminal": state.worst, "sum": _finite(state.worst_sum)} if not state.is_proper else {},
         "consistent": state.is_consistent,
         "total": _finite(state.total),
         "spectral_radius": state.spectral_radius,

@@ -131,7 +131,7 @@ def expected_counts(grammar: Grammar) -> dict[str, float]:
 def expected_length(grammar: Grammar) -> float:
     """How many words a string has on average."""
     counts = expected_counts(grammar)
-    return math.fsum(
+    return sum(
         counts[rule.left] * rule.weight * words
         for rule in grammar.rules
         if rule.weight > 0 and (words := sum(isinstance(symbol, Terminal) for symbol in rule.right))

@@ -308,16 +308,20 @@ class Grammar:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Grammar):
             return NotImplemented
-        return self.start == other.start and self.rules == other.rules
+        return self is other or (self.start == other.start and self.rules == other.rules)
 
     def __hash__(self) -> int:
-        return hash((self.start, self.rules))
+        return self._hash
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"Grammars cannot be changed: make a new Grammar instead of setting {name!r}.")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.rules, self.start)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.start, self.rules))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

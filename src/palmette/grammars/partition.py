@@ -89,7 +89,11 @@ def totals(grammar: Grammar, certain: Bools | None = None) -> Floats:
             n_parts=graph.n_parts,
         )
     with named_divergence(grammar):
-        return np.array(graph.inside(grammar.weights, REAL), dtype=np.float64)
+        z = np.array(graph.inside(grammar.weights, REAL), dtype=np.float64)
+    if not np.isfinite(z).all():
+        name = symbol_text(grammar.nonterminals[int(np.argmin(np.isfinite(z)))])
+        raise ValueError(f"The derivations of {name} have a total weight above 10^308.")
+    return z
 
 
 def empty_weights(grammar: Grammar) -> Floats:
