@@ -1,0 +1,2 @@
+#include "bind.hpp"
+void bind_sequence_kernels(nb::module_&) {}
