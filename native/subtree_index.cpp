@@ -19,6 +19,7 @@ void SubtreeIndex::add(const TreeSet& set, std::uint32_t subtree, std::vector<st
         own.n_kids.push_back(static_cast<std::uint32_t>(below.size()));
     }
     for (std::size_t j = 0; j < below.size(); ++j) {
+        if (below[j] == KeyMap::kNone) continue;
         const Place child{set.subtree(below[j]).class_id, ranks[below[j]]};
         if (partial_) kids_.push_back(child);
         const std::uint32_t edge =

@@ -1,8 +1,9 @@
 #include "tree_kernels.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <mutex>
 
+#include "mirror.hpp"
 #include "parallel.hpp"
 
 namespace palmette {
@@ -89,17 +90,6 @@ private:
     std::vector<double> total_;  // Σ over the nodes of the row's tree of Δ with each subtree of the block
 };
 
-void mirror(double* matrix, std::size_t n, int n_jobs) {
-    constexpr std::size_t tile = 64;
-    const std::size_t tiles = (n + tile - 1) / tile;
-    parallel(tiles, n_jobs, [&](std::size_t piece, std::size_t) {
-        const std::size_t i0 = piece * tile, i1 = std::min(n, i0 + tile);
-        for (std::size_t j0 = 0; j0 <= i0; j0 += tile)
-            for (std::size_t i = i0; i < i1; ++i)
-                for (std::size_t j = j0; j < std::min(i, j0 + tile); ++j) matrix[i * n + j] = matrix[j * n + i];
-    });
-}
-
 }  // namespace
 
 void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, double* out) {
@@ -182,6 +172,7 @@ double TreePairs::delta(std::uint32_t i, std::uint32_t j, std::size_t width) {
     const std::span<const std::uint32_t> below = a_.children(s), others = b_.children(t);
     const auto of_children = [&](std::size_t k, std::size_t l) {
         const std::uint32_t child = below[k], other = others[l];
+        if (child == KeyMap::kNone || other == KeyMap::kNone) return 0.0;
         if (a_.key(a_.subtree(child).class_id) != b_.key(b_.subtree(other).class_id)) return 0.0;
         return delta_[place_a_[child] * width + place_b_[other]];
     };
@@ -208,12 +199,16 @@ double TreePairs::by_index(std::size_t tree_a, std::size_t tree_b) const {
 }
 
 void SupportForest::add(const TreeSet& trees, std::size_t tree, double alpha) {
+    const std::unique_lock lock(guard_);
     std::vector<std::uint32_t> below, found;
     const std::span<const std::uint32_t> bag = trees.bag(tree), counts = trees.counts(tree);
+    const auto place = [&](std::uint32_t s) {
+        return static_cast<std::size_t>(std::lower_bound(bag.begin(), bag.end(), s) - bag.begin());
+    };
     for (std::size_t i = 0; i < bag.size(); ++i) {
         below.clear();
         for (std::uint32_t child : trees.children(trees.subtree(bag[i])))
-            below.push_back(found[static_cast<std::size_t>(std::lower_bound(bag.begin(), bag.end(), child) - bag.begin())]);
+            below.push_back(child == KeyMap::kNone ? child : found[place(child)]);
         const std::size_t before = trees_.n_subtrees();
         const std::uint32_t s = trees_.add_subtree(trees, bag[i], below);
         found.push_back(s);
@@ -228,6 +223,7 @@ void SupportForest::add(const TreeSet& trees, std::size_t tree, double alpha) {
 }
 
 void SupportForest::score(const TreeSet& trees, int n_jobs, double* out) const {
+    const std::shared_lock lock(guard_);
     const std::vector<std::uint32_t> classes = trees_.classes_of(trees);
     std::vector<MatchRoom> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
     std::vector<std::vector<double>> values(rooms.size());

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,7 @@ void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, doub
 void tree_diagonal(const TreeSet& trees, Decay decay, int n_jobs, double* out);
 
 // Σ_i α_i K(T_i, T) without a kernel call for every T_i: the supports T_i are merged into their distinct subtrees, each with
-// the sum of its α. Exact.
+// the sum of its α. Exact. Threads may score while another adds.
 class SupportForest {
 public:
     SupportForest(Fragments kind, bool words, Decay decay) : trees_(kind, words), index_(kind), decay_(decay) {}
@@ -56,6 +57,7 @@ private:
     Decay decay_;
     std::vector<std::uint32_t> ranks_;
     std::vector<std::vector<double>> alpha_;  // by class and rank
+    mutable std::shared_mutex guard_;
 };
 
 }  // namespace palmette

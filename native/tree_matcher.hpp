@@ -67,7 +67,8 @@ public:
         }
         for (std::uint32_t s : subtrees) uses_[s] = 0;
         for (std::uint32_t s : subtrees)
-            for (std::uint32_t child : trees_.children(trees_.subtree(s))) ++uses_[child];
+            for (std::uint32_t child : trees_.children(trees_.subtree(s)))
+                if (child != KeyMap::kNone) ++uses_[child];
         for (std::uint32_t s : subtrees) {
             const TreeSet::Subtree& subtree = trees_.subtree(s);
             const std::uint32_t c = classes_[subtree.class_id];
@@ -81,7 +82,7 @@ public:
                 if (uses_[s] == 0) give_back(s);
             }
             for (std::uint32_t child : trees_.children(subtree))
-                if (--uses_[child] == 0) give_back(child);
+                if (child != KeyMap::kNone && --uses_[child] == 0) give_back(child);
         }
     }
 
@@ -95,7 +96,7 @@ private:
             case Fragments::subset:
                 delta.assign(n, decay_.lambda);
                 for (std::size_t j = 0; j < below.size(); ++j) {
-                    if (slot_[below[j]] == KeyMap::kNone) continue;
+                    if (below[j] == KeyMap::kNone || slot_[below[j]] == KeyMap::kNone) continue;
                     const double* child = pool_[slot_[below[j]]].data();
                     for (const auto [rank, child_rank] : index_.links(c, j, class_of(below[j])))
                         delta[rank] *= 1 + child[child_rank];

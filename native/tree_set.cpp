@@ -13,6 +13,7 @@ constexpr std::uint64_t kWord = 0x5851F42D4C957F2Du, kBare = 0x14057B7EF767814Fu
 struct Part {
     std::uint64_t key;      // what the parent's key sees of it
     std::uint32_t subtree;  // kNone: it has no class
+    bool is_tag = false;    // whose word is left out
 };
 
 }  // namespace
@@ -44,7 +45,7 @@ bool TreeSet::add(std::span<const std::uint64_t> symbols, std::span<const std::u
             if (stack[j].key == 0) continue;
             bare = false;
             key = combine(key, stack[j].key);
-            if (stack[j].subtree != KeyMap::kNone) below.push_back(stack[j].subtree);
+            if (stack[j].subtree != KeyMap::kNone || stack[j].is_tag) below.push_back(stack[j].subtree);
         }
         stack.resize(start);
         Part part{};
@@ -52,7 +53,8 @@ bool TreeSet::add(std::span<const std::uint64_t> symbols, std::span<const std::u
             part.key = combine(kRule, symbols[i]);
             part.subtree = intern(part.key, below);
         } else if (bare) {
-            part = {combine(kBare, symbols[i]), KeyMap::kNone};
+            // Below a production a tag looks like any node of its label; whole subtrees are not equal to a tag.
+            part = {combine(kind_ == Fragments::subset ? kRule : kBare, symbols[i]), KeyMap::kNone, true};
         } else {
             part.subtree = intern(key, below);
             // The parent's production sees the label alone; the parent's whole subtree sees all of it.
@@ -77,7 +79,7 @@ std::uint32_t TreeSet::intern(std::uint64_t key, std::span<const std::uint32_t> 
         if (kind_ != Fragments::subset || class_arity_[class_id] == children.size()) break;
     }
     std::uint32_t size = 1;
-    for (std::uint32_t child : children) size += subtrees_[child].size;
+    for (std::uint32_t child : children) size += child == KeyMap::kNone ? 0 : subtrees_[child].size;
     const bool linked = kind_ != Fragments::complete;
     std::uint64_t identity = combine(kRule, class_id);
     if (linked)

@@ -18,7 +18,7 @@ class TreeSet {
 public:
     struct Subtree {
         std::uint32_t class_id;
-        std::uint32_t first_child, n_children;  // in `children()`; those that have a class themselves
+        std::uint32_t first_child, n_children;  // words left out; KeyMap::kNone for a tag whose word is left out
         std::uint32_t size;                     // nodes with a class, this one among them
     };
 
@@ -28,7 +28,7 @@ public:
     // False, and nothing is added, if it is not exactly one tree.
     bool add(std::span<const std::uint64_t> symbols, std::span<const std::uint32_t> arities);
 
-    // A subtree of another set of the same kind, whose children are here already. `children`: their numbers here.
+    // A subtree of another set of the same kind, whose children are here already. `children`: their numbers here, or kNone.
     std::uint32_t add_subtree(const TreeSet& other, std::uint32_t subtree, std::span<const std::uint32_t> children);
 
     Fragments kind() const { return kind_; }

@@ -1,13 +1,12 @@
 // Trees in, kernels between them out. Trees are walked once, without recursion; no object is kept.
 #include "tree_kernels.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <stdexcept>
 #include <string>
 
 #include "bind.hpp"
 #include "tree_builder.hpp"
+#include "tree_embedding.hpp"
 
 using namespace palmette;
 
@@ -63,6 +62,7 @@ public:
 
 private:
     static bool is(nb::handle item, nb::handle type) {
+        if (item.type().is(type)) return true;
         const int answer = PyObject_IsInstance(item.ptr(), type.ptr());
         if (answer < 0) throw nb::python_error();
         return answer;
@@ -78,7 +78,8 @@ Fragments checked_kind(int kind) {
     return static_cast<Fragments>(kind);
 }
 
-void fill(TreeSet* made, nb::list trees, nb::tuple classes, int kind, bool words) {
+void fill(TreeSet* made, nb::typed<nb::list, nb::object> trees, nb::typed<nb::tuple, nb::type_object, nb::ellipsis> classes,
+          int kind, bool words) {
     Walk walk(classes);
     TreeSet set(checked_kind(kind), words);
     for (nb::handle tree : trees) {
@@ -135,6 +136,7 @@ void add_support(SupportForest& forest, const TreeSet& trees, const Array<int64_
     check_same(forest.trees(), trees);
     if (which.size() != alphas.size()) throw nb::value_error("supports need one weight each");
     for (size_t k = 0; k < which.size(); ++k) check_tree(trees, static_cast<size_t>(which.data()[k]));
+    nb::gil_scoped_release release;  // it may have to wait for threads that score
     for (size_t k = 0; k < which.size(); ++k) forest.add(trees, static_cast<size_t>(which.data()[k]), alphas.data()[k]);
 }
 
@@ -146,6 +148,13 @@ Numbers score(const SupportForest& forest, const TreeSet& trees, int jobs) {
         forest.score(trees, jobs, values.data());
     }
     return numpy_of(std::move(values));
+}
+
+void embed(const TreeSet& trees, double decay, uint64_t seed, int jobs, Matrix out) {
+    if (trees.kind() == Fragments::partial) throw nb::value_error("partial trees have no embedding");
+    if (out.shape(0) != trees.size() || out.shape(1) == 0) throw nb::value_error("the matrix has the wrong shape");
+    nb::gil_scoped_release release;
+    embed_trees(trees, decay, seed, jobs, out.shape(1), out.data());
 }
 
 void make_forest(SupportForest* made, int kind, bool words, double decay, double mu) {
@@ -165,6 +174,8 @@ void bind_tree_kernels(nb::module_& m) {
     m.def("tree_diagonal", &diagonal, nb::arg("trees"), nb::arg("decay"), nb::arg("mu"), nb::arg("jobs"));
     m.def("tree_pairs", &pairs, nb::arg("a"), nb::arg("i").noconvert(), nb::arg("b"), nb::arg("j").noconvert(),
           nb::arg("decay"), nb::arg("mu"));
+    m.def("embed_trees", &embed, nb::arg("trees"), nb::arg("decay"), nb::arg("seed"), nb::arg("jobs"),
+          nb::arg("out").noconvert());
     nb::class_<SupportForest>(m, "SupportForest")
         .def("__init__", &make_forest, nb::arg("kind"), nb::arg("words"), nb::arg("decay"), nb::arg("mu"))
         .def_prop_ro("n_subtrees", &SupportForest::n_subtrees)
