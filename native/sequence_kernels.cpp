@@ -122,32 +122,39 @@ Reals row_of(const SequenceSet& set, std::size_t s, const Group& group, const Mi
     return sum;
 }
 
-Reals row_of(const SequenceSet& set, std::size_t s, const Group& group, const TaggedFragments& kernel,
+// Δ(i, j) from Δ(i+1, j+1); n columns besides the label.
+template <std::size_t n>
+Reals tagged(const SequenceSet& set, std::size_t s, const Group& group, const TaggedFragments& kernel,
              std::vector<Reals>& room) {
     room.assign(group.length + 1, Reals{});  // at j: Δ(i+1, j), turned into Δ(i, j) from left to right
     Reals sum{};
-    const std::size_t n_weights = kernel.weights.size();
+    const double lambda = kernel.lambda;
+    double weights[n + 1];
+    const Symbols* others[n + 1];
+    for (std::size_t c = 0; c <= n; ++c) {
+        weights[c] = c ? kernel.weights[c - 1] : 0.0;
+        others[c] = group.columns[c].data();
+    }
     for (std::size_t i = set.symbols(0, s).size(); i-- > 0;) {
-        const std::uint64_t label = set.symbols(0, s)[i];
+        std::uint64_t own[n + 1];
+        for (std::size_t c = 0; c <= n; ++c) own[c] = set.symbols(c, s)[i];
         for (std::size_t j = 0; j < group.length; ++j) {
-            Reals here;
-            EACH_LANE here.lane[l] = 1.0;
-            for (std::size_t c = 0; c < n_weights; ++c) {
-                const std::uint64_t symbol = set.symbols(c + 1, s)[i];
-                const double weight = kernel.weights[c];
-                const Symbols& other = group.columns[c + 1][j];
-                EACH_LANE here.lane[l] += other.lane[l] == symbol ? weight : 0.0;
-            }
-            const Symbols& other = group.columns[0][j];
             EACH_LANE {
-                const double delta =
-                    other.lane[l] == label ? here.lane[l] * (1 + kernel.lambda * room[j + 1].lane[l]) : 0.0;
-                room[j].lane[l] = delta;
-                sum.lane[l] += delta;
+                double here = 1.0;
+                for (std::size_t c = 1; c <= n; ++c) here += others[c][j].lane[l] == own[c] ? weights[c] : 0.0;
+                const double delta = here * (1 + lambda * room[j + 1].lane[l]);
+                const double kept = others[0][j].lane[l] == own[0] ? delta : 0.0;
+                room[j].lane[l] = kept;
+                sum.lane[l] += kept;
             }
         }
     }
     return sum;
+}
+
+Reals row_of(const SequenceSet& set, std::size_t s, const Group& group, const TaggedFragments& kernel,
+             std::vector<Reals>& room) {
+    return kernel.weights.size() == 1 ? tagged<1>(set, s, group, kernel, room) : tagged<2>(set, s, group, kernel, room);
 }
 
 // Sequences of about the same length, eight by eight.

@@ -25,7 +25,7 @@ struct Mismatches {
 // weights of the further columns that are equal (Collins & Duffy 2002). O(|s| |t|).
 struct TaggedFragments {
     double lambda;
-    std::vector<double> weights;  // of the columns 1, 2, …
+    std::vector<double> weights;  // of column 1, or of the columns 1 and 2
 };
 
 // All pairs, row by row; &a == &b gives a symmetric matrix at half the cost. The sets must have the columns that the kernel

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kBlock = 512;          // trees that a row meets at once: their Δ stay in the cache
 constexpr std::size_t kRows = 32;            // rows of a piece of work
 constexpr std::size_t kBlocksAtATime = 32;   // of which an index is kept
+constexpr std::size_t kFewRows = 4;          // for which an index does not pay
 constexpr std::size_t kCandidates = 64;      // scored together, since neighbours in a list share most of their subtrees
 constexpr std::size_t kLargestTable = 1 << 22;
 
@@ -94,6 +95,15 @@ private:
 
 void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, double* out) {
     const bool same = &a == &b;
+    if (a.size() <= kFewRows) {
+        parallel((b.size() + kBlock - 1) / kBlock, n_jobs, [&](std::size_t piece, std::size_t) {
+            TreePairs pair(a, b, decay);
+            for (std::size_t i = 0; i < a.size(); ++i)
+                for (std::size_t j = piece * kBlock; j < std::min(b.size(), (piece + 1) * kBlock); ++j)
+                    out[i * b.size() + j] = pair(i, j);
+        });
+        return;
+    }
     const std::vector<std::uint32_t> classes = b.classes_of(a);
     std::vector<MatchRoom> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
     const std::size_t n_blocks = (b.size() + kBlock - 1) / kBlock;

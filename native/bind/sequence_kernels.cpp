@@ -151,6 +151,11 @@ GappySubsequences gappy(size_t n, double decay) {
     return {n, decay};
 }
 
+TaggedFragments tagged(double decay, std::vector<double> weights) {
+    if (weights.size() != 1 && weights.size() != 2) throw nb::value_error("there must be one or two weights");
+    return {decay, std::move(weights)};
+}
+
 Mismatches mismatches(size_t n, std::vector<double> shared) {
     if (n < 1) throw nb::value_error("n must be at least 1");
     return {n, std::move(shared)};
@@ -188,14 +193,14 @@ void bind_sequence_kernels(nb::module_& m) {
         "tagged_gram",
         [](const SequenceSet& a, const SequenceSet& b, double decay, std::vector<double> weights, int jobs, Matrix out) {
             const size_t columns = weights.size() + 1;
-            gram_of(a, b, TaggedFragments{decay, std::move(weights)}, columns, jobs, out);
+            gram_of(a, b, tagged(decay, std::move(weights)), columns, jobs, out);
         },
         nb::arg("a"), nb::arg("b"), nb::arg("decay"), nb::arg("weights"), nb::arg("jobs"), nb::arg("out").noconvert());
     m.def(
         "tagged_diagonal",
         [](const SequenceSet& a, double decay, std::vector<double> weights, int jobs) {
             const size_t columns = weights.size() + 1;
-            return diagonal_of(a, TaggedFragments{decay, std::move(weights)}, columns, jobs);
+            return diagonal_of(a, tagged(decay, std::move(weights)), columns, jobs);
         },
         nb::arg("a"), nb::arg("decay"), nb::arg("weights"), nb::arg("jobs"));
 

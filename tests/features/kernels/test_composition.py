@@ -40,7 +40,9 @@ def questions(n: int = 12, seed: int = 0) -> list[Question]:
     rng = random.Random(seed)
     return [
         Question(
-            random_tree(rng, 3, 2), "".join(rng.choices("ab", k=rng.randint(0, 6))), round(-5 * rng.random(), 3)
+            random_tree(rng, 3, 2),
+            "".join(rng.choices("ab", k=rng.randint(0, 6))),
+            round(-5 * rng.random(), 3),
         )
         for _ in range(n)
     ]
@@ -82,7 +84,9 @@ def test_what_the_parts_say() -> None:
     np.testing.assert_allclose((TREES + TEXTS).gram(items), one + two)
     np.testing.assert_allclose((TREES * TEXTS).gram(items), one * two)
     np.testing.assert_allclose((0.5 * TREES).gram(items), one / 2)
-    np.testing.assert_allclose(TREES.normalized.gram(items), one / np.sqrt(np.outer(one.diagonal(), one.diagonal())))
+    np.testing.assert_allclose(
+        TREES.normalized.gram(items), one / np.sqrt(np.outer(one.diagonal(), one.diagonal()))
+    )
     distance = one.diagonal()[:, None] + one.diagonal() - 2 * one
     np.testing.assert_allclose(GaussianKernel(0.1, of=TREES).gram(items), np.exp(-0.1 * distance), rtol=1e-9)
 
@@ -177,7 +181,9 @@ def test_bad_compositions() -> None:
 def test_positive_semi_definite_or_not() -> None:
     """Minus the distance is no inner product; a function that sees an order is none either."""
     points = [0.0, 1.0, 3.0]
-    with pytest.raises(ValueError, match=r"not positive semi-definite: its smallest eigenvalue is -4\.113 beside 4\.113"):
+    with pytest.raises(
+        ValueError, match=r"not positive semi-definite: its smallest eigenvalue is -4\.113 beside 4\.113"
+    ):
         check_positive(FunctionKernel(lambda a, b: -abs(a - b)).gram(points))
     with pytest.raises(ValueError, match=r"not symmetric: K\(0, 2\) is 3 and K\(2, 0\) is -3"):
         check_positive(FunctionKernel(lambda a, b: b - a).gram(points))

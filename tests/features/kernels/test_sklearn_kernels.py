@@ -61,4 +61,6 @@ def test_support_vectors_scored_by_merged_supports() -> None:
     fitted = svm.SVC(kernel=kernel).fit(train, labels)
     supports = kernel.supports()
     supports.add([train[i] for i in fitted.support_], fitted.dual_coef_[0])
-    np.testing.assert_allclose(supports.score(test) + fitted.intercept_[0], fitted.decision_function(test), rtol=1e-9)
+    np.testing.assert_allclose(
+        supports.score(test) + fitted.intercept_[0], fitted.decision_function(test), rtol=1e-9
+    )

@@ -78,7 +78,11 @@ def test_a_gaussian_has_no_finite_features() -> None:
     ("make", "error", "message"),
     [
         (lambda: PolynomialKernel(0), ValueError, "The 'degree' must be an int"),
-        (lambda: PolynomialKernel(2, -1.0), ValueError, "The 'constant' must be a number that is not negative"),
+        (
+            lambda: PolynomialKernel(2, -1.0),
+            ValueError,
+            "The 'constant' must be a number that is not negative",
+        ),
         (lambda: GaussianKernel(0.0), ValueError, "The 'gamma' must be a number above 0"),
         (lambda: LinearKernel().gram([[1.0], [1.0, 2.0]]), ValueError, "must be equally long; got 1 and 2"),
         (lambda: LinearKernel()([1.0], [1.0, 2.0]), ValueError, "must be equally long; got 1 and 2"),

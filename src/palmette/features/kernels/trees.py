@@ -134,6 +134,10 @@ class TreeKernel(Kernel):
             raise ValueError(
                 f"The 'n_features' must be an int in the range [1, {1 << 24}]. Got {n_features!r} instead."
             )
+        if not isinstance(random_state, int) or not 0 <= random_state < 1 << 64:
+            raise ValueError(
+                f"The 'random_state' must be an int that is not negative. Got {random_state!r} instead."
+            )
         prepared = self.prepare(items)
         out: Reals = np.empty((len(prepared), n_features))
         _native.embed_trees(prepared.data, self._decays[0], random_state, checked_jobs(n_jobs), out)
