@@ -76,11 +76,10 @@ def test_smaller_weights_for_larger_fragments() -> None:
 def test_words_that_are_spelt_alike_count_half() -> None:
     exiled = [("exiled", "N"), ("to", "N"), ("Elba", "S")]
     flown = [("flown", "N"), ("to", "N"), ("Paris", "S")]
-    # Of the third states 1.5; of the second 2 (1 + 1.5); of the first 1.5 (1 + 5); "to" with the other words: 1.5 · 1.
-    s, second = 1.5, 2 * 2.5
+    third, second = 1.5, 2 * (1 + 1.5)
     first = 1.5 * (1 + second)
-    # exiled–to: the next are to–Paris (N, S): nothing. to–flown: Elba–to, nothing.
-    assert TaggedSequenceKernel()(exiled, flown) == pytest.approx(s + second + first + 1.5 + 1.5)
+    across = 1.5 + 1.5  # exiled with to, to with flown: what comes next has other labels
+    assert TaggedSequenceKernel()(exiled, flown) == pytest.approx(first + second + third + across)
 
 
 def test_the_log_probability_is_one_more_feature() -> None:

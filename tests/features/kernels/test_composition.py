@@ -170,7 +170,7 @@ def test_bad_supports() -> None:
 
 
 def test_bad_compositions() -> None:
-    with pytest.raises(ValueError, match="a number that is not negative. Got -1.0"):
+    with pytest.raises(ValueError, match=r"a number that is not negative\. Got -1\.0"):
         -1.0 * TREES
     with pytest.raises(TypeError):
         TREES + 1  # type: ignore[operator]

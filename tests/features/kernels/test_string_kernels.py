@@ -132,7 +132,7 @@ def test_bad_parameters(make, message: str) -> None:
 
 
 def test_bad_items() -> None:
-    with pytest.raises(TypeError, match="Item 1 must be a string or a sequence of tokens. Got int"):
+    with pytest.raises(TypeError, match=r"Item 1 must be a string or a sequence of tokens\. Got int"):
         SpectrumKernel(2).gram(["ab", 3])
     with pytest.raises(ValueError, match="symbols must be strings of valid Unicode; got 3"):
         SpectrumKernel(2).gram([("ab", 3)])
