@@ -26,6 +26,7 @@ struct Decay {
 // Σ over common subsequences of two sequences of children; delta(i, j) is 0 where they have nothing in common.
 template <class Delta>
 double common_subsequences(std::size_t k, std::size_t l, double lambda, std::vector<double>& row, Delta&& delta) {
+    if (k == 1 && l == 1) return delta(0, 0);
     row.assign(l + 1, 0.0);  // D(i−1, ·), turned into D(i, ·) from left to right
     double sum = 0;
     for (std::size_t i = 0; i < k; ++i) {

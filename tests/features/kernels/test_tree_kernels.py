@@ -105,7 +105,7 @@ def test_trees_of_one_node() -> None:
 @pytest.mark.parametrize("fragments", ["subset", "complete", "partial"])
 def test_deep_trees_need_no_recursion(fragments: str) -> None:
     """A chain of m rules has Δ of a node with itself in closed form: λ + λ² + … for all subtrees."""
-    m, decay = 10_000, 0.5
+    m, decay = 10_000 if fragments != "partial" else 4000, 0.5
     kernel = TreeKernel(fragments, decay=decay, mu=0.5 if fragments == "partial" else None)
     chain = tower(m)
     value = kernel(chain, chain)
