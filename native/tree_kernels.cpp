@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;          // trees that a row meets at once: their Δ stay in the cache
 constexpr std::size_t kRows = 32;            // rows of a piece of work
-constexpr std::size_t kBlocksAtATime = 32;   // of which an index is kept
+constexpr std::size_t kMostKept = 1 << 14;   // trees of which an index is kept
 constexpr std::size_t kFewRows = 4;          // for which an index does not pay
 constexpr std::size_t kCandidates = 64;      // scored together, since neighbours in a list share most of their subtrees
 constexpr std::size_t kLargestTable = 1 << 22;
@@ -42,6 +42,19 @@ struct Block {
     std::vector<std::uint32_t> base, places;
     std::vector<std::size_t> ends;
 };
+
+}  // namespace
+
+// Blocks are made when trees have been columns of a few rows, and kept for the next.
+struct TreeColumns {
+    std::mutex guard;
+    std::size_t rows = 0;
+    std::vector<std::unique_ptr<const Block>> blocks;
+};
+
+TreeSet::TreeSet(Fragments kind, bool words) : kind_(kind), words_(words), columns_(std::make_shared<TreeColumns>()) {}
+
+namespace {
 
 double gather(const double* values, const std::uint32_t* places, std::size_t n) {
     double sums[4] = {0, 0, 0, 0};
@@ -91,43 +104,59 @@ private:
     std::vector<double> total_;  // Σ over the nodes of the row's tree of Δ with each subtree of the block
 };
 
+std::vector<std::unique_ptr<const Block>> blocks_of(const TreeSet& trees, std::size_t begin, std::size_t end, int n_jobs) {
+    std::vector<std::unique_ptr<const Block>> made((end - begin + kBlock - 1) / kBlock);
+    parallel(made.size(), n_jobs, [&](std::size_t k, std::size_t) {
+        const std::size_t first = begin + k * kBlock;
+        made[k] = std::make_unique<const Block>(trees, first, std::min(end, first + kBlock));
+    });
+    return made;
+}
+
+void pair_by_pair(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, double* out) {
+    parallel((b.size() + kBlock - 1) / kBlock, n_jobs, [&](std::size_t piece, std::size_t) {
+        TreePairs pair(a, b, decay);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            for (std::size_t j = piece * kBlock; j < std::min(b.size(), (piece + 1) * kBlock); ++j)
+                out[i * b.size() + j] = pair(i, j);
+    });
+}
+
 }  // namespace
 
 void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, double* out) {
     const bool same = &a == &b;
-    if (a.size() <= kFewRows) {
-        parallel((b.size() + kBlock - 1) / kBlock, n_jobs, [&](std::size_t piece, std::size_t) {
-            TreePairs pair(a, b, decay);
-            for (std::size_t i = 0; i < a.size(); ++i)
-                for (std::size_t j = piece * kBlock; j < std::min(b.size(), (piece + 1) * kBlock); ++j)
-                    out[i * b.size() + j] = pair(i, j);
-        });
-        return;
+    if (!a.size() || !b.size()) return;
+    std::vector<std::unique_ptr<const Block>> own;
+    const std::vector<std::unique_ptr<const Block>>* blocks = &own;
+    if (!same && b.size() <= kMostKept) {
+        TreeColumns& columns = b.columns();
+        const std::lock_guard lock(columns.guard);
+        columns.rows += a.size();
+        if (columns.blocks.empty() && columns.rows > kFewRows) columns.blocks = blocks_of(b, 0, b.size(), n_jobs);
+        blocks = &columns.blocks;
+        if (blocks->empty()) return pair_by_pair(a, b, decay, n_jobs, out);
     }
     const std::vector<std::uint32_t> classes = b.classes_of(a);
     std::vector<MatchRoom> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
-    const std::size_t n_blocks = (b.size() + kBlock - 1) / kBlock;
-    for (std::size_t wave = 0; wave < n_blocks; wave += kBlocksAtATime) {
-        const std::size_t many = std::min(kBlocksAtATime, n_blocks - wave);
-        std::vector<std::unique_ptr<Block>> blocks(many);
-        parallel(many, n_jobs, [&](std::size_t k, std::size_t) {
-            const std::size_t begin = (wave + k) * kBlock;
-            blocks[k] = std::make_unique<Block>(b, begin, std::min(b.size(), begin + kBlock));
-        });
+    for (std::size_t done = 0; done < b.size();) {
+        if (blocks == &own) own = blocks_of(b, done, std::min(b.size(), done + kMostKept), n_jobs);
         struct Piece {
-            std::size_t block, first, last;
+            const Block* block;
+            std::size_t first, last;
         };
         std::vector<Piece> pieces;
-        for (std::size_t k = 0; k < many; ++k) {
-            const std::size_t rows = same ? blocks[k]->last : a.size();
-            for (std::size_t i = 0; i < rows; i += kRows) pieces.push_back({k, i, std::min(rows, i + kRows)});
+        for (const auto& block : *blocks) {
+            const std::size_t rows = same ? block->last : a.size();
+            for (std::size_t i = 0; i < rows; i += kRows) pieces.push_back({block.get(), i, std::min(rows, i + kRows)});
         }
         parallel(pieces.size(), n_jobs, [&](std::size_t p, std::size_t thread) {
-            const Block& block = *blocks[pieces[p].block];
-            RowWriter write(a, classes, block, decay, rooms[thread]);
-            for (std::size_t i = pieces[p].first; i < pieces[p].last; ++i)
-                write(i, same ? std::max(i, block.first) : block.first, out + i * b.size());
+            const auto [block, first, last] = pieces[p];
+            RowWriter write(a, classes, *block, decay, rooms[thread]);
+            for (std::size_t i = first; i < last; ++i)
+                write(i, same ? std::max(i, block->first) : block->first, out + i * b.size());
         });
+        done = blocks->back()->last;
     }
     if (same) mirror(out, a.size(), n_jobs);
 }

@@ -5,6 +5,7 @@
 // by 64-bit keys made of the strings alone, so sets made apart can be compared. Subtrees are numbered children first.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace palmette {
 
 enum class Fragments : std::uint8_t { subset, complete, partial };
 
+struct TreeColumns;  // tree_kernels.cpp: the trees as columns of a Gram matrix
+
 class TreeSet {
 public:
     struct Subtree {
@@ -22,7 +25,7 @@ public:
         std::uint32_t size;                     // nodes with a class, this one among them
     };
 
-    TreeSet(Fragments kind, bool words) : kind_(kind), words_(words) {}
+    TreeSet(Fragments kind, bool words);
 
     // A tree in postfix order: the hash of each symbol, and of how many of the subtrees before it is made; 0 for a word.
     // False, and nothing is added, if it is not exactly one tree.
@@ -49,6 +52,8 @@ public:
     // For every class of `other` the same class here, or KeyMap::kNone.
     std::vector<std::uint32_t> classes_of(const TreeSet& other) const;
 
+    TreeColumns& columns() const { return *columns_; }
+
 private:
     std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& values, std::size_t tree) const {
         return {values.data() + offsets_[tree], values.data() + offsets_[tree + 1]};
@@ -65,6 +70,7 @@ private:
     std::vector<std::uint32_t> children_;
     std::vector<std::uint64_t> offsets_{0};
     std::vector<std::uint32_t> bag_, counts_, by_key_;
+    std::shared_ptr<TreeColumns> columns_;
 };
 
 }  // namespace palmette
