@@ -1,6 +1,6 @@
 """Questions sorted by what they ask for: a perceptron in dual form over parse trees.
 
-Weights are never written down. What is learnt is a number α for every question on which a mistake was made, and the
+Weights are never written down. What is learnt is a number α for every question on which a mistake was made; the
 score of a class is Σ α K(question, ·), which `supports` keeps merged.
 """
 
@@ -12,13 +12,19 @@ from palmette import SpectrumKernel, Tree, TreeKernel
 
 TRAIN = [
     ("person", "(SBARQ (WHNP (WP Who)) (SQ (VBD wrote) (NP (NNP Hamlet))))"),
-    ("person", "(SBARQ (WHNP (WP Who)) (SQ (VBZ is) (NP (NP (DT the) (NN king)) (PP (IN of) (NP (NNP Spain))))))"),
+    (
+        "person",
+        "(SBARQ (WHNP (WP Who)) (SQ (VBZ is) (NP (NP (DT the) (NN king)) (PP (IN of) (NP (NNP Spain))))))",
+    ),
     ("person", "(SBARQ (WHNP (WDT Which) (NN actor)) (SQ (VBD played) (NP (NNP Zorro))))"),
     ("place", "(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (NNP Elba))))"),
     ("place", "(SBARQ (WHNP (WDT Which) (NN city)) (SQ (VBZ has) (NP (DT the) (NNP Prado))))"),
     ("place", "(SBARQ (WHADVP (WRB Where)) (SQ (VBD was) (NP (NNP Napoleon)) (VP (VBN born))))"),
     ("number", "(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (NP (NNS legs)) (VBZ has) (NP (DT a) (NN spider))))"),
-    ("number", "(SBARQ (WHADVP (WRB How) (RB far)) (SQ (VBZ is) (NP (PRP it)) (PP (TO to) (NP (NNP Mars)))))"),
+    (
+        "number",
+        "(SBARQ (WHADVP (WRB How) (RB far)) (SQ (VBZ is) (NP (PRP it)) (PP (TO to) (NP (NNP Mars)))))",
+    ),
     ("number", "(SBARQ (WHADVP (WRB When)) (SQ (VBD was) (NP (NNP Hamlet)) (VP (VBN written))))"),
 ]
 TEST = [

@@ -74,8 +74,33 @@ def test_fragments_are_brackets() -> None:
 
 def test_too_many_fragments_are_not_written_down() -> None:
     wide = Tree("S", [Tree("A", [Leaf("w", i)]) for i in range(40)])
-    with pytest.raises(ValueError, match=r"1\.1e\+12 features under TreeKernel"):
-        TreeKernel().features(wide)
+    for kernel in (TreeKernel(), TreeKernel("partial"), TreeKernel("partial", words=False)):
+        with pytest.raises(ValueError, match=r"more than 200,000 fragments under TreeKernel.* 'largest'"):
+            kernel.features(wide)
+    assert TreeKernel("complete").features(wide).keys() > {'(A "w")'}
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_fragments_up_to_a_size(kernel: TreeKernel) -> None:
+    """Sizes are numbers of brackets, and of words too in partial trees."""
+    rng = random.Random(6)
+    for _ in range(5):
+        tree = random_tree(rng, depth=3, width=2)
+        everything = kernel.features(tree)
+        for largest in (1, 2, 3):
+            want = {
+                text: value
+                for text, value in everything.items()
+                if text.count("(") + (text.count('"') // 2 if kernel.fragments == "partial" else 0) <= largest
+            }
+            assert kernel.features(tree, largest=largest) == pytest.approx(want)
+
+
+def test_small_fragments_of_large_trees() -> None:
+    tree = read_brackets(real_file("const_en_ptb/dev.mrg"))[0]
+    found = TreeKernel().features(tree, largest=3)
+    assert 100 < len(found) < 200_000
+    assert all(text.count("(") <= 3 for text in found)
 
 
 @pytest.mark.parametrize("kernel", [TreeKernel(), TreeKernel("complete"), TreeKernel("partial")], ids=str)

@@ -21,6 +21,7 @@ costs far less than its pairs, and no tree is too deep.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -29,16 +30,16 @@ import numpy as np
 
 from palmette import _native
 from palmette.features.kernels.kernel import (
+    MOST_FEATURES,
     Features,
     Kernel,
     Prepared,
     Reals,
-    check_few,
     checked_decay,
     checked_jobs,
 )
 from palmette.features.kernels.supports import Supports
-from palmette.features.kernels.tree_fragments import fragments_of, number_of_fragments
+from palmette.features.kernels.tree_fragments import TooManyError, fragments_of
 from palmette.trees import Leaf, Tree
 
 Fragments = Literal["subset", "complete", "partial"]
@@ -107,11 +108,22 @@ class TreeKernel(Kernel):
         left, right = (np.ascontiguousarray(x, dtype=np.int64).reshape(-1) for x in (i, j))
         return _native.tree_pairs(a.data, left, b.data, right, *self._decays)
 
-    def features(self, item: Tree | str) -> Features:
-        """Fragments in brackets, each with its number times the root of its weight."""
+    def features(self, item: Tree | str, largest: int | None = None) -> Features:
+        """Fragments in brackets, each with its number times the root of its weight.
+
+        `largest` leaves out those of more productions (nodes, for partial trees); Φ is then only a part of itself.
+        """
         tree = Tree.parse(item) if isinstance(item, str) else item
-        check_few(number_of_fragments(tree, self.fragments, self.words), self)
-        return fragments_of(tree, self.fragments, self.words, *self._decays)
+        most = math.inf if largest is None else largest
+        try:
+            return fragments_of(
+                tree, self.fragments, self.words, *self._decays, largest=most, most=MOST_FEATURES
+            )
+        except TooManyError:
+            raise ValueError(
+                f"The tree has more than {MOST_FEATURES:,} fragments under {self}; ask for those up to a size "
+                "with 'largest'."
+            ) from None
 
     def supports(self) -> Supports:
         return _Forest(self)
