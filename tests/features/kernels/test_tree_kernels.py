@@ -166,6 +166,8 @@ def test_what_is_too_large_is_said() -> None:
         TreeKernel(decay=1.0).gram([wide])
     with pytest.raises(ValueError, match="too large"):
         TreeKernel("partial", decay=1.0, mu=1.0).gram([wide])
+    with pytest.raises(ValueError, match="too large"):
+        TreeKernel(decay=1.0)(wide, wide)
     assert math.isfinite(TreeKernel(decay=0.01).gram([wide])[0, 0])
 
 

@@ -175,7 +175,7 @@ class On(_Around):
         return ("on", self.part, self.kernel.form)
 
     def is_item(self, given: Any) -> bool:
-        return not isinstance(given, list | Prepared | np.ndarray)
+        return Kernel.is_item(self, given)  # what items are like is known to `part` alone
 
     def _data(self, items: list[Any]) -> Any:
         take = self._take()

@@ -75,7 +75,7 @@ class Kernel(ABC):
 
     def is_item(self, given: Any) -> bool:
         """Whether this is one item, not a collection of them."""
-        return not isinstance(given, list | Prepared | np.ndarray)
+        return not isinstance(given, list | Prepared | np.ndarray) and not hasattr(given, "iloc")
 
     # What users call
 

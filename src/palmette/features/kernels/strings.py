@@ -23,8 +23,7 @@ import numpy as np
 
 from palmette import _native
 from palmette.features.kernels.kernel import Features, Kernel, Reals, check_few, checked_decay
-from palmette.features.kernels.supports import Supports
-from palmette.features.kernels.vectors import _WeightVector
+from palmette.features.kernels.supports import Supports, WeightVector
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class SpectrumKernel(Kernel):
         return {gram: float(count) for gram, count in Counter(grams).items()}
 
     def supports(self) -> Supports:
-        return _WeightVector(self, lambda prepared: prepared.data)
+        return WeightVector(self, lambda prepared: prepared.data)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from palmette import _native
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals, check_finite, checked_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _CHUNK = 256
 
@@ -89,3 +90,17 @@ class ListedSupports(Supports):
         for k, chunk in enumerate(self._chunks):
             total += self.kernel.gram(prepared, chunk, n_jobs) @ alphas[k * _CHUNK : (k + 1) * _CHUNK]
         return total
+
+
+class WeightVector(Supports):
+    """w = Σ α Φ(x), where Φ is a native sparse vector: the primal form."""
+
+    def __init__(self, kernel: Kernel, sparse_of: Callable[[Prepared], _native.SparseSet]) -> None:
+        super().__init__(kernel)
+        self._sum, self._sparse_of = _native.SparseSum(), sparse_of
+
+    def _add(self, prepared: Prepared, which: np.ndarray[Any, Any], alphas: Reals) -> None:
+        self._sum.add(self._sparse_of(prepared), which, alphas)
+
+    def _score(self, prepared: Prepared, n_jobs: int) -> Reals:
+        return self._sum.score(self._sparse_of(prepared))

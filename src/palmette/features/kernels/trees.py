@@ -35,6 +35,7 @@ from palmette.features.kernels.kernel import (
     Kernel,
     Prepared,
     Reals,
+    check_finite,
     checked_decay,
     checked_jobs,
 )
@@ -96,6 +97,9 @@ class TreeKernel(Kernel):
     def _diagonal(self, a: Any, n_jobs: int) -> Reals:
         return _native.tree_diagonal(a, *self._decays, n_jobs)
 
+    def is_item(self, given: Any) -> bool:
+        return isinstance(given, Tree | str)
+
     def __call__(self, a: Any, b: Any) -> Any:
         if self.is_item(a) and self.is_item(b):
             return float(self.pairs([a], [b])[0])
@@ -106,7 +110,9 @@ class TreeKernel(Kernel):
         a = self.prepare(A)
         b = a if B is A else self.prepare(B)
         left, right = (np.ascontiguousarray(x, dtype=np.int64).reshape(-1) for x in (i, j))
-        return _native.tree_pairs(a.data, left, b.data, right, *self._decays)
+        found = _native.tree_pairs(a.data, left, b.data, right, *self._decays)
+        check_finite(found, self)
+        return found
 
     def features(self, item: Tree | str, largest: int | None = None) -> Features:
         """Fragments in brackets, each with its number times the root of its weight.
