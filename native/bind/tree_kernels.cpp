@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "support_forest.hpp"
 #include "tree_builder.hpp"
 #include "tree_embedding.hpp"
 
