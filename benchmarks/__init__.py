@@ -9,6 +9,7 @@ NAMES = (
     "engine",
     "formats",
     "growth",
+    "kernels",
     "learners",
     "parsing",
     "sequences",

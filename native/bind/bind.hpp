@@ -59,3 +59,5 @@ void bind_mappings(nb::module_& m);
 void bind_transition(nb::module_& m);
 void bind_dependency_tree(nb::module_& m);
 void bind_arborescence(nb::module_& m);
+void bind_tree_kernels(nb::module_& m);
+void bind_sequence_kernels(nb::module_& m);

@@ -17,4 +17,6 @@ NB_MODULE(_native, m) {
     bind_transition(m);
     bind_dependency_tree(m);
     bind_arborescence(m);
+    bind_tree_kernels(m);
+    bind_sequence_kernels(m);
 }

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
+    from palmette.features.kernels.composition import with_log_probability as with_log_probability
+    from palmette.features.kernels.functions import FunctionKernel as FunctionKernel
+    from palmette.features.kernels.kernel import Kernel as Kernel
+    from palmette.features.kernels.positive import check_positive as check_positive
+    from palmette.features.kernels.strings import MismatchKernel as MismatchKernel
+    from palmette.features.kernels.strings import SpectrumKernel as SpectrumKernel
+    from palmette.features.kernels.strings import SubsequenceKernel as SubsequenceKernel
+    from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel as TaggedSequenceKernel
+    from palmette.features.kernels.trees import TreeKernel as TreeKernel
+    from palmette.features.kernels.vectors import GaussianKernel as GaussianKernel
+    from palmette.features.kernels.vectors import LinearKernel as LinearKernel
+    from palmette.features.kernels.vectors import PolynomialKernel as PolynomialKernel
     from palmette.features.templates import Templates as Templates
     from palmette.features.vocabulary import Vocabulary as Vocabulary
     from palmette.formats.brackets import read_brackets as read_brackets
@@ -115,6 +127,14 @@ _WHERE = {
         "KBest",
         "Semiring",
     ],
+    "palmette.features.kernels.composition": ["with_log_probability"],
+    "palmette.features.kernels.functions": ["FunctionKernel"],
+    "palmette.features.kernels.kernel": ["Kernel"],
+    "palmette.features.kernels.positive": ["check_positive"],
+    "palmette.features.kernels.strings": ["MismatchKernel", "SpectrumKernel", "SubsequenceKernel"],
+    "palmette.features.kernels.tagged_sequences": ["TaggedSequenceKernel"],
+    "palmette.features.kernels.trees": ["TreeKernel"],
+    "palmette.features.kernels.vectors": ["GaussianKernel", "LinearKernel", "PolynomialKernel"],
     "palmette.features.templates": ["Templates"],
     "palmette.learning.em": ["EM", "VB"],
     "palmette.learning.exponentiated": ["ExponentiatedGradient"],

@@ -2030,3 +2030,138 @@ def dual_decomposition(
     single_root: bool,
     max_iter: int,
 ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float, bool, int]: ...
+
+class TreeSet:
+    def __init__(self, trees: list[object], classes: tuple[type, ...], kind: int, words: bool) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_subtrees(self) -> int: ...
+    @property
+    def n_classes(self) -> int: ...
+
+def tree_gram(
+    a: TreeSet,
+    b: TreeSet,
+    decay: float,
+    mu: float,
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def tree_diagonal(
+    trees: TreeSet, decay: float, mu: float, jobs: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def tree_pairs(
+    a: TreeSet,
+    i: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    b: TreeSet,
+    j: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    decay: float,
+    mu: float,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def embed_trees(
+    trees: TreeSet,
+    decay: float,
+    seed: int,
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+
+class SupportForest:
+    def __init__(self, kind: int, words: bool, decay: float, mu: float) -> None: ...
+    @property
+    def n_subtrees(self) -> int: ...
+    def add(
+        self,
+        trees: TreeSet,
+        which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def score(self, trees: TreeSet, jobs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SequenceSet:
+    def __init__(self, columns: Sequence[list[object]]) -> None: ...
+    def __len__(self) -> int: ...
+
+def gappy_gram(
+    a: SequenceSet,
+    b: SequenceSet,
+    n: int,
+    decay: float,
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def gappy_diagonal(
+    a: SequenceSet, n: int, decay: float, jobs: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def mismatch_gram(
+    a: SequenceSet,
+    b: SequenceSet,
+    n: int,
+    shared: Sequence[float],
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def mismatch_diagonal(
+    a: SequenceSet, n: int, shared: Sequence[float], jobs: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def tagged_gram(
+    a: SequenceSet,
+    b: SequenceSet,
+    decay: float,
+    weights: Sequence[float],
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def tagged_diagonal(
+    a: SequenceSet, decay: float, weights: Sequence[float], jobs: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SparseSet:
+    def __init__(
+        self,
+        names: list[object],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @staticmethod
+    def of_columns(
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> SparseSet: ...
+    @staticmethod
+    def of_ngrams(sequences: SequenceSet, least: int, most: int) -> SparseSet: ...
+    def __len__(self) -> int: ...
+
+def sparse_gram(
+    a: SparseSet,
+    b: SparseSet,
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def sparse_diagonal(a: SparseSet) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SparseSum:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def add(
+        self,
+        vectors: SparseSet,
+        which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def score(self, vectors: SparseSet) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

@@ -1,0 +1,96 @@
+#include "sparse_set.hpp"
+
+#include <algorithm>
+
+#include "mirror.hpp"
+#include "parallel.hpp"
+
+namespace palmette {
+
+void SparseSet::end_vector() {
+    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(offsets_.back());
+    std::stable_sort(begin, entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    auto kept = begin;
+    for (auto at = begin; at != entries_.end(); ++at) {
+        if (kept != begin && (kept - 1)->key == at->key)
+            (kept - 1)->value += at->value;
+        else
+            *kept++ = *at;
+    }
+    entries_.erase(kept, entries_.end());
+    offsets_.push_back(entries_.size());
+}
+
+SparseSet ngrams(const SequenceSet& sequences, std::size_t least, std::size_t most) {
+    SparseSet made;
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+        const std::span<const std::uint64_t> symbols = sequences.symbols(0, s);
+        for (std::size_t i = 0; i < symbols.size(); ++i) {
+            std::uint64_t key = kOdd;
+            for (std::size_t k = 1; k <= most && i + k <= symbols.size(); ++k) {
+                key = combine(key, symbols[i + k - 1]);
+                if (k >= least) made.push(combine(key, k), 1.0);
+            }
+        }
+        made.end_vector();
+    }
+    return made;
+}
+
+void sparse_gram(const SparseSet& a, const SparseSet& b, int n_jobs, double* out) {
+    struct Posting {
+        std::uint32_t vector;
+        double value;
+    };
+    const bool same = &a == &b;
+    KeyMap columns;
+    std::vector<std::vector<Posting>> postings;
+    for (std::size_t j = 0; j < b.size(); ++j)
+        for (const auto& [key, value] : b.vector(j)) {
+            const std::uint32_t c = columns.insert(key, static_cast<std::uint32_t>(postings.size()));
+            if (c == postings.size()) postings.emplace_back();
+            postings[c].push_back({static_cast<std::uint32_t>(j), value});
+        }
+    constexpr std::size_t rows = 16;
+    parallel((a.size() + rows - 1) / rows, n_jobs, [&](std::size_t piece, std::size_t) {
+        for (std::size_t i = piece * rows; i < std::min(a.size(), (piece + 1) * rows); ++i) {
+            double* row = out + i * b.size();
+            std::fill_n(row, b.size(), 0.0);
+            for (const auto& [key, value] : a.vector(i)) {
+                const std::uint32_t c = columns.find(key);
+                if (c == KeyMap::kNone) continue;
+                auto at = postings[c].begin();
+                if (same) at = std::lower_bound(at, postings[c].end(), i, [](const Posting& p, std::size_t j) { return p.vector < j; });
+                for (; at != postings[c].end(); ++at) row[at->vector] += value * at->value;
+            }
+        }
+    });
+    if (same) mirror(out, a.size(), n_jobs);
+}
+
+void sparse_diagonal(const SparseSet& a, double* out) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        out[i] = 0;
+        for (const auto& [_, value] : a.vector(i)) out[i] += value * value;
+    }
+}
+
+void SparseSum::add(const SparseSet& vectors, std::size_t i, double alpha) {
+    for (const auto& [key, value] : vectors.vector(i)) {
+        const std::uint32_t place = places_.insert(key, static_cast<std::uint32_t>(weights_.size()));
+        if (place == weights_.size()) weights_.push_back(0.0);
+        weights_[place] += alpha * value;
+    }
+}
+
+void SparseSum::score(const SparseSet& vectors, double* out) const {
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        out[i] = 0;
+        for (const auto& [key, value] : vectors.vector(i)) {
+            const std::uint32_t place = places_.find(key);
+            if (place != KeyMap::kNone) out[i] += weights_[place] * value;
+        }
+    }
+}
+
+}  // namespace palmette

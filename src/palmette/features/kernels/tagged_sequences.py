@@ -1,0 +1,121 @@
+"""The kernel of tagged sequences: all fragments of states, each with its word or without (Collins & Duffy 2002).
+
+A fragment is a run of states; at each it has the label alone, the label with the word, or the label with the
+word's shape (its capitals, digits). Two states with the same label have
+
+    Δ(i, j) = (1 + π(word_i, word_j)) (1 + λ Δ(i+1, j+1)),    K = Σ_ij Δ(i, j)
+
+fragments that begin there in common, where π is 1 for equal words, 0.5 for words of the same shape, and 0
+otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from palmette import _native
+from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, checked_decay
+
+
+def capitalization(word: str) -> str:
+    """The spelling features of a word: where its capitals are, and whether it has digits.
+
+    >>> [capitalization(word) for word in ("elba", "Elba", "ELBA", "McKay", "1914", "Flight-93", "--")]
+    ['lower', 'initial', 'upper', 'mixed', 'digits', 'initial digits', 'other']
+    """
+    digits = any(c.isdigit() for c in word)
+    if word.isupper():
+        case = "upper" if len(word) > 1 else "initial"
+    elif word.islower():
+        case = "lower"
+    elif word[:1].isupper() and not any(c.isupper() for c in word[1:]):
+        case = "initial"
+    elif any(c.isupper() for c in word):
+        case = "mixed"
+    else:
+        return "digits" if digits else "other"
+    return f"{case} digits" if digits else case
+
+
+@dataclass(frozen=True)
+class TaggedSequenceKernel(Kernel):
+    """Common fragments of two sequences of (word, label) pairs.
+
+    `shape` is what words share that π counts half; None takes only equal words.
+
+    >>> one = [("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")]
+    >>> two = [("a", "A"), ("b", "B"), ("e", "C"), ("e", "E")]
+    >>> TaggedSequenceKernel(shape=None)(one, two)  # Δ(A, A) = 10, Δ(B, B) = 4, Δ(C, C) = 1
+    15.0
+    """
+
+    decay: float = 1.0
+    shape: Callable[[str], str] | None = capitalization
+
+    def __post_init__(self) -> None:
+        checked_decay(self.decay, "decay")
+
+    @property
+    def form(self) -> Hashable:
+        return ("tagged", self.shape)
+
+    def is_item(self, given: Any) -> bool:
+        if isinstance(given, Prepared) or not isinstance(given, list | tuple) or not given:
+            return not isinstance(given, list | Prepared)
+        first = given[0]
+        return isinstance(first, tuple | list) and len(first) == 2 and all(isinstance(x, str) for x in first)
+
+    def _data(self, items: list[Any]) -> _native.SequenceSet:
+        labels: list[object] = []
+        words: list[list[str]] = []
+        for i, item in enumerate(items):
+            pairs = [_checked(pair, i) for pair in item]
+            words.append([word for word, _ in pairs])
+            labels.append([label for _, label in pairs])
+        columns: list[list[object]] = [labels, [*words]]
+        if self.shape is not None:
+            shapes = {word: self.shape(word) for sentence in words for word in sentence}
+            columns.append([[shapes[word] for word in sentence] for sentence in words])
+        return _native.SequenceSet(columns)
+
+    def _matrix(self, a: Any, b: Any, out: Reals, n_jobs: int) -> None:
+        _native.tagged_gram(a, b, float(self.decay), self._weights(), n_jobs, out)
+
+    def _diagonal(self, a: Any, n_jobs: int) -> Reals:
+        return _native.tagged_diagonal(a, float(self.decay), self._weights(), n_jobs)
+
+    def _weights(self) -> list[float]:
+        # Equal words have equal shapes: half for the word and half for the shape make 1, 0.5 and 0.
+        return [1.0] if self.shape is None else [0.5, 0.5]
+
+    def features(self, item: Any) -> Features:
+        """Fragments as tuples of (label, kind, text), kind being "label", "word" or "shape"."""
+        states = []
+        for word, label in item:
+            kinds = [((label, "label", ""), 1.0), ((label, "word", word), math.sqrt(self._weights()[0]))]
+            if self.shape is not None:
+                kinds.append(((label, "shape", self.shape(word)), math.sqrt(0.5)))
+            states.append(kinds)
+        n, k = len(states), 2 if self.shape is None else 3
+        check_few(sum((n - s + 1) * float(k) ** s for s in range(1, min(n, 40) + 1)), self)
+        found: Features = {}
+        for start in range(n):
+            for end in range(start + 1, n + 1):
+                scale = math.sqrt(self.decay) ** (end - start - 1)
+                for fragment in itertools.product(*states[start:end]):
+                    name = tuple(part for part, _ in fragment)
+                    value = scale * math.prod(weight for _, weight in fragment)
+                    found[name] = found.get(name, 0.0) + value
+        return found
+
+
+def _checked(pair: Any, i: int) -> tuple[str, str]:
+    if isinstance(pair, tuple | list) and len(pair) == 2:
+        word, label = pair
+        if isinstance(word, str) and isinstance(label, str):
+            return word, label
+    raise TypeError(f"Item {i} must be a sequence of pairs (word, label) of strings. Got {pair!r} in it.")
