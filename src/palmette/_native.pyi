@@ -341,6 +341,14 @@ def read_export(
     The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.
     """
 
+def build_tree(tree_class: type, label: str, children: tuple[Any, ...], note: object) -> Any:
+    """
+    A node of children that are known to be trees and leaves in the order of their first words.
+    """
+
+def build_leaf(leaf_class: type, word: str, position: int) -> Any:
+    """A leaf."""
+
 class SagMemory:
     def __init__(self) -> None: ...
     @property
