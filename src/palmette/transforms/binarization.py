@@ -84,18 +84,17 @@ class Binarization:
         if len(below) <= 2:
             return unchecked_tree(label, below, node.note)
         inward = below[::-1] if self.leftward else below
-        names = [child.word if type(child) is Leaf else _bare(child.label) for child in node.children]
+        names = [child.word if isinstance(child, Leaf) else child.label for child in node.children]
         if self.leftward:
             names.reverse()
         rest: Child = inward[-1]
-        for i in range(len(inward) - 2, -1, -1):
-            pair = (rest, inward[i]) if self.leftward else (inward[i], rest)
-            name, note = label, node.note
-            if i:
-                first = 0 if self.horizontal is None else max(0, i - self.horizontal)
-                name, note = f"{MADE}{label}|{'-'.join(names[first:i])}", None
-            rest = unchecked_tree(name, pair, note)
-        return rest
+        for i in range(len(inward) - 2, 0, -1):
+            first = 0 if self.horizontal is None else max(0, i - self.horizontal)
+            rest = unchecked_tree(f"{MADE}{label}|{'-'.join(names[first:i])}", self._pair(inward[i], rest))
+        return unchecked_tree(label, self._pair(inward[0], rest), node.note)
+
+    def _pair(self, child: Child, rest: Child) -> tuple[Child, Child]:
+        return (rest, child) if self.leftward else (child, rest)
 
 
 @lru_cache(1 << 14)
@@ -142,5 +141,7 @@ def unbinarized(tree: Tree, original: Callable[[str], str] = _bare) -> Tree:
             children.sort(key=first_position)  # the parts of a discontinuous tree may be interleaved
         done.append([unchecked_tree(original(item.label), tuple(children), item.note)])
     if len(done[0]) != 1 or type(whole := done[0][0]) is not Tree:
-        raise ValueError(f"The root {tree.label!r} is a node that binarization made: this is a part of a tree.")
+        raise ValueError(
+            f"The root {tree.label!r} is a node that binarization made: this is a part of a tree."
+        )
     return whole

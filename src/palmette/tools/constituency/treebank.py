@@ -1,7 +1,7 @@
 """Treebanks as parsers learn from them: without empty elements, functional tags and cycles, below one root.
 
-Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`. Cleaning a tree
-is what `remove_empty`, `strip_functions` and `without_cycles` do one after the other, in one walk.
+Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`. Cleaning is
+what `remove_empty`, `strip_functions` and `without_cycles` do to a tree one after the other, in one walk.
 """
 
 from __future__ import annotations
