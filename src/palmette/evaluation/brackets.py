@@ -3,7 +3,7 @@
 A bracket is a label over a span of words; tags are none. A guessed bracket is right if gold has one of the same
 label over the same words, each gold bracket matched once. Punctuation (by its gold tag) is taken out of both trees
 first, and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP
-(`bracket_rules.py`). Where EVALB differs: it takes punctuation out by the tags of each tree, and gives up sentences
+(`bracket_rules.py`). Where EVALB differs: it takes punctuation out by the tags of each tree and gives up sentences
 where these disagree ("Length unmatch"), which makes a parser that tags badly look better; here gold decides.
 
 Discontinuous trees are scored in the same way, with the set of words below a node in place of a span, as disco-dop
