@@ -153,7 +153,8 @@ class Method(NamedTuple):
     """A way to parse: where its training function, its class and its options stand, as `module:name`.
 
     options: a mapping of the method's options to a line of help each. preset: options that the name stands for.
-    learner: a function without arguments that gives the default learner; empty for methods that count.
+    learner: a function without arguments that gives the default learner; empty for methods that count. gaps: whether
+    it learns discontinuous trees.
     """
 
     train: str
@@ -162,12 +163,15 @@ class Method(NamedTuple):
     summary: str
     preset: Mapping[str, Any] = {}
     learner: str = ""
+    gaps: bool = False
 
 
 _HERE = "palmette.tools.constituency"
 
 
-def _method(module: str, name: str, summary: str, *, learner: str = "", **preset: Any) -> Method:
+def _method(
+    module: str, name: str, summary: str, *, learner: str = "", gaps: bool = False, **preset: Any
+) -> Method:
     where = f"{_HERE}.{module}"
     return Method(
         f"{where}:train",
@@ -176,10 +180,15 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
         summary,
         preset,
         f"{where}:{learner}" if learner else "",
+        gaps,
     )
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method] = {
+    "combined": _method(
+        "combination", "CombinedModel", "several of the others, by their averaged probabilities"
+    ),
+}
 
 
 def method_named(name: str) -> Method:

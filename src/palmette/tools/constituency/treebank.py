@@ -53,6 +53,8 @@ def _cleaned(
     ordered = sorted(kept)
     has_gaps = kept != ordered  # then taking out a node's first word may change its place among its siblings
     places = {position: place for place, position in enumerate(ordered)}
+    if len(places) != len(kept):
+        raise ValueError(f"Two words have the same position in the tree {str(tree)[:60]}: it cannot be read.")
     done: list[Child | None] = []
     for item in items:
         if type(item) is Leaf:
