@@ -169,7 +169,9 @@ class ToyGrammar:
                     for rule in binary:
                         for a, left in chart[i, k].get(rule[2], ()):
                             for b, right in chart[k, j].get(rule[3], ()):
-                                cell[rule[0]].append((a + b + self._weight(rule), Tree(rule[0], [left, right])))
+                                cell[rule[0]].append(
+                                    (a + b + self._weight(rule), Tree(rule[0], [left, right]))
+                                )
                 self._close(cell, unary, i, j)
                 chart[i, j] = {label: sorted(found, key=_order)[: self.keep] for label, found in cell.items()}
         parses = []

@@ -88,7 +88,8 @@ class CombinedModel:
         known = constraints or [Constraints()] * len(sentences)
         found = self._ballots(sentences, tags, n_jobs)
         return [
-            self._parse(words, ballot, rules) for words, ballot, rules in zip(sentences, found, known, strict=True)
+            self._parse(words, ballot, rules)
+            for words, ballot, rules in zip(sentences, found, known, strict=True)
         ]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
@@ -102,7 +103,9 @@ class CombinedModel:
             trees = {own.tree: own}
             for parses in ranked:
                 for parse in parses[i]:
-                    trees.setdefault(parse.tree, Parse(parse.tree, self._score(parse.tree, mean), None, parse.note))
+                    trees.setdefault(
+                        parse.tree, Parse(parse.tree, self._score(parse.tree, mean), None, parse.note)
+                    )
             results.append(sorted(trees.values(), key=lambda parse: -parse.score)[:k])
         return results
 
@@ -224,7 +227,9 @@ def _offset(value: Any) -> float:
 
 
 def _weights(value: Any, n: int) -> tuple[float, ...]:
-    parts = value.split(",") if isinstance(value, str) else [value] if isinstance(value, (int, float)) else value
+    parts = (
+        value.split(",") if isinstance(value, str) else [value] if isinstance(value, (int, float)) else value
+    )
     try:
         weights = tuple(float(part) for part in parts)
     except (TypeError, ValueError):
@@ -271,5 +276,7 @@ def _tuned(
     shares = [(model.weights[0] if not choose_weights else 1.0, *rest) for rest in others]
     offsets = _OFFSETS if choose_offset else (model.offset,)
     candidates = [replace(remembering, weights=w, offset=o) for w in shares for o in offsets]
+    # The first of equals wins: let it be the one nearest to the usual.
+    candidates.sort(key=lambda one: (sum(abs(w - 1) for w in one.weights), abs(one.offset - _OFFSET)))
     best = max(candidates, key=dev)
     return replace(best, memory=None)

@@ -1,7 +1,7 @@
 """Why a tree has a bracket: the best tree against the best one without it.
 
-The margin is the difference of the two trees' scores, and exactly the sum of what each feature or rule gives the one
-more than the other, wherever they differ.
+The margin is the difference of the two trees' scores, and exactly the sum of what each feature or rule gives the
+one more than the other, wherever they differ.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class BracketDecision:
         if self.probability is not None:
             head += f"  {self.probability:.3f}"
         if self.rival is None:
-            return f"{head}, " + ("in every tree that there is" if self.present else "in no tree that there is")
+            return f"{head}, " + (
+                "in every tree that there is" if self.present else "in no tree that there is"
+            )
         other = ", ".join(map(_shown, self.instead)) or "nothing"
         head += (f", else {other}" if self.present else ", not in the tree") + f", margin {self.margin:+.3f}"
         lines = [f"   {part.amount:+8.3f}  {part.feature}{_place(part)}" for part in self.contributions]

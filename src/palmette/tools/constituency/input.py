@@ -114,7 +114,9 @@ def words_of(X: Any, tags: Any = None) -> Words:
 def _read(source: Source) -> Any:
     format = format_of_name(source) or guess_format(read_bytes(source))
     if format is None:
-        raise FormatError("the format is not plain: trees or CoNLL-U were expected", path=display_name(source))
+        raise FormatError(
+            "the format is not plain: trees or CoNLL-U were expected", path=display_name(source)
+        )
     return format.read(source)
 
 
@@ -145,7 +147,9 @@ def _words_and_tags(sentence: Any, number: int) -> tuple[list[str], list[str]]:
                 f"Word {place} of sentence {number} must be a string, or a pair (word, tag). Got {token!r}."
             )
         if not pair[0] or any(c.isspace() for c in pair[0]):
-            raise ValueError(f"Word {place} of sentence {number} is {pair[0]!r}: no word has white space in it.")
+            raise ValueError(
+                f"Word {place} of sentence {number} is {pair[0]!r}: no word has white space in it."
+            )
         words.append(pair[0])
         tags.append(pair[1] or "")
     return words, tags

@@ -56,7 +56,9 @@ def trained_members(
         trained = train_function(method)(
             trees,
             options={**method_named(method).preset, **given.get(method, {})},
-            learner=learner if learner is not None and method_named(method).learner else default_learner(method),
+            learner=learner
+            if learner is not None and method_named(method).learner
+            else default_learner(method),
             dev=dev,
             callback=callback,
             n_jobs=n_jobs,
@@ -85,14 +87,18 @@ def member_options(options: Mapping[str, Any], methods: Sequence[str]) -> dict[s
 def joined_arrays(members: Sequence[Member]) -> Arrays:
     """The arrays of all models, each under its number."""
     return {
-        f"{i}.{name}": array for i, member in enumerate(members) for name, array in member.model.arrays().items()
+        f"{i}.{name}": array
+        for i, member in enumerate(members)
+        for name, array in member.model.arrays().items()
     }
 
 
 def joined_strings(members: Sequence[Member]) -> dict[str, Sequence[str]]:
     """The tables of all models, each under its number."""
     return {
-        f"{i}.{name}": table for i, member in enumerate(members) for name, table in member.model.strings().items()
+        f"{i}.{name}": table
+        for i, member in enumerate(members)
+        for name, table in member.model.strings().items()
     }
 
 

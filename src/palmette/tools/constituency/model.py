@@ -153,8 +153,8 @@ class Method(NamedTuple):
     """A way to parse: where its training function, its class and its options stand, as `module:name`.
 
     options: a mapping of the method's options to a line of help each. preset: options that the name stands for.
-    learner: a function without arguments that gives the default learner; empty for methods that count. gaps: whether
-    it learns discontinuous trees.
+    learner: a function without arguments that gives the default learner; empty for methods that count. gaps:
+    whether it learns discontinuous trees.
     """
 
     train: str

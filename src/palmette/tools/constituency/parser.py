@@ -48,11 +48,12 @@ class ConstituencyParser(Estimator):
     """A parser, in the manner of scikit-learn.
 
     method: "pcfg", "markov" and others count rules of a grammar, "crf" and "perceptron" learn weights of features;
-    `palmette train parse --help` lists them all. learner: of methods that learn; None is the method's own. options:
-    of the method, by name. functions: keep functional tags (`NP-SBJ`). random_state: for everything random. n_jobs:
-    threads, -1 for all processors.
+    `palmette train parse --help` lists them all. learner: of methods that learn; None is the method's own.
+    options: of the method, by name. functions: keep functional tags (`NP-SBJ`). random_state: for everything
+    random. n_jobs: threads, -1 for all processors.
 
-    >>> trees = [Tree.parse("(S (NP (NNS dogs)) (VP (VBP bark)))"), Tree.parse("(S (NP (NNS cats)) (VP (VBP sleep)))")]
+    >>> texts = "(S (NP (NNS dogs)) (VP (VBP bark)))", "(S (NP (NNS cats)) (VP (VBP sleep)))"
+    >>> trees = [Tree.parse(text) for text in texts]
     >>> print(ConstituencyParser("pcfg").fit(trees).predict([["cats", "bark"]])[0])
     (TOP (S (NP (NNS cats)) (VP (VBP bark))))
     """
@@ -174,7 +175,7 @@ class ConstituencyParser(Estimator):
         return [table or {} for table in _placed(given, places, found)]
 
     def explain(
-        self, sentence: Any, *, bracket: tuple[int, int, str] | None = None
+        self, sentence: Any, *, bracket: tuple[int, int, str | None] | None = None
     ) -> Explanation[BracketDecision]:
         """Why the tree of one sentence has its brackets, or one of them: (start, end, label), words from 0.
 

@@ -69,9 +69,7 @@ def load_parser(file: ModelFile) -> SavedParser:
 
 def _own(content: Mapping[str, Any]) -> dict[str, Any]:
     """What stands under the names of the model."""
-    return {
-        name.removeprefix(_BEFORE): value for name, value in content.items() if name.startswith(_BEFORE)
-    }
+    return {name.removeprefix(_BEFORE): value for name, value in content.items() if name.startswith(_BEFORE)}
 
 
 def _sentence(error: Exception) -> str:

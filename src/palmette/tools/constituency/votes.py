@@ -32,7 +32,11 @@ class Ballot(NamedTuple):
 
 
 def ballots(
-    models: Sequence[ConstituencyModel], sentences: Sentences, tags: Sentences | None = None, *, n_jobs: int = 1
+    models: Sequence[ConstituencyModel],
+    sentences: Sentences,
+    tags: Sentences | None = None,
+    *,
+    n_jobs: int = 1,
 ) -> list[Ballot]:
     """What the models say of every sentence; none is empty."""
     tables, parses = [], []
