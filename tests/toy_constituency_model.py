@@ -1,4 +1,4 @@
-"""A small and slow model of trees for tests of constituency parsers: a PCFG, its best trees kept as lists per span.
+"""A small and slow model of trees for tests of constituency parsers: a PCFG, its best trees as lists per span.
 
 Every span keeps its best trees by symbol, so marginals are sums over these lists: exact for the short sentences of
 tests. Words that were never seen may have any tag; tags are not annotated.
