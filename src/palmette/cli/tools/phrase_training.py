@@ -11,9 +11,7 @@ from palmette.cli.tools.training import (
     facts_of,
     method_help,
     pass_notes,
-    tell_notes,
-    tell_of_interruption,
-    tell_skipped,
+    tell_of_training,
 )
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
@@ -53,10 +51,7 @@ def train_parser(
         parser.fit(trees, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run))
     except FormatError as error:
         raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
-    if parser.interrupted_:
-        tell_of_interruption(parser.history_)
-    tell_notes(parser.training_)
-    tell_skipped(parser.training_, "tree that cannot be learnt", "trees that cannot be learnt")
+    tell_of_training(parser, "tree that cannot be learnt", "trees that cannot be learnt")
     return parser.to_model(fingerprint=fingerprint(data), about=facts)
 
 

@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from palmette.cli.run import Run
 from palmette.learning.learner import Callback, Learner, Report
@@ -51,15 +51,24 @@ def _name_of(learner: Learner) -> str:
     return name
 
 
-def tell_notes(training: Mapping[str, Any]) -> None:
-    """Say what was done otherwise than asked."""
-    for text in training.get("notes", ()):
+class Told(Protocol):
+    """A parser that was trained just now, as far as there is something to tell of it."""
+
+    history_: tuple[Report, ...]
+    interrupted_: bool
+    training_: dict[str, Any]
+
+
+def tell_of_training(parser: Told, one: str, several: str) -> None:
+    """Say if Ctrl-C ended it, what was done otherwise than asked, and how many sentences were left out.
+
+    one, several: what is left out, in words.
+    """
+    if parser.interrupted_:
+        tell_of_interruption(parser.history_)
+    for text in parser.training_.get("notes", ()):
         print(f"palmette: {text}", file=sys.stderr)
-
-
-def tell_skipped(training: Mapping[str, Any], one: str, several: str) -> None:
-    """Say how many sentences were left out, and what they are called."""
-    skipped = training["skipped"]
+    skipped = parser.training_["skipped"]
     if skipped:
         what = f"1 {one}" if skipped == 1 else f"{skipped:,} {several}"
         print(f"palmette: left out {what}", file=sys.stderr)

@@ -11,9 +11,7 @@ from palmette.cli.tools.training import (
     facts_of,
     method_help,
     pass_notes,
-    tell_notes,
-    tell_of_interruption,
-    tell_skipped,
+    tell_of_training,
 )
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.errors import FormatError
@@ -65,10 +63,7 @@ def train_parser(
         parser.fit(corpus, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run), note=run.progress.note)
     except FormatError as error:
         raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
-    if parser.interrupted_:
-        tell_of_interruption(parser.history_)
-    tell_notes(parser.training_)
-    tell_skipped(parser.training_, "sentence that is no tree", "sentences that are no trees")
+    tell_of_training(parser, "sentence that is no tree", "sentences that are no trees")
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 
