@@ -1,10 +1,10 @@
 """How good and how fast the constituency parsers are with their default settings.
 
-Training data only, words as input, no gold tags; F1 is that of labelled brackets by the rules of Collins' parameter
-file for EVALB. The time of an accuracy row is that of the training, file to model. What concerns grammars as they
-are read off trees, exact and pruned, stands in `benchmarks.charts`.
+Training data only, words as input, no gold tags; F1 is that of labelled brackets by the rules of Collins' file of
+parameters for EVALB. The time of an accuracy row is that of the training, file to model. What concerns grammars as
+they are read off trees, exact and pruned, stands in `benchmarks.charts`.
 
-Berkeley's parser, Charniak's and disco-dop's were measured on this machine on a like split of the same sample; their
+Berkeley's parser, Charniak's and disco-dop's were measured on this machine, on a like split of the same sample; their
 numbers stand beside the rows that ask for them.
 """
 

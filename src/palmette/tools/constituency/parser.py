@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import BracketScores
@@ -23,7 +23,8 @@ from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
 from palmette.tools.constituency.constraints import checked_constraints
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
-from palmette.tools.constituency.input import GoldTrees, Words, gold_trees, words_of
+from palmette.tools.constituency.given_words import GivenWords, respelt
+from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
 from palmette.tools.constituency.model import (
     Bracket,
     ConstituencyModel,
@@ -35,13 +36,12 @@ from palmette.tools.constituency.model import (
     train_function,
 )
 from palmette.tools.constituency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.constituency.spelling import Spelling
 from palmette.tools.constituency.treebank import sentences_of
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.training_record import training_record
 from palmette.trees import Tree
-
-V = TypeVar("V")
 
 
 class ConstituencyParser(Estimator):
@@ -110,6 +110,7 @@ class ConstituencyParser(Estimator):
             seed=self.random_state,
         )
         self.model_: ConstituencyModel = trained.model
+        self.spelling_ = Spelling.of(gold.trees)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(trained.learner, trained, _Examples(gold.trees))
         self.training_ |= {"skipped": gold.skipped}
@@ -146,33 +147,31 @@ class ConstituencyParser(Estimator):
         minimum_risk: bool | None = None,
     ) -> list[Parse | None]:
         """The same with scores, probabilities and notes, such as that no tree of the grammar covers the words."""
-        given = words_of(X, tags)
+        given = self._given(X, tags)
         known = None if constraints is None else checked_constraints(constraints, given.sentences)
-        places = [i for i, words in enumerate(given.sentences) if words]
         found = self._fitted.parse(
-            [given.sentences[i] for i in places],
-            tags=None if given.tags is None else [given.tags[i] for i in places],
-            constraints=None if known is None else [known[i] for i in places],
+            given.spelt,
+            tags=None if given.tags is None else given.at_places(given.tags),
+            constraints=None if known is None else given.at_places(known),
             minimum_risk=minimum_risk,
             n_jobs=self._jobs,
         )
-        return _placed(given, places, found)
+        return given.placed(found, respelt)
 
     def kbest(self, X: Any, k: int) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; none for one without words."""
         if not isinstance(k, int) or isinstance(k, bool) or k < 1:
             raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
-        given = words_of(X)
-        places = [i for i, words in enumerate(given.sentences) if words]
-        found = self._fitted.kbest([given.sentences[i] for i in places], k, n_jobs=self._jobs)
-        return [parses or [] for parses in _placed(given, places, found)]
+        given = self._given(X)
+        found = self._fitted.kbest(given.spelt, k, n_jobs=self._jobs)
+        ranked = given.placed(found, lambda parses, words: [respelt(parse, words) for parse in parses])
+        return [parses or [] for parses in ranked]
 
     def marginals(self, X: Any) -> list[Marginals]:
         """The probabilities of brackets in every sentence; ValueError if the model has none."""
-        given = words_of(X)
-        places = [i for i, words in enumerate(given.sentences) if words]
-        found = self._fitted.marginals([given.sentences[i] for i in places], n_jobs=self._jobs)
-        return [table or {} for table in _placed(given, places, found)]
+        given = self._given(X)
+        found = self._fitted.marginals(given.spelt, n_jobs=self._jobs)
+        return [table or {} for table in given.placed(found, lambda table, words: table)]
 
     def explain(
         self, sentence: Any, *, bracket: tuple[int, int, str | None] | None = None
@@ -181,8 +180,10 @@ class ConstituencyParser(Estimator):
 
         The rival is the best tree without the bracket; for a bracket that the tree has not, the best one with it.
         """
-        (words,) = words_of([sentence]).sentences
-        return explain_brackets(self._fitted, words, None if bracket is None else Bracket(*bracket))
+        given = self._given([sentence])
+        if not given.spelt:
+            raise ValueError("There is no word to explain.")
+        return explain_brackets(self._fitted, given.spelt[0], None if bracket is None else Bracket(*bracket))
 
     # Measuring
 
@@ -214,7 +215,9 @@ class ConstituencyParser(Estimator):
     def to_model(self, *, fingerprint: str = "", about: Mapping[str, Any] | None = None) -> ModelFile:
         """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
         training = {**getattr(self, "training_", {}), **(about or {})}
-        saved = SavedParser(self._fitted, self.method, self.options or {}, self.functions, training)
+        saved = SavedParser(
+            self._fitted, self.method, self.options or {}, self.functions, self.spelling_, training
+        )
         return parser_file(saved, fingerprint=fingerprint)
 
     @classmethod
@@ -227,14 +230,14 @@ class ConstituencyParser(Estimator):
         """The parser of a model file that is open already."""
         saved = load_parser(file)
         parser = cls(saved.method, options=dict(saved.options) or None, functions=saved.functions)
-        parser._set_model(saved.model, saved.training)
+        parser._set_model(saved.model, saved.spelling, saved.training)
         return parser
 
     def with_options(self, **options: Any) -> Self:
         """The same parser with other options of search."""
         other = type(self)(**self.get_params(deep=False))
         other.options = {**(self.options or {}), **options}
-        other._set_model(self._fitted.with_options(options), self.training_)
+        other._set_model(self._fitted.with_options(options), self.spelling_, self.training_)
         other.history_, other.interrupted_ = self.history_, self.interrupted_
         return other
 
@@ -260,10 +263,16 @@ class ConstituencyParser(Estimator):
         except AttributeError:
             raise ValueError("This ConstituencyParser is not trained yet: call fit first.") from None
 
-    def _set_model(self, model: ConstituencyModel, training: Mapping[str, Any]) -> None:
+    def _set_model(self, model: ConstituencyModel, spelling: Spelling, training: Mapping[str, Any]) -> None:
         self.model_ = model
+        self.spelling_ = spelling
         self.history_, self.interrupted_ = (), False
         self.training_ = dict(training)
+
+    def _given(self, X: Any, tags: Any = None) -> GivenWords:
+        """Sentences, as they are and as the model knows their words."""
+        assert self._fitted is not None  # or it says that it is not trained
+        return GivenWords.of(words_of(X, tags), self.spelling_)
 
     def _learnable(self, gold: GoldTrees, gaps: bool, skip_bad: bool, path: str | None) -> GoldTrees:
         """The trees that the method can learn: without gaps, unless it is for these."""
@@ -306,11 +315,3 @@ class _Examples:
 
 def _path(X: Any) -> str | None:
     return os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
-
-
-def _placed(given: Words, places: Sequence[int], found: Sequence[V]) -> list[V | None]:
-    """What was found for the sentences with words, at their places among all."""
-    results: list[V | None] = [None] * len(given.sentences)
-    for place, value in zip(places, found, strict=True):
-        results[place] = value
-    return results
