@@ -4,8 +4,8 @@ Training data only, words as input, no gold tags; F1 is that of labelled bracket
 parameters for EVALB. The time of an accuracy row is that of the training, file to model. What concerns grammars as
 they are read off trees, exact and pruned, stands in `benchmarks.charts`.
 
-Berkeley's parser, Charniak's and disco-dop's were measured on this machine, on a like split of the same sample; their
-numbers stand beside the rows that ask for them.
+Berkeley's parser, Charniak's and disco-dop's were measured on this machine, on a like split of the same sample;
+their numbers stand beside the rows that ask for them.
 """
 
 from __future__ import annotations
