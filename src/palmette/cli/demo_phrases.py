@@ -21,9 +21,10 @@ def learn_a_grammar(where: Path) -> None:
     scores = parser.evaluate(where / "test.mrg")
     words = SENTENCE.split()
     (best, *_), (likely,) = parser.kbest([words], 1)[0], parser.marginals([words])
+    n = parser.training_["sentences"]
     print(
-        f"\nA grammar read off {parser.training_['sentences']} trees of phrases in {seconds:.2f} s: F1 of the brackets "
-        f"of {scores.sentences} other sentences is {100 * scores.f1:.1f}.\n"
+        f"\nA grammar read off {n} trees of phrases in {seconds:.2f} s: F1 of the brackets of "
+        f"{scores.sentences} other sentences is {100 * scores.f1:.1f}.\n"
     )
     print("\n".join(f"  {line}" for line in draw(best.tree, ascii=not shows("┌─┴─┐")).split("\n")))
     sure = sorted(likely.items(), key=lambda pair: (pair[0].start, -pair[0].end))
