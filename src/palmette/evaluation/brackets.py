@@ -62,32 +62,27 @@ class _Sentence:
     """The words of a tree, which of them count, and its brackets over all words."""
 
     def __init__(self, tree: Tree, rules: BracketRules) -> None:
-        if not rules.empty.isdisjoint(tree.tags):
-            tree = remove_empty(tree, lambda tag, word: tag in rules.empty) or Tree("", [Leaf("", 0)])
+        found, brackets = _walk(tree)
+        if any(tag in rules.empty for _, _, tag in found):
+            kept = remove_empty(tree, lambda tag, word: tag in rules.empty)
+            found, brackets = ([], []) if kept is None else _walk(kept)
+            tree = tree if kept is None else kept
         self.rules = rules
-        self.words, self.tags = tree.words, tree.tags
-        below_root = {child.first for child in tree if isinstance(child, Tree) and child.is_preterminal}
+        self.words, self.tags = [word for _, word, _ in found], [tag for _, _, tag in found]
+        taken: set[int] = set()
+        if rules.root_words:
+            taken = {child.first for child in tree if isinstance(child, Tree) and child.is_preterminal}
         self.kept = sum(
             1 << i
-            for i, (word, tag) in enumerate(zip(self.words, self.tags))
-            if tag not in rules.punctuation
-            and word not in rules.words
-            and not (rules.root_words and i in below_root)
+            for i, word, tag in found
+            if tag not in rules.punctuation and word not in rules.words and i not in taken
         )
         same = dict(rules.same)
         self.brackets: list[Bracket] = []
-
-        def cover(node: Tree, below: list[int]) -> int:
-            words = 0
-            for bits in below:
-                words |= bits
-            if not node.is_preterminal:
-                label = node.label if rules.functions else _bare(node.label)
-                if label not in rules.ignored:
-                    self.brackets.append((same.get(label, label) if rules.labelled else "any", words))
-            return words
-
-        tree.fold(lambda leaf: 1 << leaf.position, cover)
+        for label, words in brackets:
+            bare = label if rules.functions else _bare(label)
+            if bare not in rules.ignored:
+                self.brackets.append((same.get(bare, bare) if rules.labelled else "any", words))
 
     def counted(self, kept: int) -> Counter[Bracket]:
         """The brackets that count, over the words that are kept."""
@@ -100,6 +95,30 @@ class _Sentence:
     def length(self) -> int:
         """How long the sentence is for the class of short ones."""
         return sum(tag not in self.rules.unmeasured for tag in self.tags)
+
+
+def _walk(tree: Tree) -> tuple[list[tuple[int, str, str]], list[Bracket]]:
+    """The position, word and tag of each leaf in order, and every bracket with the words below as bits."""
+    found: list[tuple[int, str, str]] = []
+    brackets: list[Bracket] = []
+    covers: list[int] = []
+    for item in tree.upwards():
+        if type(item) is Leaf:
+            covers.append(1 << item.position)
+            continue
+        assert type(item) is Tree
+        children = item.children
+        k = len(children)
+        words = 0
+        for bits in covers[-k:]:
+            words |= bits
+        del covers[-k:]
+        covers.append(words)
+        found += [(child.position, child.word, item.label) for child in children if type(child) is Leaf]
+        if k > 1 or type(children[0]) is Tree:
+            brackets.append((item.label, words))
+    found.sort()
+    return found, brackets
 
 
 def _check_words(gold: _Sentence, guess: _Sentence, number: int, rules: BracketRules) -> None:
@@ -140,7 +159,7 @@ def _crossings(gold: Counter[Bracket], guess: Counter[Bracket]) -> int:
     return sum(
         times
         for (_, words), times in guess.items()
-        if any(words & other and words & ~other and other & ~words for other in covers)
+        if words not in covers and any(words & x and words & ~x and x & ~words for x in covers)
     )
 
 
