@@ -19,7 +19,7 @@ from palmette.formats.registry import format_of_name
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right trees.")],
     guess: Annotated[str, typer.Argument(metavar="GUESS", help="The trees to compare with them.")],
-    params: own.Rules = None,
+    params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     max_length: own.MaxLength = None,
     json: AsJson = False,
@@ -29,7 +29,7 @@ def score(
     Rates and scores are fractions of one in JSON; for people, phrase structure gets EVALB's summary in percent.
     """
     if _holds(gold) == "tokens":
-        if params is not None or as_evalb or max_length is not None:
+        if params != own.USUAL_RULES or as_evalb or max_length is not None:
             raise ValueError("--params, --as-evalb and --max-length are for phrase structure trees")
         report = _dependencies(gold, guess)
         (print_json if json else print_lines)(report)
@@ -55,7 +55,7 @@ def _holds(source: str) -> str:
     return format.holds
 
 
-def _phrases(gold: str, guess: str, params: str | None, as_evalb: bool, max_length: int | None) -> Any:
+def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int | None) -> Any:
     from palmette.cli.tools.phrase_report import rules_for
     from palmette.evaluation.brackets import evaluate_brackets
     from palmette.tools.constituency.input import read_trees

@@ -49,6 +49,7 @@ class BracketRules:
 
 COLLINS = BracketRules()
 EVERYTHING = BracketRules(punctuation=frozenset(), same=())
+RULES = {"collins": COLLINS, "everything": EVERYTHING}  # by the names that commands know
 
 _SWITCHES = {"LABELED": "labelled", "DISC_ONLY": "discontinuous", "DELETE_ROOT_PRETERMS": "root_words"}
 _NAMES = {

@@ -63,7 +63,7 @@ class _Sentence:
 
     def __init__(self, tree: Tree, rules: BracketRules) -> None:
         found, brackets = _walk(tree)
-        if any(tag in rules.empty for _, _, tag in found):
+        if found[0][0] or found[-1][0] != len(found) - 1 or any(tag in rules.empty for _, _, tag in found):
             kept = remove_empty(tree, lambda tag, word: tag in rules.empty)
             found, brackets = ([], []) if kept is None else _walk(kept)
             tree = tree if kept is None else kept

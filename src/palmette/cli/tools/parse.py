@@ -114,7 +114,7 @@ def evaluate(
     model: ModelFile,
     run: Run,
     source: own.Treebanked,
-    params: own.Rules = None,
+    params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     gold_tags: own.GoldTags = False,
     minimum_risk: own.MinimumRisk = None,

@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from palmette.evaluation.bracket_rules import RULES
+
 
 class TreeFormat(StrEnum):
     """How trees are written."""
@@ -88,11 +90,14 @@ GoldTags: TypeAlias = Annotated[
     bool, typer.Option("--gold-tags", help="Give the parser the right tags of the words.")
 ]
 Rules: TypeAlias = Annotated[
-    str | None,
+    str,
     typer.Option(
-        "--params", metavar="FILE", help="What counts, as a parameter file of EVALB. [default: COLLINS.prm's]"
+        "--params",
+        metavar="NAME|FILE",
+        help=f"What counts: {', '.join(RULES)}, or a parameter file of EVALB.",
     ),
 ]
+USUAL_RULES = "collins"
 AsEvalb: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -11,7 +11,7 @@ from typing import Any
 from palmette.cli.options import parse_settings
 from palmette.cli.report import Table
 from palmette.cli.run import Run
-from palmette.evaluation.bracket_rules import COLLINS, BracketRules, read_rules
+from palmette.evaluation.bracket_rules import RULES, BracketRules, read_rules
 from palmette.evaluation.bracket_scores import BracketScores
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.errors import FormatError
@@ -36,9 +36,9 @@ def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> C
     return parser.with_options(**parse_settings(search))
 
 
-def rules_for(params: str | None, as_evalb: bool) -> BracketRules:
-    """What counts: Collins' rules, or those of a parameter file."""
-    rules = COLLINS if params is None else read_rules(params)
+def rules_for(params: str, as_evalb: bool) -> BracketRules:
+    """What counts: Collins' rules, others by name, or those of a parameter file."""
+    rules = RULES[params] if params in RULES else read_rules(params)
     return replace(rules, as_evalb=as_evalb)
 
 
