@@ -42,6 +42,12 @@ private:
     std::vector<PyObject*> objects_;
 };
 
+// Whether something is a class that was written in Python: those of C may not survive being made without __init__.
+bool is_python_class(nb::handle type) {
+    return PyType_Check(type.ptr()) &&
+           (PyType_GetFlags(reinterpret_cast<PyTypeObject*>(type.ptr())) & Py_TPFLAGS_HEAPTYPE);
+}
+
 // A new object of a class with slots, without calling its __init__.
 nb::object allocate(nb::handle type) {
     nb::object made = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.ptr()), 0));
@@ -123,7 +129,7 @@ nb::object build_tree(nb::handle tree_class, nb::handle label, nb::tuple childre
     static PyObject* const names[] = {PyUnicode_InternFromString("label"), PyUnicode_InternFromString("children"),
                                       PyUnicode_InternFromString("first"), PyUnicode_InternFromString("note"),
                                       PyUnicode_InternFromString("position")};
-    if (!PyType_Check(tree_class.ptr()) || children.size() == 0)
+    if (!is_python_class(tree_class) || children.size() == 0)
         throw nb::type_error("a tree needs its class and at least one child");
     const nb::object child = children[0];
     const bool is_tree = Py_TYPE(child.ptr()) == reinterpret_cast<PyTypeObject*>(tree_class.ptr());
@@ -140,7 +146,7 @@ nb::object build_tree(nb::handle tree_class, nb::handle label, nb::tuple childre
 
 nb::object build_leaf(nb::handle leaf_class, nb::handle word, nb::handle position) {
     static PyObject* const names[] = {PyUnicode_InternFromString("word"), PyUnicode_InternFromString("position")};
-    if (!PyType_Check(leaf_class.ptr())) throw nb::type_error("a leaf needs its class");
+    if (!is_python_class(leaf_class)) throw nb::type_error("a leaf needs its class");
     nb::object leaf = allocate(leaf_class);
     set_slot(leaf, names[0], word);
     set_slot(leaf, names[1], position);
