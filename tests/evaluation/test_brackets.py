@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -8,9 +9,12 @@ from evalb import evalb
 from palmette.evaluation.bracket_rules import COLLINS, EVERYTHING, parse_rules
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.evaluation.counts import Counts
+from palmette.formats.brackets import read_brackets
 from palmette.formats.errors import FormatError
+from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees import Tree
 from random_brackets import random_tree
+from shared_data import real_file
 
 GOLD = (
     "(TOP (S (NP-SBJ (DT The) (NN cook)) (VP (VBZ puts) (PRT (RP out)) (NP (NP (DT the) (NN fire)) "
@@ -181,3 +185,37 @@ def test_parameter_files():
 def test_bad_parameter_files(text, message):
     with pytest.raises(FormatError, match=message):
         parse_rules(text, path="x.prm")
+
+
+def test_real_trees_as_they_stand_in_the_treebank_against_others():
+    golds = read_brackets(real_file("const_en_ptb/dev.mrg"))[:150]  # with empty elements and functional tags
+    guesses = [_damaged(tree, seed) for seed, tree in enumerate(clean_trees(golds))]
+    want = evalb(map(str, golds), map(str, guesses))
+    scores = evaluate_brackets(golds, guesses)
+    have = scores.to_dict()
+    assert want.pop("errors") == 0
+    assert 0.3 < want["f1"] < 0.95
+    assert {name: have[name] for name in want} == pytest.approx(want)
+    short = evalb(map(str, golds), map(str, guesses), longest=40)
+    assert scores.short.f1 == pytest.approx(short["f1"])
+    assert scores.short.sentences == short["sentences"]
+    assert scores.short.tagging_accuracy == pytest.approx(short["tagging_accuracy"])
+
+
+def _damaged(tree: Tree, seed: int) -> Tree:
+    """The tree with some nodes taken out, some relabelled, some children grouped anew."""
+    rng = random.Random(seed)
+
+    def changed(node, below):
+        children = [child for part in below for child in part]
+        if node.is_preterminal:
+            tag = "NN" if node.label == "VB" else node.label
+            return [Tree(tag, children)]
+        if node.label != "TOP" and rng.random() < 0.1:
+            return children
+        if len(children) > 2 and rng.random() < 0.3:
+            children = [Tree("X", children[:2]), *children[2:]]
+        return [Tree("ADVP" if rng.random() < 0.05 else node.label, children)]
+
+    (made,) = tree.fold(lambda leaf: [leaf], changed)
+    return made
