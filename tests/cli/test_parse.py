@@ -257,6 +257,9 @@ def test_bad_input(palmette, model, tmp_path, typed):
     assert "not UTF-8" in palmette("predict", model, tmp_path / "x.txt", "--format", "tokens").err
     typed("")
     assert palmette("predict", model).out == ""
+    (tmp_path / "empty.txt").write_text("")
+    for arguments in ([], ["--format", "tokens"], ["--format", "conllu"]):
+        assert palmette("predict", model, tmp_path / "empty.txt", *arguments) == (0, "", "")
     assert "no sentence has at most" not in palmette("evaluate", model, tmp_path / "x.mrg").err
 
 

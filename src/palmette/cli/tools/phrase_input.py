@@ -66,7 +66,8 @@ class PhraseReader:
             return named if self.named is None else None
         if not Path(self.source).is_file():
             return None  # the reader says what is wrong
-        return guess_format(next(iter(batches(self.source, is_text=lambda start: True))).data)
+        first = next(iter(batches(self.source, is_text=lambda start: True)), None)
+        return None if first is None else guess_format(first.data)
 
     def _of_tokens(self) -> Iterator[Given]:
         if is_standard(self.source) and self.named is None:
