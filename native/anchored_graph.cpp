@@ -35,18 +35,21 @@ void AnchoredGraph::bottom_up(const AnchoredGrammar& grammar, std::span<const An
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
                 Alive& a = alive_[static_cast<std::size_t>(k)];
                 const auto symbol = static_cast<std::size_t>(a.symbol);
+                const std::uint8_t both = fits(grammar, start, end, {&a.symbol, 1}) ? 3 : 1;
                 if (grammar.kinds[symbol] == AnchoredGrammar::tag) {
-                    a.state = width == 1 ? 3 : 0;
+                    a.state = width == 1 ? both : 0;
                     continue;
                 }
                 for (std::int32_t r = grammar.binary_at[symbol]; r < grammar.binary_at[symbol + 1] && !a.state; ++r)
-                    if (meetings(grammar.binary[static_cast<std::size_t>(r)], start, end, [](std::int32_t) { return true; })) a.state = 3;
+                    if (meetings(grammar.binary[static_cast<std::size_t>(r)], start, end, [](std::int32_t) { return true; })) a.state = both;
             }
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
                 if (!(alive_[static_cast<std::size_t>(k)].state & 1)) continue;
                 const auto below = static_cast<std::size_t>(alive_[static_cast<std::size_t>(k)].symbol);
-                for (std::int32_t c = grammar.chains_above_at[below]; c < grammar.chains_above_at[below + 1]; ++c)
-                    if (Alive* top = alive(at, grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)])).front())) top->state |= 2;
+                for (std::int32_t c = grammar.chains_above_at[below]; c < grammar.chains_above_at[below + 1]; ++c) {
+                    const auto chain = grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)]));
+                    if (Alive* top = alive(at, chain.front()); top && fits(grammar, start, end, chain)) top->state |= 2;
+                }
             }
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
                 const Alive& a = alive_[static_cast<std::size_t>(k)];
@@ -95,10 +98,12 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
             for (std::int32_t k = from; k < to; ++k) {
                 Alive& below = alive_[static_cast<std::size_t>(k)];
                 if (!(below.state & 1)) continue;
-                if (below.state & 8) below.state |= 4;
+                if ((below.state & 8) && fits(grammar, start, end, {&below.symbol, 1})) below.state |= 4;
                 const auto s = static_cast<std::size_t>(below.symbol);
-                for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1] && !(below.state & 4); ++c)
-                    if (const Alive* top = alive(at, grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)])).front()); top && (top->state & 8)) below.state |= 4;
+                for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1] && !(below.state & 4); ++c) {
+                    const auto chain = grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)]));
+                    if (const Alive* top = alive(at, chain.front()); top && (top->state & 8) && fits(grammar, start, end, chain)) below.state |= 4;
+                }
             }
             low_of.assign(static_cast<std::size_t>(to - from), -1);
             for (std::int32_t k = from; k < to; ++k) {
@@ -133,13 +138,14 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
                 Alive& a = alive_[static_cast<std::size_t>(k)];
                 if (!(a.state & 8)) continue;
                 a.up = static_cast<std::int32_t>(ups.size());
-                Up up{a.symbol, (a.state & 1) ? low_of[static_cast<std::size_t>(k - from)] : -1, static_cast<std::int32_t>(unaries.size()), 0};
+                Up up{a.symbol, (a.state & 1) && fits(grammar, start, end, {&a.symbol, 1}) ? low_of[static_cast<std::size_t>(k - from)] : -1, static_cast<std::int32_t>(unaries.size()), 0};
                 for (std::int32_t k2 = from; k2 < to; ++k2) {
                     if (low_of[static_cast<std::size_t>(k2 - from)] < 0) continue;
                     const auto s = static_cast<std::size_t>(alive_[static_cast<std::size_t>(k2)].symbol);
                     for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1]; ++c) {
                         const std::int32_t chain = grammar.chains_above[static_cast<std::size_t>(c)];
-                        if (grammar.chain(static_cast<std::size_t>(chain)).front() == a.symbol) unaries.push_back({chain, low_of[static_cast<std::size_t>(k2 - from)]});
+                        const auto symbols = grammar.chain(static_cast<std::size_t>(chain));
+                        if (symbols.front() == a.symbol && fits(grammar, start, end, symbols)) unaries.push_back({chain, low_of[static_cast<std::size_t>(k2 - from)]});
                     }
                 }
                 up.unary_end = static_cast<std::int32_t>(unaries.size());
@@ -163,14 +169,16 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
     for (const RuleSplit& split : splits) split_number_[static_cast<std::size_t>(split.rule) * places + static_cast<std::size_t>(split.split)] = -1;
 }
 
-void AnchoredGraph::build(const AnchoredGrammar& grammar, std::size_t length, std::span<const AnchoredItem> items) {
+void AnchoredGraph::build(const AnchoredGrammar& grammar, std::size_t length, std::span<const AnchoredItem> items, std::span<const AnchoredConstraint> constraints) {
     n = length;
+    constraints_ = constraints;
     if (!n) {
         *this = {};
         return;
     }
     bottom_up(grammar, items);
     top_down(grammar);
+    constraints_ = {};
 }
 
 }  // namespace palmette

@@ -18,6 +18,17 @@ struct AnchoredItem {
     std::int32_t start, end, symbol;
 };
 
+// A bracket that every tree must have, or that none may have; label -1: whatever its label.
+struct AnchoredConstraint {
+    std::int32_t start, end, label, required;
+
+    bool holds(const AnchoredGrammar& grammar, std::span<const std::int32_t> symbols) const {
+        for (const std::int32_t s : symbols)
+            if (grammar.kinds[static_cast<std::size_t>(s)] == AnchoredGrammar::phrase && (label < 0 || grammar.coarse[static_cast<std::size_t>(s)] == label)) return required != 0;
+        return required == 0;
+    }
+};
+
 struct AnchoredGraph {
     struct Span {
         std::int32_t start, end, up_begin, up_end, low_begin, low_end;
@@ -54,7 +65,7 @@ struct AnchoredGraph {
     std::vector<RuleSplit> splits;
     std::vector<Root> roots;
 
-    void build(const AnchoredGrammar& grammar, std::size_t n, std::span<const AnchoredItem> items);
+    void build(const AnchoredGrammar& grammar, std::size_t n, std::span<const AnchoredItem> items, std::span<const AnchoredConstraint> constraints = {});
     // The span from start to end, or null.
     const Span* find(std::int32_t start, std::int32_t end) const {
         const std::int32_t at = span_at_[index(start, end)];
@@ -68,6 +79,13 @@ private:
     template <class Visit>
     bool meetings(const AnchoredGrammar::Binary& rule, std::int32_t start, std::int32_t end, Visit&& visit) const;
 
+    // Whether these symbols may be all that stands above a span; crossing brackets are left out with the items.
+    bool fits(const AnchoredGrammar& grammar, std::int32_t start, std::int32_t end, std::span<const std::int32_t> symbols) const {
+        for (const AnchoredConstraint& c : constraints_)
+            if (c.start == start && c.end == end && !c.holds(grammar, symbols)) return false;
+        return true;
+    }
+
     // What can be built: by span, symbols; bit 0 of the state: as a lower item, 1: as an upper one, 2, 3: wanted as such.
     struct Alive {
         std::int32_t symbol;
@@ -79,6 +97,7 @@ private:
             if (alive_[static_cast<std::size_t>(k)].symbol == symbol) return &alive_[static_cast<std::size_t>(k)];
         return nullptr;
     }
+    std::span<const AnchoredConstraint> constraints_;  // while building
     std::size_t words_ = 0;  // of a bit set over places
     std::vector<std::int32_t> span_at_, alive_at_;
     std::vector<Alive> alive_;

@@ -44,7 +44,10 @@ const AnchoredProblem::Prepared& AnchoredProblem::prepared(std::size_t i) const 
     if (p.owner == this && p.serial == serial_ && p.example == i) return p;
     p.owner = nullptr;
     p.features.set(d_.views, i);
-    p.graph.build(*d_.grammar, d_.views.length(i), {d_.items + d_.item_rows[i], static_cast<std::size_t>(d_.item_rows[i + 1] - d_.item_rows[i])});
+    const auto of = [i](const auto* entries, const std::int64_t* rows) { return std::span(entries + rows[i], static_cast<std::size_t>(rows[i + 1] - rows[i])); };
+    std::span<const AnchoredConstraint> constraints;
+    if (d_.constraint_rows) constraints = of(d_.constraints, d_.constraint_rows);
+    p.graph.build(*d_.grammar, d_.views.length(i), of(d_.items, d_.item_rows), constraints);
     p.owner = this;
     p.serial = serial_;
     p.example = i;

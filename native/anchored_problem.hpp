@@ -35,6 +35,8 @@ struct AnchoredData {
     const AnchoredItem* items = nullptr;
     const std::int64_t* gold_rows = nullptr;  // the nodes of right trees, sorted; none: not known
     const AnchoredNode* gold = nullptr;
+    const std::int64_t* constraint_rows = nullptr;  // null: there are none
+    const AnchoredConstraint* constraints = nullptr;
     unsigned bits = 22;
 };
 

@@ -1,8 +1,11 @@
 // Trees of phrases over anchored rules, as a learning problem.
 #include "anchored_learning.hpp"
+#include "anchored_pruning.hpp"
 #include "token_views.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include <nanobind/stl/optional.h>
@@ -15,7 +18,7 @@ using namespace palmette;
 
 namespace {
 
-static_assert(sizeof(AnchoredItem) == 12 && sizeof(AnchoredNode) == 20);
+static_assert(sizeof(AnchoredItem) == 12 && sizeof(AnchoredNode) == 20 && sizeof(AnchoredConstraint) == 16);
 
 struct BoundAnchored {
     BoundViews views;
@@ -86,6 +89,19 @@ void check_nodes(const AnchoredGrammar& g, const AnchoredNode* nodes, size_t cou
     }
 }
 
+void check_constraints(const Array<int64_t>& offsets, const Maybe<int64_t>& rows, const Maybe<int32_t>& constraints) {
+    require(rows.has_value() == constraints.has_value(), "constraints come with rows");
+    if (!rows) return;
+    const size_t n = offsets.size() - 1;
+    require(constraints->size() % 4 == 0, "a constraint has four numbers");
+    check_boundaries(*rows, n, constraints->size() / 4, "the rows do not cut the constraints into sentences");
+    for (size_t i = 0; i < n; ++i)
+        for (int64_t k = rows->data()[i]; k < rows->data()[i + 1]; ++k) {
+            const int32_t* c = constraints->data() + 4 * k;
+            require(c[0] >= 0 && c[0] < c[1] && c[1] <= offsets.data()[i + 1] - offsets.data()[i], "a constraint lies outside of its sentence");
+        }
+}
+
 }  // namespace
 
 void bind_anchored(nb::module_& m) {
@@ -103,7 +119,8 @@ void bind_anchored(nb::module_& m) {
     problem.def(
         "__init__",
         [](BoundAnchored* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
-           const BoundGrammar& bound, const Array<int64_t>& item_rows, const Array<int32_t>& items, const Array<int64_t>& gold_rows, const Array<int32_t>& gold, unsigned bits) {
+           const BoundGrammar& bound, const Array<int64_t>& item_rows, const Array<int32_t>& items, const Array<int64_t>& gold_rows, const Array<int32_t>& gold, unsigned bits,
+           const Maybe<int64_t>& constraint_rows, const Maybe<int32_t>& constraints) {
             BoundViews views(offsets, values, piece_rows, pieces);
             const AnchoredGrammar& g = *bound.grammar;
             const size_t n = views.views.n_sentences;
@@ -119,6 +136,9 @@ void bind_anchored(nb::module_& m) {
             d.gold_rows = gold_rows.data();
             d.gold = reinterpret_cast<const AnchoredNode*>(gold.data());
             d.bits = bits;
+            check_constraints(offsets, constraint_rows, constraints);
+            d.constraint_rows = data_of(constraint_rows);
+            d.constraints = reinterpret_cast<const AnchoredConstraint*>(data_of(constraints));
             for (size_t i = 0; i < n; ++i) {
                 const int32_t length = static_cast<int32_t>(views.views.length(i));
                 require(length < (1 << 14), "a sentence is too long");
@@ -135,10 +155,15 @@ void bind_anchored(nb::module_& m) {
             kept.append(items);
             kept.append(gold_rows);
             kept.append(gold);
+            if (constraints) {
+                kept.append(*constraint_rows);
+                kept.append(*constraints);
+            }
             new (place) BoundAnchored{views, kept, bound.grammar, AnchoredProblem(d)};
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "grammar"_a, "item_rows"_a.noconvert(), "items"_a.noconvert(),
-        "gold_rows"_a.noconvert(), "gold"_a.noconvert(), "bits"_a);
+        "gold_rows"_a.noconvert(), "gold"_a.noconvert(), "bits"_a, "constraint_rows"_a.noconvert() = nb::none(), "constraints"_a.noconvert() = nb::none(),
+        "Sentences with the items their trees may have (start, end, symbol), right trees (nodes of start, end, kind, split, id) and constraints (start, end, label, required).");
     bind_learners(problem);
     problem.def(
         "decode",
@@ -206,6 +231,43 @@ void bind_anchored(nb::module_& m) {
             return std::vector<size_t>{g.lows.size(), g.unaries.size(), g.rules.size(), g.splits.size(), g.edges.size(), g.roots.size()};
         },
         "sentence"_a, "How many lower items, chains, rules above spans, rules with splits, anchored rules and roots a sentence has.");
+    m.def(
+        "prune_sentences",
+        [](const ChartGrammar& chart, const BoundGrammar& bound, const Array<int64_t>& offsets, const Array<int64_t>& rows, const Array<int32_t>& positions,
+           const Array<int32_t>& symbols, const Array<float>& weights, double threshold, int n_jobs, const Maybe<int64_t>& constraint_rows, const Maybe<int32_t>& constraints) {
+            const AnchoredGrammar& g = *bound.grammar;
+            require(static_cast<size_t>(chart.symbols()) == g.n_symbols() && chart.root() == g.root, "both grammars must have the same symbols");
+            require(chart.sums_exist(), "the weights of chains of unary rules around a cycle add up to infinity");
+            require(offsets.size() > 0, "there must be offsets");
+            const size_t n = offsets.size() - 1;
+            check_boundaries(offsets, n, static_cast<size_t>(std::max<int64_t>(0, offsets.data()[n])), "the offsets are not in order");
+            check_boundaries(rows, n, positions.size(), "the rows do not cut the emissions into sentences");
+            require(symbols.size() == positions.size() && weights.size() == positions.size(), "emissions have a position, a symbol and a weight each");
+            check_ids(symbols, 0, chart.symbols(), "an emission has a symbol that the grammar has not");
+            for (size_t i = 0; i < n; ++i) {
+                const int64_t length = offsets.data()[i + 1] - offsets.data()[i];
+                require(length < (1 << 14), "a sentence is too long");
+                for (int64_t k = rows.data()[i]; k < rows.data()[i + 1]; ++k) {
+                    require(positions.data()[k] >= 0 && positions.data()[k] < length && (k == rows.data()[i] || positions.data()[k - 1] <= positions.data()[k]),
+                            "the positions of emissions lie in the sentence and come in order");
+                    require(weights.data()[k] < std::numeric_limits<float>::infinity(), "the weight of an emission is not a number or +inf");
+                }
+            }
+            check_constraints(offsets, constraint_rows, constraints);
+            const EmissionTable table{n, offsets.data(), rows.data(), positions.data(), symbols.data(), weights.data(), data_of(constraint_rows),
+                                      reinterpret_cast<const AnchoredConstraint*>(data_of(constraints))};
+            AnchoredItems found;
+            {
+                nb::gil_scoped_release release;
+                found = prune_sentences(chart, g, table, threshold, n_jobs);
+            }
+            std::vector<int32_t> items(3 * found.items.size());
+            if (!items.empty()) std::memcpy(items.data(), found.items.data(), items.size() * sizeof(int32_t));
+            return std::tuple(numpy_of(std::move(found.rows)), numpy_of(std::move(items)), numpy_of(std::move(found.log_z)));
+        },
+        "chart"_a, "grammar"_a, "offsets"_a.noconvert(), "rows"_a.noconvert(), "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "threshold"_a,
+        "n_jobs"_a, "constraint_rows"_a.noconvert() = nb::none(), "constraints"_a.noconvert() = nb::none(),
+        "The items (start, end, symbol) of sentences whose posterior is at least the threshold, row by row, and log Z; none where there is no tree.");
     m.def(
         "anchored_templates",
         [] {

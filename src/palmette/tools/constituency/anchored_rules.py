@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from palmette._native import AnchoredGrammar
 from palmette.transforms.binarization import ANCESTOR, is_made
+from palmette.transforms.binarization import MADE as SIGN
 from palmette.trees import Child, Leaf, Tree
 
 PHRASE, MADE, TAG = range(3)  # kinds of symbols
@@ -47,9 +48,14 @@ class AnchoredRules:
 
     @classmethod
     def of(cls, trees: Sequence[Tree], root: str) -> AnchoredRules:
-        """The rules of binarized trees, whose root has this label and whose words have a tag each."""
+        """The rules of binarized trees, whose root has this label and whose words have a tag each.
+
+        There are also rules that no tree has, by which the root joins anything: so every sentence has a tree.
+        """
         tags = sorted({node.label for tree in trees for node in tree.preorder() if node.is_preterminal})
-        phrases = sorted({node.label for tree in trees for node in tree.preorder() if not node.is_preterminal})
+        glue = f"{SIGN}{root}|"
+        above = {node.label for tree in trees for node in tree.preorder() if not node.is_preterminal}
+        phrases = sorted(above | {root, glue})
         number = {(name, False): k for k, name in enumerate(phrases)}
         number |= {(name, True): len(phrases) + k for k, name in enumerate(tags)}
         kinds = [MADE if is_made(name) or name == root else PHRASE for name in phrases] + [TAG] * len(tags)
@@ -69,6 +75,11 @@ class AnchoredRules:
             chains.update(tuple(symbol(node) for node in chain) for chain in _chains(tree))
             if len(tree.children) == 1:
                 roots.add(symbol(tree.children[0]))
+        top, joint = number[root, False], number[glue, False]
+        parts = [k for k, kind in enumerate(kinds) if kind != MADE]
+        binary.update((parent, k, joint) for k in parts for parent in (top, joint))
+        chains.update((joint, k) for k in parts)
+        roots.update(parts)
         ordered = sorted(chains)
         return cls(
             (*phrases, *tags),
@@ -77,8 +88,13 @@ class AnchoredRules:
             _int32(np.cumsum([0, *map(len, ordered)])),
             _int32(joined.from_iterable(ordered)),
             _int32(sorted(roots)),
-            number[root, False],
+            top,
         )
+
+    @property
+    def joint(self) -> int:
+        """The made symbol by which the root joins fragments."""
+        return self.symbols.index(f"{SIGN}{self.symbols[self.root]}|")
 
     # Names
 
