@@ -17,5 +17,6 @@ NB_MODULE(_native, m) {
     bind_transition(m);
     bind_dependency_tree(m);
     bind_arborescence(m);
+    bind_anchored(m);
     bind_chart(m);
 }

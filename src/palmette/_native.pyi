@@ -2039,6 +2039,284 @@ def dual_decomposition(
     max_iter: int,
 ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float, bool, int]: ...
 
+class AnchoredGrammar:
+    def __init__(
+        self,
+        kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        coarse: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        binary: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        chain_rows: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root: int,
+    ) -> None: ...
+
+class AnchoredProblem:
+    def __init__(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        piece_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pieces: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        grammar: AnchoredGrammar,
+        item_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gold_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        bits: int,
+        constraint_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        constraints: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None:
+        """
+        Sentences with the items their trees may have (start, end, symbol), right trees (nodes of start, end, kind, split, id) and constraints (start, end, label, required).
+        """
+
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+        batch: int = 1,
+        n_jobs: int = 1,
+    ) -> tuple[float, float, int]: ...
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float: ...
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]: ...
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]: ...
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float: ...
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float: ...
+    def working_set_epoch(
+        self,
+        working_set: WorkingSet,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float: ...
+    def decode(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        expected: bool,
+        offset: float,
+        sums: bool,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """
+        The tree of every sentence: rows, nodes (start, end, kind, split, id), scores, and log Z with sums. expected: with the most expected right brackets.
+        """
+
+    def kbest(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        k: int,
+        sums: bool,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """
+        The k best trees of every sentence i: those from trees[i] to trees[i + 1].
+        """
+
+    def brackets(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        The probabilities of phrases: rows, (start, end, symbol) each, probabilities.
+        """
+
+    def contributions(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        sentence: int,
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """
+        What features give a tree: [family, template, start, end, split, kind of name, name, coarse] each, and amounts.
+        """
+
+    def sizes(self, sentence: int) -> list[int]:
+        """
+        How many lower items, chains, rules above spans, rules with splits, anchored rules and roots a sentence has.
+        """
+
+def prune_sentences(
+    chart: ChartGrammar,
+    grammar: AnchoredGrammar,
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threshold: float,
+    n_jobs: int,
+    constraint_rows: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None = None,
+    constraints: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None = None,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]:
+    """
+    The items (start, end, symbol) of sentences whose posterior is at least the threshold, row by row, and log Z; none where there is no tree.
+    """
+
+def anchored_templates() -> list[list[list[tuple[str, str]]]]:
+    """
+    What the templates of each family look at: [family][template] pairs of a place and what is seen there.
+    """
+
 class ChartItems:
     """Which (start, end, symbol) are alive in a chart."""
 

@@ -185,6 +185,27 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
+    "crf": _method(
+        "feature_model",
+        "FeatureModel",
+        "features of anchored rules, log-linear: a tree CRF",
+        learner="crf_learner",
+    ),
+    "perceptron": _method(
+        "feature_model",
+        "FeatureModel",
+        "the same features, by an averaged perceptron",
+        learner="perceptron_learner",
+    ),
+    "mira": _method(
+        "feature_model", "FeatureModel", "the same features, by large margins (MIRA)", learner="mira_learner"
+    ),
+    "svm": _method(
+        "feature_model",
+        "FeatureModel",
+        "the same features, by a structured support vector machine",
+        learner="svm_learner",
+    ),
     "combined": _method(
         "combination", "CombinedModel", "several of the others, by their averaged probabilities"
     ),
