@@ -82,12 +82,9 @@ def ranked(test: str, model: str, options: str, threads: int = 1) -> Work:
 
 def oracle(gold: Sequence[Tree], ranked: Sequence[Sequence[Any]]) -> float:
     """F1 of the best tree of every list, by its own F1."""
-    from palmette.evaluation.brackets import evaluate_brackets
+    from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 
-    best = [
-        max((parse.tree for parse in parses), key=lambda tree: evaluate_brackets([right], [tree]).f1)
-        for right, parses in zip(gold, ranked, strict=True)
-    ]
+    best = best_of_ranked(gold, [[parse.tree for parse in parses] for parses in ranked])
     return evaluate_brackets(gold, best).f1
 
 

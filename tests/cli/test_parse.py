@@ -143,6 +143,8 @@ def test_evaluation(palmette, model, bank, tmp_path):
     (tmp_path / "x.prm").write_text("DELETE_LABEL TOP\nDELETE_LABEL NP\n")
     fewer = json.loads(palmette("evaluate", model, bank, "--json", "--params", tmp_path / "x.prm").out)
     assert "NP" not in fewer["labels"]
+    oracle = json.loads(palmette("evaluate", model, bank, "--json", "--oracle", 2).out)
+    assert oracle["oracle_f1"] == 1.0
     all_words = json.loads(palmette("evaluate", model, bank, "--json", "--params", "everything").out)
     assert all_words["tokens"] == report["tokens"] + 1
     short = json.loads(palmette("evaluate", model, bank, "--json", "--max-length", 3).out)

@@ -7,7 +7,7 @@ import pytest
 
 from evalb import evalb
 from palmette.evaluation.bracket_rules import COLLINS, EVERYTHING, parse_rules
-from palmette.evaluation.brackets import evaluate_brackets
+from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.evaluation.counts import Counts
 from palmette.formats.brackets import read_brackets
 from palmette.formats.errors import FormatError
@@ -128,6 +128,18 @@ def test_the_interval_holds_the_score():
     found = scores.interval()
     assert found.value == pytest.approx(scores.f1)
     assert found.low <= scores.f1 <= found.high
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_oracle_chooses_the_best(seed):
+    gold = random_tree(seed)
+    trees = [random_tree(seed + 50 * k, words=gold.words) for k in range(1, 6)]
+    (best,) = best_of_ranked([gold], [trees])
+    scores = [evaluate_brackets([gold], [tree]).f1 for tree in trees]
+    assert best == trees[scores.index(max(scores))]
+    assert best_of_ranked([gold], [[*trees, gold]]) == [gold]
+    with pytest.raises(ValueError, match="no tree to choose from for sentence 1"):
+        best_of_ranked([gold], [[]])
 
 
 def test_different_sentences_are_refused():

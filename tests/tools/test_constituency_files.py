@@ -45,7 +45,7 @@ def test_a_parser_comes_back(parser, tmp_path):
     sentences = [SENTENCE, ["She", "leaves", "the", "light", "on", "."]]
     one, two = parser.parse(sentences), again.parse(sentences)
     assert [parse.tree for parse in one] == [parse.tree for parse in two]
-    assert [parse.score for parse in one] == pytest.approx([parse.score for parse in two], rel=1e-5)
+    assert [parse.score for parse in one] == pytest.approx([parse.score for parse in two], rel=1e-3)
     assert (again.method, again.options, again.training_) == (parser.method, parser.options, parser.training_)
     assert ModelFile.load(tmp_path / "x.palm").kind == "constituency parser"
     parser.save(tmp_path / "y.palm")

@@ -58,6 +58,28 @@ def evaluate_brackets(
     )
 
 
+def best_of_ranked(
+    gold: Sequence[Tree], ranked: Sequence[Sequence[Tree]], rules: BracketRules = COLLINS
+) -> list[Tree]:
+    """Of every list of trees the one with the highest F1, the earlier of equals: what an oracle would choose."""
+    chosen = []
+    for number, (right, trees) in enumerate(zip(gold, ranked, strict=True), 1):
+        one = _Sentence(right, rules)
+        wanted = one.counted(one.kept)
+        best, most = None, -1.0
+        for tree in trees:
+            two = _Sentence(tree, rules)
+            _check_words(one, two, number, rules)
+            found = two.counted(one.kept)
+            f1 = Counts(wanted.total(), found.total(), (wanted & found).total()).f1
+            if f1 > most:
+                best, most = tree, f1
+        if best is None:
+            raise ValueError(f"There is no tree to choose from for sentence {number}.")
+        chosen.append(best)
+    return chosen
+
+
 class _Sentence:
     """The words of a tree, which of them count, and its brackets over all words."""
 

@@ -119,6 +119,7 @@ def evaluate(
     gold_tags: own.GoldTags = False,
     minimum_risk: own.MinimumRisk = None,
     max_length: own.MaxLength = None,
+    oracle: own.Oracle = None,
     search: drawing.Search = None,
 ) -> dict[str, Any]:
     """Compare a parser with the right trees: labelled brackets as EVALB counts them.
@@ -134,6 +135,7 @@ def evaluate(
         gold_tags=gold_tags,
         minimum_risk=minimum_risk,
         max_length=max_length,
+        oracle=oracle,
     )
 
 

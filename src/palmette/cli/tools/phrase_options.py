@@ -109,6 +109,12 @@ MaxLength: TypeAlias = Annotated[
     int | None,
     typer.Option("--max-length", metavar="N", min=1, help="Only sentences of at most N words."),
 ]
+Oracle: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--oracle", metavar="K", min=1, help="Also F1 if the best of the K best trees were always chosen."
+    ),
+]
 Treebanked: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="A treebank with the right trees.")
 ]

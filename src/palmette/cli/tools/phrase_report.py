@@ -13,7 +13,7 @@ from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.evaluation.bracket_rules import RULES, BracketRules, read_rules
 from palmette.evaluation.bracket_scores import BracketScores
-from palmette.evaluation.brackets import evaluate_brackets
+from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -50,6 +50,7 @@ def evaluation(
     gold_tags: bool,
     minimum_risk: bool | None,
     max_length: int | None,
+    oracle: int | None,
 ) -> dict[str, Any]:
     """The measures of a parser on a treebank."""
     gold = gold_trees(read_trees(source), functions=parser.functions).trees
@@ -71,6 +72,9 @@ def evaluation(
         "sentences_per_second": len(gold) / max(seconds, 1e-9),
         "fragments": sum(bool(parse.note) for parse in found),
     }
+    if oracle is not None:
+        ranked = [[parse.tree for parse in parses] for parses in parser.kbest(sentences, oracle)]
+        report["oracle_f1"] = evaluate_brackets(gold, best_of_ranked(gold, ranked, rules), rules).f1
     return report | {"labels": labels}
 
 
