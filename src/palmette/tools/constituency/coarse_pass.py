@@ -54,9 +54,7 @@ class CoarsePass:
     @classmethod
     def of(cls, binarized: Sequence[Tree], rules: AnchoredRules, lexicon: Lexicon) -> CoarsePass:
         """The grammar counted on binarized trees."""
-        number = {
-            (name, int(kind) == TAG): k for k, (name, kind) in enumerate(zip(rules.symbols, rules.kinds))
-        }
+        number = {(name, int(kind) == TAG): k for k, (name, kind) in enumerate(zip(rules.symbols, rules.kinds))}
         counts: Counter[tuple[int, ...]] = Counter()
         totals: Counter[int] = Counter()
         for tree in binarized:

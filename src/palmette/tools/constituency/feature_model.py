@@ -108,9 +108,7 @@ class FeatureOptions:
         require_number("offset", self.offset, 0)
         for name in ("threshold", "offset"):
             if getattr(self, name) >= 1:
-                raise ValueError(
-                    f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
-                )
+                raise ValueError(f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead.")
         require_bool("tags", self.tags)
 
     @classmethod
@@ -182,12 +180,7 @@ class FeatureModel:
         return parses
 
     def _with_less_pruning(
-        self,
-        number: int,
-        words: Sequence[str],
-        tags: Sentences | None,
-        constraints: Constraints,
-        expected: bool,
+        self, number: int, words: Sequence[str], tags: Sentences | None, constraints: Constraints, expected: bool
     ) -> Parse:
         """A sentence whose constraints what the first pass left could not meet."""
         threshold = self.options.threshold * _WIDER
@@ -261,12 +254,12 @@ class FeatureModel:
         """The tags that features see: given ones, and those that the tagger predicts; None if they see none."""
         if self.tagger is None:
             return None
-        predicted = [
-            list(map(str, tags)) for tags in self.tagger.predict([list(words) for words in sentences])
-        ]
+        predicted = [list(map(str, tags)) for tags in self.tagger.predict([list(words) for words in sentences])]
         if given is None:
             return predicted
-        return [[known or guess for known, guess in zip(own, tags)] for own, tags in zip(given, predicted)]
+        return [
+            [known or guess for known, guess in zip(own, tags)] for own, tags in zip(given, predicted)
+        ]
 
     def _problem(
         self,
