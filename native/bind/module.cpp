@@ -16,5 +16,6 @@ NB_MODULE(_native, m) {
     bind_mappings(m);
     bind_transition(m);
     bind_dependency_tree(m);
+    bind_latent(m);
     bind_arborescence(m);
 }
