@@ -38,7 +38,7 @@ CoarseGrammar::CoarseGrammar(const LatentRules& rules, const LatentGrammar& gram
 }
 
 LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const float> words, int n, float threshold,
-                                   std::span<const std::uint8_t> barred) const {
+                                   const LatentBars& bars) const {
     LatentForest forest;
     forest.n = n;
     const std::size_t S = n_symbols_, spans = static_cast<std::size_t>(n) * (n + 1) / 2, stride = padded(n + 1);
@@ -56,6 +56,13 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
     const auto left_row = [&](int i, std::size_t s) { return by_start.data() + (i * S + s) * stride; };
     const auto right_row = [&](int j, std::size_t s) { return by_end.data() + (j * S + s) * stride; };
     constexpr std::int32_t kNone = -(1 << 28);
+    // The bars over a span, or nothing.
+    const std::size_t bytes = S + unary_.size();
+    const auto barred = [&](std::size_t span) -> const std::uint8_t* {
+        return bars.row.empty() || bars.row[span] < 0 ? nullptr : bars.barred.data() + bars.row[span] * bytes;
+    };
+    const auto stays = [&](const std::uint8_t* bar, std::size_t s) { return bar && bar[s] ? 0 : same_[s]; };
+    const auto rises = [&](const std::uint8_t* bar, std::size_t u) { return bar && bar[S + u] ? 0 : unary_[u]; };
     for (int width = 1; width <= n; ++width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
             const std::size_t span = span_of(i, j);
@@ -89,11 +96,9 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
                     }
                 }
             }
-            for (std::size_t s = 0; s < S; ++s) above[s] = same_[s] * in[s];
-            for (std::size_t u = 0; u < unary_.size(); ++u) above[rules.upper[u]] += unary_[u] * in[rules.lower[u]];
-            if (!barred.empty())
-                for (std::size_t s = 0; s < S; ++s)
-                    if (barred[span * S + s]) above[s] = 0;
+            const std::uint8_t* bar = barred(span);
+            for (std::size_t s = 0; s < S; ++s) above[s] = stays(bar, s) * in[s];
+            for (std::size_t u = 0; u < unary_.size(); ++u) above[rules.upper[u]] += rises(bar, u) * in[rules.lower[u]];
             const float most = std::max(*std::max_element(above.begin(), above.end()), *std::max_element(in, in + S));
             if (!(most > 0)) {
                 exponent[span] = kNone;
@@ -134,12 +139,10 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
             }
             if (!any) continue;
             float* in = below.data() + span * S;
-            if (!barred.empty())
-                for (std::size_t s = 0; s < S; ++s)
-                    if (barred[span * S + s]) out_above[s] = 0;
-            for (std::size_t s = 0; s < S; ++s) out_below[s] = same_[s] * out_above[s];
+            const std::uint8_t* bar = barred(span);
+            for (std::size_t s = 0; s < S; ++s) out_below[s] = stays(bar, s) * out_above[s];
             for (std::size_t u = 0; u < unary_.size(); ++u)
-                out_below[rules.lower[u]] += unary_[u] * out_above[rules.upper[u]];
+                out_below[rules.lower[u]] += rises(bar, u) * out_above[rules.upper[u]];
             for (std::size_t s = 0; s < S; ++s) {
                 if (out_below[s] * in[s] >= threshold) keep_below[span * S + s] = 1;
                 if (out_below[s] * in[s] < dead) out_below[s] = 0;
@@ -172,6 +175,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
     for (int width = 1; width <= n; ++width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
             const std::size_t span = span_of(i, j);
+            const std::uint8_t* bar = barred(span);
             for (std::size_t s = 0; s < S; ++s) {
                 if (!keep_below[span * S + s]) continue;
                 const auto first = static_cast<std::int32_t>(forest.bundles.size());
@@ -197,9 +201,9 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
             for (std::size_t s = 0; s < S; ++s) {
                 if (!keep_above[span * S + s]) continue;
                 const auto first = static_cast<std::int32_t>(forest.rises.size());
-                if (same_[s] > 0 && below_item[span * S + s] >= 0) forest.rises.push_back({-1, below_item[span * S + s]});
+                if (stays(bar, s) > 0 && below_item[span * S + s] >= 0) forest.rises.push_back({-1, below_item[span * S + s]});
                 for (std::int32_t u : rises_of[s])
-                    if (const std::int32_t item = below_item[span * S + rules.lower[u]]; item >= 0)
+                    if (const std::int32_t item = below_item[span * S + rules.lower[u]]; item >= 0 && rises(bar, u) > 0)
                         forest.rises.push_back({u, item});
                 const auto last = static_cast<std::int32_t>(forest.rises.size());
                 if (first == last) continue;

@@ -12,6 +12,8 @@
 
 namespace palmette {
 
+enum class LatentNode : std::uint8_t { word, binary, unary, same };
+
 struct LatentForest {
     struct Item {
         std::int32_t symbol;
@@ -37,8 +39,22 @@ struct LatentForest {
     std::vector<Rise> rises;
     std::vector<std::int32_t> roots;  // items above over the whole sentence
 
-    // Without the items whose value is below the threshold, and without what needs them. 
+    // Without the items whose value is below the threshold, and without what needs them.
     LatentForest pruned(std::span<const float> posterior, float threshold) const;
+};
+
+// A node of a tree over a sentence; id: of the binary or unary rule, or the word's position. Children stand before it.
+struct LatentTreeNode {
+    LatentNode kind;
+    std::int32_t id, symbol, start, end, left, right;
+};
+using LatentTree = std::vector<LatentTreeNode>;
+
+// What trees must not have: for every span, end (end - 1) / 2 + start, a row of `barred`, or -1 for none. A row has a
+// byte for every symbol that stays the same, then one for every unary rule: whether they are barred over the span.
+struct LatentBars {
+    std::span<const std::int32_t> row;
+    std::span<const std::uint8_t> barred;
 };
 
 // The coarsest grammar: one weight for every rule, and rules by their children.
@@ -49,10 +65,14 @@ class CoarseGrammar {
     CoarseGrammar(const LatentRules& rules, const LatentGrammar& grammar);
 
     // Inside and outside over all spans, then the forest of the items whose posterior is at least the threshold.
-    // words[i · n_symbols + tag]: the weight of word i. closed: by span, end (end - 1) / 2 + start, or empty; and
-    // [span][symbol] of items above in `barred`, or empty. No roots in the forest if there is no tree.
+    // words[i · n_symbols + tag]: the weight of word i. No roots in the forest if there is no tree.
     LatentForest forest(const LatentRules& rules, std::span<const float> words, int n, float threshold,
-                        std::span<const std::uint8_t> barred = {}) const;
+                        const LatentBars& bars) const;
+
+    // The best sequence of trees over the words, few ones preferred: one after the other, each with its root last.
+    // fragment[symbol]: whether it may be the root of one. Gives the ends of the trees among the nodes.
+    std::vector<std::size_t> fragments(const LatentRules& rules, std::span<const float> words, int n,
+                                       std::span<const std::uint8_t> fragment, LatentTree& nodes, double& score) const;
 
   private:
     struct Pair {

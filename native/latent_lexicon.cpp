@@ -1,10 +1,26 @@
 #include "latent_lexicon.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace palmette {
 namespace {
 constexpr float kLeastFrequency = 1e-12f;  // a substate that no word has
+}
+
+void LatentLexicon::check(int n_symbols) const {
+    if (begin.size() != total.size() + 1 || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(tag.size()) ||
+        !std::is_sorted(begin.begin(), begin.end()))
+        throw std::invalid_argument("the entries of the contexts are out of order");
+    if (strength.empty()) throw std::invalid_argument("a word needs at least one context");
+    std::vector<bool> is_tag(n_symbols);
+    for (std::int32_t symbol : tags) {
+        if (symbol < 0 || symbol >= n_symbols) throw std::invalid_argument("a tag is no symbol of the grammar");
+        is_tag[symbol] = true;
+    }
+    for (std::int32_t symbol : tag)
+        if (symbol < 0 || symbol >= n_symbols || !is_tag[symbol])
+            throw std::invalid_argument("a context has a tag that is none");
 }
 
 void LatentLexicon::lay_out(const LatentLayout& layout) {

@@ -26,6 +26,8 @@ struct LatentLexicon {
     float smoothing = 0;
     std::vector<std::int32_t> tags;       // the symbols that are tags
 
+    void check(int n_symbols) const;  // std::invalid_argument if the contexts, entries or tags do not fit
+
     // Entries of contexts, with zero counts: laid out for the grammar's substates.
     void lay_out(const LatentLayout& layout);
 

@@ -1,4 +1,4 @@
-// Inside and outside of a latent grammar along a forest, and Viterbi.
+// Inside and outside of a latent grammar along a forest.
 //
 // Inside values of an item are divided by 2^exponent, outside values multiplied by it and divided by the probability of
 // the sentence, so in · out is the posterior of a substate and no value leaves the range of a float.
@@ -28,18 +28,6 @@ class LatentSums {
     std::vector<std::size_t> place_;
     std::vector<std::int32_t> exponent_;
     std::vector<float> in_, out_, block_;
-};
-
-// The most probable derivation, substates and all: which edge or rise each item takes in it (-1: not in the tree), and
-// its log-probability.
-struct LatentViterbi {
-    double score = 0;
-    struct Step {
-        std::int32_t item, substate, edge, rise;
-        double amount;  // log weight of the rule
-    };
-    std::vector<Step> steps;  // parents first
-    void run(const LatentRules& rules, const LatentGrammar& grammar, const LatentForest& forest, std::span<const float> words);
 };
 
 }  // namespace palmette

@@ -105,13 +105,9 @@ void LatentTrainer::check() const {
     if (forms_.chain.size() != forms_.tag.size() * depth_ || forms_.counted.size() != forms_.chain.size())
         refuse("forms need a chain of contexts each, as long as there are strengths");
     const std::size_t contexts = lexicon_.total.size();
-    if (lexicon_.begin.size() != contexts + 1 || lexicon_.begin.front() != 0 ||
-        lexicon_.begin.back() != static_cast<std::int32_t>(lexicon_.tag.size()) ||
-        !std::is_sorted(lexicon_.begin.begin(), lexicon_.begin.end()))
-        refuse("the entries of the contexts are out of order");
-    for (const auto* tags : {&lexicon_.tag, &lexicon_.tags, &forms_.tag})
-        for (std::int32_t tag : *tags)
-            if (tag < 0 || tag >= rules_.n_symbols) refuse("a tag is no symbol of the grammar");
+    lexicon_.check(rules_.n_symbols);
+    for (std::int32_t tag : forms_.tag)
+        if (tag < 0 || tag >= rules_.n_symbols) refuse("a tag is no symbol of the grammar");
     for (std::int32_t context : forms_.chain)
         if (context >= static_cast<std::int64_t>(contexts)) refuse("a form has a context that is not there");
     for (std::size_t t = 0; t + 1 < trees_.begin.size(); ++t) {

@@ -11,12 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "latent_forest.hpp"
 #include "latent_grammar.hpp"
 #include "latent_lexicon.hpp"
 
 namespace palmette {
-
-enum class LatentNode : std::uint8_t { word, binary, unary, same };
 
 // Trees one after the other, each node after its children, the root last.
 struct LatentTrees {
