@@ -63,17 +63,19 @@ class FlatTrees:
 
     @classmethod
     def of(cls, trees: Sequence[Tree], *, horizontal: int = 0, leftward: bool = False) -> FlatTrees:
-        """The nodes of trees that all have the same label at the root."""
+        """The nodes of trees that all have the same root label, above phrases or tags."""
         flat = cls(horizontal, leftward)
         for tree in trees:
-            part = tree.fold(flat._leaf, flat._node)
-            # A root over one child is no node: the grammar has the distribution of what stands below it.
-            *chain, root = part.chain or ("",)
-            if root == tree.label:
-                part = part._replace(chain=tuple(chain))
-            flat._above(part)
-            flat.begin.append(len(flat.kind))
+            flat.add(tree)
         return flat
+
+    def add(self, tree: Tree) -> None:
+        """Add the nodes of a tree. A root over one child is none: a grammar has the distribution of what is below."""
+        part = tree.fold(self._leaf, self._node)
+        if part.chain:
+            part = part._replace(chain=part.chain[:-1])
+        self._above(part)
+        self.begin.append(len(self.kind))
 
     def _leaf(self, leaf: Leaf) -> _Part:
         self.tokens.append((-1, leaf.word, leaf.position))

@@ -179,7 +179,9 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
     )
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method] = {
+    "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
+}
 
 
 def method_named(name: str) -> Method:
