@@ -58,6 +58,7 @@ void bind_arcs(nb::module_& m);
 void bind_mappings(nb::module_& m);
 void bind_transition(nb::module_& m);
 void bind_dependency_tree(nb::module_& m);
+void bind_latent(nb::module_& m);
 void bind_arborescence(nb::module_& m);
 void bind_anchored(nb::module_& m);
 void bind_chart(nb::module_& m);

@@ -16,6 +16,7 @@ NB_MODULE(_native, m) {
     bind_mappings(m);
     bind_transition(m);
     bind_dependency_tree(m);
+    bind_latent(m);
     bind_arborescence(m);
     bind_anchored(m);
     bind_chart(m);

@@ -185,6 +185,7 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
+    "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
     "crf": _method(
         "feature_model",
         "FeatureModel",
