@@ -97,7 +97,8 @@ bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& searc
     }
     StatePass<Real> pass(grammar.rules, states, forest, sentence.states, static_cast<Real>(scale));
     const double total = pass.run_inside();
-    if (!(total > 1e-30) || !(total < 1e30)) return false;
+    const double largest = sizeof(Real) == 4 ? 1e30 : 1e290;
+    if (!(total > 1 / largest) || !(total < largest)) return false;
     pass.run_outside();
     result.log_sum = std::log(total) - sentence.n * std::log(scale);
     ForestScores scores;
