@@ -17,7 +17,8 @@ struct Way {
     std::int32_t edge, left, right;
 };
 
-void append(const LcfrsForest& forest, const std::vector<std::vector<Way>>& ways, std::int32_t root, int rank, FlatTree& tree) {
+void append(const LcfrsForest& forest, const ForestScores& scores, const std::vector<std::vector<Way>>& ways, std::int32_t root, int rank,
+            FlatTree& tree) {
     struct Task {
         std::int32_t node, rank;
         bool finished;
@@ -30,12 +31,14 @@ void append(const LcfrsForest& forest, const std::vector<std::vector<Way>>& ways
         if (way.edge < 0) {
             tree.symbols.push_back(forest.symbol[task.node]);
             tree.shape.push_back(-1 - forest.span[task.node].first);
+            tree.parts.push_back(scores.words[task.node]);
             continue;
         }
         const ForestEdge& edge = forest.edges[way.edge];
         if (task.finished) {
             tree.symbols.push_back(forest.symbol[task.node]);
             tree.shape.push_back(edge.right < 0 ? 1 : 2);
+            tree.parts.push_back(scores.edges[way.edge]);
             continue;
         }
         todo.push_back({task.node, task.rank, true});
@@ -92,7 +95,7 @@ std::vector<FlatTree> best_trees(const LcfrsForest& forest, const ForestScores& 
     for (int i = 0; i < static_cast<int>(ways[root].size()); ++i) {
         trees.emplace_back();
         trees.back().score = ways[root][i].score;
-        append(forest, ways, root, i, trees.back());
+        append(forest, scores, ways, root, i, trees.back());
     }
     return trees;
 }
@@ -106,7 +109,7 @@ ForestScores plain_scores(const LcfrsRules& rules, const LcfrsForest& forest, st
     return scores;
 }
 
-FlatTree best_with_states(const LcfrsRules&, const StateWeights& weights, const LcfrsForest& forest, LexicalStates words) {
+FlatTree best_with_states(const StateWeights& weights, const LcfrsForest& forest, LexicalStates words) {
     // best(v, x) = max over edges and states of  log weight + best(l, y) + best(r, z). A node of the search is (v, x), so
     // that its ways are those of a forest whose nodes have states.
     FlatTree tree;
@@ -150,6 +153,13 @@ FlatTree best_with_states(const LcfrsRules&, const StateWeights& weights, const 
         if (way.edge < 0 || task.finished) {
             tree.symbols.push_back(forest.symbol[task.node]);
             tree.shape.push_back(way.edge < 0 ? -1 - forest.span[task.node].first : forest.edges[way.edge].right < 0 ? 1 : 2);
+            double part = way.score;
+            if (way.edge >= 0) {
+                const ForestEdge& edge = forest.edges[way.edge];
+                part -= best[first[edge.left] + way.left].score;
+                if (edge.right >= 0) part -= best[first[edge.right] + way.right].score;
+            }
+            tree.parts.push_back(part);
             continue;
         }
         todo.push_back({task.node, task.state, true});

@@ -14,6 +14,7 @@ namespace palmette {
 // position of its word.
 struct FlatTree {
     std::vector<std::int32_t> symbols, shape;
+    std::vector<double> parts;  // what each node adds to the score
     double score = -std::numeric_limits<double>::infinity();
 };
 
@@ -29,7 +30,7 @@ std::vector<FlatTree> best_trees(const LcfrsForest& forest, const ForestScores& 
 ForestScores plain_scores(const LcfrsRules& rules, const LcfrsForest& forest, std::span<const Emission> emissions);
 
 // The best derivation with states (Viterbi), its score the log of its weight.
-FlatTree best_with_states(const LcfrsRules& rules, const StateWeights& weights, const LcfrsForest& forest, LexicalStates words);
+FlatTree best_with_states(const StateWeights& weights, const LcfrsForest& forest, LexicalStates words);
 
 // The sequence of nodes without gaps that covers the words with the fewest pieces, and the best score among those; a
 // word without a node is -1 - position. `cost` is what a piece costs.

@@ -13,10 +13,10 @@ constexpr double kScale = 30;      // per word, until the sum over the sentence 
 
 }  // namespace
 
-LcfrsParser::LcfrsParser(LcfrsRules rules, StateWeights given)
-    : grammar(std::move(rules)), segments(grammar), plain(StateWeights::plain(grammar.rules)),
-      states(given.states.empty() ? plain : std::move(given)) {
-    states.check(grammar.rules);
+LcfrsParser::LcfrsParser(LcfrsRules rules, std::vector<StateWeights> given)
+    : grammar(std::move(rules)), segments(grammar), plain(StateWeights::plain(grammar.rules)), grammars(std::move(given)) {
+    if (grammars.empty()) throw std::invalid_argument("at least one grammar with states.");
+    for (const StateWeights& states : grammars) states.check(grammar.rules);
 }
 
 AliveSegments LcfrsParser::everything(const LcfrsSentence& sentence) const {
@@ -92,28 +92,32 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
 template <class Real>
 bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest, double scale, LcfrsParse& result) const {
     if (search.decoding == Decoding::kMostProbable && search.k == 1 && !search.posteriors) {
-        result.trees.assign(1, best_with_states(grammar.rules, states, forest, sentence.states));
+        result.trees.assign(1, best_with_states(grammars[0], forest, sentence.states[0]));
         return result.trees[0].score > -std::numeric_limits<double>::infinity();
     }
-    StatePass<Real> pass(grammar.rules, states, forest, sentence.states, static_cast<Real>(scale));
-    const double total = pass.run_inside();
     const double largest = sizeof(Real) == 4 ? 1e30 : 1e290;
-    if (!(total > 1 / largest) || !(total < largest)) return false;
-    pass.run_outside();
-    result.log_sum = std::log(total) - sentence.n * std::log(scale);
     ForestScores scores;
-    if (search.decoding == Decoding::kMinimumRisk) {
-        for (const double p : pass.edge_posterior) scores.edges.push_back(std::log(p));
-        for (std::int32_t v = 0; v < forest.n_nodes(); ++v)
-            scores.words.push_back(forest.lexical[v] < 0 ? 0 : std::log(pass.lexical_posterior(v)));
-    } else {
-        scores = plain_scores(grammar.rules, forest, sentence.emissions);
+    scores.edges.assign(forest.edges.size(), 0);
+    scores.words.assign(forest.n_nodes(), 0);
+    std::vector<double> posterior(forest.n_nodes(), 0);
+    for (std::size_t g = 0; g < grammars.size(); ++g) {
+        StatePass<Real> pass(grammar.rules, grammars[g], forest, sentence.states[g], static_cast<Real>(scale));
+        const double total = pass.run_inside();
+        if (!(total > 1 / largest) || !(total < largest)) return false;
+        pass.run_outside();
+        if (g == 0) result.log_sum = std::log(total) - sentence.n * std::log(scale);
+        for (std::size_t e = 0; e < forest.edges.size(); ++e) scores.edges[e] += std::log(pass.edge_posterior[e]);
+        for (std::int32_t v = 0; v < forest.n_nodes(); ++v) {
+            if (forest.lexical[v] >= 0) scores.words[v] += std::log(pass.lexical_posterior(v));
+            if (search.posteriors) posterior[v] += pass.posterior(v) / static_cast<double>(grammars.size());
+        }
     }
+    if (search.decoding == Decoding::kMostProbable) scores = plain_scores(grammar.rules, forest, sentence.emissions);
     result.trees = best_trees(forest, scores, forest.root, search.k);
     if (search.posteriors)
         for (std::int32_t v = 0; v < forest.n_nodes(); ++v)
             if (!forest.has_gap(v))
-                result.posteriors.push_back({forest.symbol[v], forest.span[v].first, forest.span[v].second, pass.posterior(v)});
+                result.posteriors.push_back({forest.symbol[v], forest.span[v].first, forest.span[v].second, posterior[v]});
     return !result.trees.empty();
 }
 
@@ -139,6 +143,7 @@ void LcfrsParser::find_pieces(const LcfrsSentence& sentence, const LcfrsForest& 
             FlatTree word;  // a word that no tag covers
             word.symbols = {-1};
             word.shape = {piece};
+            word.parts = {-4 * kPieceCost};
             word.score = -4 * kPieceCost;
             result.trees.push_back(word);
         }

@@ -42,18 +42,20 @@ struct LcfrsParse {
 struct LcfrsSentence {
     int n = 0;
     std::span<const Emission> emissions;
-    LexicalStates states;
+    std::vector<LexicalStates> states;  // of each grammar
 };
 
 class LcfrsParser {
    public:
-    // states: empty for the plain grammar.
-    LcfrsParser(LcfrsRules rules, StateWeights states);
+    // grammars: one or more ways to split the symbols into states. With several, a tree is worth the product of their
+    // posteriors; the most probable tree is that of the first.
+    LcfrsParser(LcfrsRules rules, std::vector<StateWeights> grammars);
 
     LcfrsParse parse(const LcfrsSentence& sentence, const LcfrsSearch& search) const;
     const LcfrsGrammar grammar;
     const SplitPcfg segments;
-    const StateWeights plain, states;
+    const StateWeights plain;
+    const std::vector<StateWeights> grammars;
 
    private:
     bool find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest, LcfrsParse& result) const;

@@ -179,7 +179,9 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
     )
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method] = {
+    "plcfrs": _method("plcfrs_model", "PlcfrsModel", "Discontinuous trees: an LCFRS whose symbols have states."),
+}
 
 
 def method_named(name: str) -> Method:

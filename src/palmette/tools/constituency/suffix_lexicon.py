@@ -9,8 +9,8 @@ A grammar wants P(w | t), and P(t | w) / P(t) is in proportion to it. Tags may h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ def shapes(word: str, first: bool) -> list[str]:
     return found
 
 
-def word_form(word: str, first: bool, known: Mapping[str, int] | frozenset[str]) -> str:
+def word_form(word: str, first: bool, known: Container[str]) -> str:
     """The word as the lexicon knows it: in lower case if it begins the sentence and is only known so."""
     if first and word not in known and word.lower() in known:
         return word.lower()
@@ -71,21 +71,59 @@ def terminals(words: Sequence[str], firsts: Sequence[bool], *, rare: int = 2, le
     return [terminal(word, first) for word, first in zip(words, firsts, strict=True)]
 
 
-@dataclass(eq=False)
-class SuffixLexicon:
-    """Counts of the columns (tags, or their states) with words and shapes.
+@dataclass(frozen=True, eq=False)
+class CountRows:
+    """Rows of counts that are mostly zero: row i has values[first[i] : first[i + 1]] in columns of the same places."""
 
-    words, shapes: row numbers in the tables of counts. totals: of each column, over all words.
+    first: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[int, Floats]]) -> CountRows:
+        """From rows of {first column: counts of the columns from there on}."""
+        columns = [np.arange(c, c + len(row[c])) for row in rows for c in sorted(row)]
+        values = [row[c] for row in rows for c in sorted(row)]
+        lengths = [sum(map(len, row.values())) for row in rows]
+        return cls(
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.concatenate([np.zeros(0), *columns]).astype(np.int32),
+            np.concatenate([np.zeros(0), *values]).astype(np.float32),
+        )
+
+    def check(self, rows: int, width: int) -> None:
+        """ValueError unless this is a table of so many rows and columns."""
+        first, n = self.first, len(self.columns)
+        fits = len(first) == rows + 1 and len(self.values) == n and first[0] == 0 and first[-1] == n
+        if not fits or (np.diff(first) < 0).any():
+            raise ValueError("the tables of the lexicon do not fit its words.")
+        if n and not (0 <= self.columns.min() and self.columns.max() < width):
+            raise ValueError("the lexicon has a tag that the grammar has not.")
+        if not (np.isfinite(self.values).all() and (self.values >= 0).all()):
+            raise ValueError("the lexicon has a count that is negative or not finite.")
+
+    def mixed(self, row: int, strength: float, prior: Floats) -> Floats:
+        """(counts + strength · prior) / (their sum + strength)."""
+        here = slice(self.first[row], self.first[row + 1])
+        value = strength * prior
+        value[self.columns[here]] += self.values[here]
+        return np.asarray(value / (self.values[here].sum(dtype=float) + strength))
+
+
+@dataclass(frozen=True, eq=False)
+class SuffixLexicon:
+    """Counts of the columns (tags, or their states) with words and with shapes.
+
+    words, shapes: the numbers of their rows. totals: of each column, over all words. known, backoff: β of words, shapes.
     """
 
-    words: dict[str, int]
-    word_counts: Floats
-    shapes: dict[str, int]
-    shape_counts: Floats
+    words: Mapping[str, int]
+    word_counts: CountRows
+    shapes: Mapping[str, int]
+    shape_counts: CountRows
     totals: Floats
-    known: float = 1.0  # β of words
-    backoff: float = 3.0  # β of shapes
-    _cache: dict[tuple[str, bool], Floats] = field(default_factory=dict, repr=False)
+    known: float = 0.5
+    backoff: float = 3.0
 
     @classmethod
     def of(
@@ -96,51 +134,39 @@ class SuffixLexicon:
         width: int,
         *,
         rare: int = 8,
-        known: float = 1.0,
+        known: float = 0.5,
         backoff: float = 3.0,
     ) -> SuffixLexicon:
         """Counted from words, each with the columns from a first one on that it counts for, and how much."""
         seen = Counter(words)
-        word_numbers = {word: i for i, word in enumerate(sorted(seen))}
-        rare_shapes = {
-            shape
-            for word, first in zip(words, firsts, strict=True)
-            if seen[word] <= rare
-            for shape in shapes(word, first)
-        }
-        shape_numbers = {shape: i for i, shape in enumerate(sorted(rare_shapes))}
-        word_counts = np.zeros((len(word_numbers), width))
-        shape_counts = np.zeros((len(shape_numbers), width))
+        word_rows: dict[str, dict[int, Floats]] = {word: {} for word in sorted(seen)}
+        shape_rows: dict[str, dict[int, Floats]] = {}
         totals = np.zeros(width)
         for word, is_first, (start, values) in zip(words, firsts, columns, strict=True):
-            end = start + len(values)
-            word_counts[word_numbers[word], start:end] += values
-            totals[start:end] += values
+            rows = [word_rows[word]]
             if seen[word] <= rare:
-                for shape in shapes(word, is_first):
-                    shape_counts[shape_numbers[shape], start:end] += values
-        return cls(word_numbers, word_counts, shape_numbers, shape_counts, totals, known, backoff)
+                rows += [shape_rows.setdefault(shape, {}) for shape in shapes(word, is_first)]
+            for row in rows:
+                row[start] = row[start] + values if start in row else values
+            totals[start : start + len(values)] += values
+        ordered = sorted(shape_rows)
+        return cls(
+            {word: i for i, word in enumerate(word_rows)},
+            CountRows.of(list(word_rows.values())),
+            {shape: i for i, shape in enumerate(ordered)},
+            CountRows.of([shape_rows[shape] for shape in ordered]),
+            totals,
+            known,
+            backoff,
+        )
 
     def tag_given_word(self, word: str, first: bool) -> Floats:
         """P(t | w) of every column."""
-        key = (word, first)
-        if key not in self._cache:
-            self._cache[key] = self._computed(word, first)
-        return self._cache[key]
-
-    def _computed(self, word: str, first: bool) -> Floats:
-        form = word_form(word, first, self.words)  # type: ignore[arg-type]
+        form = word_form(word, first, self.words)
         value: Floats = self.totals / self.totals.sum()
         for shape in shapes(word, first):
-            row = self.shapes.get(shape)
-            if row is not None:
-                counts = self.shape_counts[row]
-                value = (counts + self.backoff * value) / (counts.sum() + self.backoff)
-        if form in self.words:
-            counts = self.word_counts[self.words[form]]
-            value = (counts + self.known * value) / (counts.sum() + self.known)
+            if (row := self.shapes.get(shape)) is not None:
+                value = self.shape_counts.mixed(row, self.backoff, value)
+        if (row := self.words.get(form)) is not None:
+            value = self.word_counts.mixed(row, self.known, value)
         return value
-
-    def emission(self, word: str, first: bool) -> Floats:
-        """P(t | w) / P(t) of every column: the weight of the word, up to a factor of its own."""
-        return self.tag_given_word(word, first) * (self.totals.sum() / np.maximum(self.totals, 1e-300))
