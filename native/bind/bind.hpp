@@ -62,3 +62,4 @@ void bind_latent(nb::module_& m);
 void bind_arborescence(nb::module_& m);
 void bind_anchored(nb::module_& m);
 void bind_chart(nb::module_& m);
+void bind_lcfrs(nb::module_& m);

@@ -20,4 +20,5 @@ NB_MODULE(_native, m) {
     bind_arborescence(m);
     bind_anchored(m);
     bind_chart(m);
+    bind_lcfrs(m);
 }

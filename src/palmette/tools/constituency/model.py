@@ -185,6 +185,9 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
+    "plcfrs": _method(
+        "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
+    ),
     "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
     "crf": _method(
         "feature_model",
