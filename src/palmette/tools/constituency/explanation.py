@@ -87,7 +87,7 @@ def explain_brackets(
     """The decisions for a sentence, one search for each bracket; or for one that is asked for."""
     if not words:
         raise ValueError("There is no word to explain.")
-    (best,) = model.parse([words], minimum_risk=False)
+    ((best, *_),) = model.kbest([words], 1)
     there = brackets_of(best.tree)
     if asked is not None and not 0 <= asked.start < asked.end <= len(words):
         raise ValueError(f"The sentence has {len(words)} words, and no bracket {_shown(asked)}.")
