@@ -8,7 +8,7 @@ from palmette.formats.brackets import write_brackets
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.learning.perceptron import Perceptron
-from palmette.tools.constituency.constraints import constraints_of
+from palmette.tools.constituency.known_brackets import constraints_of
 from palmette.tools.constituency.model import Bracket, Constraints
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.trees import Leaf, Tree

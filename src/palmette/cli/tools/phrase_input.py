@@ -14,8 +14,8 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, is_standard, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_of_name
-from palmette.tools.constituency.constraints import constraints_of
 from palmette.tools.constituency.input import parse_trees, words_of
+from palmette.tools.constituency.known_brackets import constraints_of
 from palmette.tools.constituency.model import Constraints
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.tools.tokenizer import Tokenizer

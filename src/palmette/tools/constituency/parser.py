@@ -21,10 +21,10 @@ from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
-from palmette.tools.constituency.constraints import checked_constraints
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
 from palmette.tools.constituency.given_words import GivenWords, respelt
 from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
+from palmette.tools.constituency.known_brackets import checked_constraints
 from palmette.tools.constituency.model import (
     Bracket,
     ConstituencyModel,
