@@ -41,7 +41,11 @@ private:
 
     ChartRows<Real> inside_, outside_;
     std::vector<double> scale_;
-    std::vector<LiveRight<Real>> live_;
+    template <class Vectors>
+    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors);
+    void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
+
+    InsidePass<S> pass_;
     std::vector<Real> scratch_;
     double log_z_ = 0;
     bool trustworthy_ = false, constrained_ = false;
