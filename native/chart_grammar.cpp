@@ -151,6 +151,7 @@ void ChartGrammar::index_unary() {
     std::vector<std::vector<std::int32_t>> rules(n), children(n);
     std::vector<bool> loops(n);
     unary_begin_.assign(n + 1, 0);
+    cycle_of_.assign(n, -1);
     for (std::size_t k = 0; k < unary_.size(); ++k) {
         if (unary_[k].log_weight == kNever) continue;
         rules[unary_[k].parent].push_back(static_cast<std::int32_t>(k));
@@ -175,7 +176,10 @@ void ChartGrammar::index_unary() {
                     block_weights_.push_back(std::exp(static_cast<double>(unary_[k].log_weight)));
                 }
         block.end = static_cast<std::uint32_t>(block_rules_.size());
-        if (component.size() > 1 || loops[component[0]]) close(component, block);
+        if (component.size() > 1 || loops[component[0]]) {
+            close(component, block);
+            for (std::int32_t member : component) cycle_of_[member] = static_cast<std::int32_t>(blocks_.size());
+        }
         if (block.end > block.begin || block.n_members) blocks_.push_back(block);
     }
 }

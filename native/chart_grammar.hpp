@@ -91,6 +91,8 @@ public:
     const std::vector<float>& best_closure() const { return best_closure_; }         // logs
     const std::vector<std::int32_t>& best_step() const { return best_step_; }        // first child on the best chain
     const std::vector<double>& sum_closure() const { return sum_closure_; }          // not logs
+    // The block of a symbol that is on a cycle of unary rules; -1 for all others.
+    std::int32_t cycle_of(std::size_t symbol) const { return cycle_of_[symbol]; }
     bool has_cycles() const { return !members_.empty(); }
     bool sums_exist() const { return sums_exist_; }  // false where the weights of chains around a cycle diverge
 
@@ -108,7 +110,7 @@ private:
     std::vector<double> right_weights_, block_weights_;
     std::vector<FactorRule> factor_rules_;
     std::vector<IndexedRule> by_parent_, block_rules_;
-    std::vector<std::int32_t> lefts_, rights_, unary_of_, members_, best_step_;
+    std::vector<std::int32_t> lefts_, rights_, unary_of_, members_, best_step_, cycle_of_;
     std::vector<UnaryBlock> blocks_;
     std::vector<float> best_closure_;
     std::vector<double> sum_closure_;

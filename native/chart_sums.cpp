@@ -185,14 +185,8 @@ double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions
     return log_z;
 }
 
-double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
-             const ChartItems* allowed) {
+void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::size_t n, double threshold, ChartItems& kept) {
     const auto symbols = static_cast<std::size_t>(grammar.symbols());
-    const double log_z = sums.run(grammar, emissions, n, allowed);
-    if (log_z == kNoLog) {
-        kept.reset(n, symbols, true);
-        return log_z;
-    }
     kept.reset(n, symbols);
     const auto keep = [&](const auto& chart, auto limit) {
         for (std::size_t end = 1; end <= n; ++end) {
@@ -209,6 +203,15 @@ double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_
         keep(sums.doubles(), threshold);
     else
         keep(sums.floats(), static_cast<float>(threshold));
+}
+
+double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
+             const ChartItems* allowed) {
+    const double log_z = sums.run(grammar, emissions, n, allowed);
+    if (log_z == kNoLog)
+        kept.reset(n, static_cast<std::size_t>(grammar.symbols()), true);
+    else
+        keep_likely(grammar, sums, n, threshold, kept);
     return log_z;
 }
 

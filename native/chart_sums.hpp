@@ -71,6 +71,9 @@ private:
     bool in_doubles_ = false;
 };
 
+// The items whose posterior is at least the threshold, of sums that are done and have a tree.
+void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::size_t n, double threshold, ChartItems& kept);
+
 // Keeps the items whose posterior is at least the threshold; log Σ over trees. Without any tree all items are kept.
 // sums: room to work in, which a caller may keep from sentence to sentence.
 double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept,

@@ -18,4 +18,6 @@ NB_MODULE(_native, m) {
     bind_dependency_tree(m);
     bind_arborescence(m);
     bind_chart(m);
+    bind_chart_sentence(m);
+    bind_chart_search(m);
 }
