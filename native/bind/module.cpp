@@ -21,4 +21,6 @@ NB_MODULE(_native, m) {
     bind_anchored(m);
     bind_chart(m);
     bind_lcfrs(m);
+    bind_chart_sentence(m);
+    bind_chart_search(m);
 }

@@ -185,6 +185,13 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
+    "pcfg": _method("pcfg_model", "PcfgModel", "the plain grammar of a treebank"),
+    "markov": _method(
+        "pcfg_model",
+        "PcfgModel",
+        "a grammar whose symbols know their parents and two siblings",
+        horizontal=2,
+        vertical=2,
     "plcfrs": _method(
         "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
     ),
