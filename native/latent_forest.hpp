@@ -55,6 +55,11 @@ using LatentTree = std::vector<LatentTreeNode>;
 struct LatentBars {
     std::span<const std::int32_t> row;
     std::span<const std::uint8_t> barred;
+
+    // The bars over a span, `width` bytes, or nothing.
+    const std::uint8_t* over(std::size_t span, std::size_t width) const {
+        return row.empty() || row[span] < 0 ? nullptr : barred.data() + row[span] * width;
+    }
 };
 
 // The coarsest grammar: one weight for every rule, and rules by their children.
@@ -75,16 +80,31 @@ class CoarseGrammar {
                                        std::span<const std::uint8_t> fragment, LatentTree& nodes, double& score) const;
 
   private:
-    struct Pair {
+    struct Pair {  // children, and the parents that they make
         std::int32_t left, right, first, last;
     };
     struct Result {
         std::int32_t parent;
         float weight;
     };
-    int n_symbols_ = 0;
-    std::vector<Pair> pairs_;  // children, by left child
+    struct Made {  // a rule of a parent; right: its place among the right children
+        std::int32_t left, right;
+        float weight;
+    };
+    float stays(const std::uint8_t* bar, std::size_t symbol) const { return bar && bar[symbol] ? 0 : same_[symbol]; }
+    float rises(const std::uint8_t* bar, std::size_t rule) const {
+        return bar && bar[n_symbols_ + rule] ? 0 : unary_[rule];
+    }
+    LatentForest built(const LatentRules& rules, const LatentBars& bars, int n, std::span<const std::uint8_t> keep_below,
+                       std::span<const std::uint8_t> keep_above) const;
+
+    std::size_t n_symbols_ = 0;
+    std::vector<Pair> pairs_;  // by left child
+    std::vector<std::int32_t> pairs_of_;  // left child -> its first pair; one past the last
     std::vector<Result> results_;
+    std::vector<std::vector<Made>> made_;  // by parent
+    std::vector<std::int32_t> place_;      // symbol -> its place among the right children, or -1
+    std::size_t n_right_ = 0, right_width_ = 0;
     std::vector<float> unary_, same_, root_;
     std::vector<std::vector<std::int32_t>> rules_of_;  // binary rules by parent
 };
