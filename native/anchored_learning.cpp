@@ -34,15 +34,16 @@ double log_z_of(const AnchoredProblem& p, AnchoredProblem::State& s, std::size_t
 
 }  // namespace
 
-AnchoredTrees decode_anchored(const AnchoredProblem& p, const float* w, bool expected, double offset, bool sums, int n_jobs) {
+AnchoredTrees decode_anchored(const AnchoredProblem& p, const float* w, AnchoredChoice choice, double offset, bool sums, int n_jobs) {
     std::vector<AnchoredTree> trees(p.size());
     AnchoredTrees found;
     found.scores.assign(p.size(), kNever);
     found.log_z.assign(sums ? p.size() : 0, kNever);
     each_sentence(p, w, n_jobs, [&](AnchoredProblem::State& s, std::size_t i) {
         if (sums) found.log_z[i] = log_z_of(p, s, i);
-        if (expected) p.minimum_risk(s, offset, trees[i]);
-        else p.best(s, 0.0f, trees[i]);
+        if (choice == AnchoredChoice::best) p.best(s, 0.0f, trees[i]);
+        else if (choice == AnchoredChoice::brackets) p.minimum_risk(s, offset, trees[i]);
+        else p.rule_product(s, trees[i]);
         if (trees[i].empty()) return;
         double score = 0;
         p.features(i, trees[i], [&](const AnchoredUse&, std::size_t at) { score += w[at]; });

@@ -12,8 +12,10 @@ struct AnchoredTrees {
     std::vector<std::int32_t> nodes;  // five numbers each
     std::vector<double> scores, log_z;
 };
-// expected: the trees with the most expected right brackets less `offset` for each. sums: log Z as well.
-AnchoredTrees decode_anchored(const AnchoredProblem& p, const float* w, bool expected, double offset, bool sums, int n_jobs);
+// How trees are chosen: the best, those with the most expected right brackets, with the largest product of rules.
+enum class AnchoredChoice { best, brackets, rules };
+// offset: what a bracket must be worth. sums: log Z as well.
+AnchoredTrees decode_anchored(const AnchoredProblem& p, const float* w, AnchoredChoice choice, double offset, bool sums, int n_jobs);
 
 // The k best: sentence i has the trees trees[i] … trees[i + 1] - 1, and tree t the nodes rows[t] ….
 struct AnchoredLists {

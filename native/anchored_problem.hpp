@@ -50,9 +50,6 @@ struct AnchoredUse {
     bool coarse;
 };
 
-// How a tree is chosen: the best one, or the one with the most expected right brackets, less `offset` for each.
-enum class BracketChoice { best, expected };
-
 class AnchoredProblem {
 public:
     using Output = AnchoredTree;
@@ -111,8 +108,10 @@ public:
 
     // Whether there is a tree at all.
     bool possible(std::size_t i) const { return !prepared(i).graph.roots.empty(); }
-    // The tree with the most expected right brackets, and its expectation; see BracketChoice.
+    // The tree with the most expected right brackets (less `offset` for each) and tags (labelled recall, Goodman 1996).
     double minimum_risk(State& s, double offset, Output& y) const;
+    // The tree whose anchored rules have the largest product of probabilities (Petrov and Klein 2007).
+    double rule_product(State& s, Output& y) const;
     // visit(start, end, symbol, probability) for the phrases of all trees; a bracket may come several times. Returns log Z.
     template <class Visit>
     double brackets(State& s, Visit&& visit) const;

@@ -167,17 +167,18 @@ void bind_anchored(nb::module_& m) {
     bind_learners(problem);
     problem.def(
         "decode",
-        [](const BoundAnchored& b, const Array<float>& w, bool expected, double offset, bool sums, int n_jobs) {
+        [](const BoundAnchored& b, const Array<float>& w, int choice, double offset, bool sums, int n_jobs) {
             const float* weights = checked(b, w);
+            require(choice >= 0 && choice <= 2, "there is no such choice");
             AnchoredTrees found;
             {
                 nb::gil_scoped_release release;
-                found = decode_anchored(b.problem, weights, expected, offset, sums, n_jobs);
+                found = decode_anchored(b.problem, weights, static_cast<AnchoredChoice>(choice), offset, sums, n_jobs);
             }
             return std::tuple(numpy_of(std::move(found.rows)), numpy_of(std::move(found.nodes)), numpy_of(std::move(found.scores)), numpy_of(std::move(found.log_z)));
         },
-        "w"_a.noconvert(), "expected"_a, "offset"_a, "sums"_a, "n_jobs"_a,
-        "The tree of every sentence: rows, nodes (start, end, kind, split, id), scores, and log Z with sums. expected: with the most expected right brackets.");
+        "w"_a.noconvert(), "choice"_a, "offset"_a, "sums"_a, "n_jobs"_a,
+        "The tree of every sentence: rows, nodes (start, end, kind, split, id), scores, and log Z with sums. choice: 0 the best, 1 with the most expected right brackets, 2 with the largest product of rules.");
     problem.def(
         "kbest",
         [](const BoundAnchored& b, const Array<float>& w, size_t k, bool sums, int n_jobs) {
@@ -217,12 +218,12 @@ void bind_anchored(nb::module_& m) {
             b.problem.features(i, tree, [&](const AnchoredUse& use, size_t at) {
                 if (weights[at] == 0) return;
                 uses.insert(uses.end(), {static_cast<int32_t>(use.family), static_cast<int32_t>(use.number), use.start, use.end, use.split, static_cast<int32_t>(use.name), use.id,
-                                         static_cast<int32_t>(use.coarse)});
+                                         static_cast<int32_t>(use.coarse), static_cast<int32_t>(at)});
                 amounts.push_back(weights[at]);
             });
             return std::tuple(numpy_of(std::move(uses)), numpy_of(std::move(amounts)));
         },
-        "w"_a.noconvert(), "sentence"_a, "nodes"_a.noconvert(), "What features give a tree: [family, template, start, end, split, kind of name, name, coarse] each, and amounts.");
+        "w"_a.noconvert(), "sentence"_a, "nodes"_a.noconvert(), "What features give a tree: [family, template, start, end, split, kind of name, name, coarse, place of the weight] each, and amounts.");
     problem.def(
         "sizes",
         [](const BoundAnchored& b, size_t i) {

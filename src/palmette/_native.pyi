@@ -2386,7 +2386,7 @@ class AnchoredProblem:
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        expected: bool,
+        choice: int,
         offset: float,
         sums: bool,
         n_jobs: int,
@@ -2397,7 +2397,7 @@ class AnchoredProblem:
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]:
         """
-        The tree of every sentence: rows, nodes (start, end, kind, split, id), scores, and log Z with sums. expected: with the most expected right brackets.
+        The tree of every sentence: rows, nodes (start, end, kind, split, id), scores, and log Z with sums. choice: 0 the best, 1 with the most expected right brackets, 2 with the largest product of rules.
         """
 
     def kbest(
@@ -2440,7 +2440,7 @@ class AnchoredProblem:
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]:
         """
-        What features give a tree: [family, template, start, end, split, kind of name, name, coarse] each, and amounts.
+        What features give a tree: [family, template, start, end, split, kind of name, name, coarse, place of the weight] each, and amounts.
         """
 
     def sizes(self, sentence: int) -> list[int]:

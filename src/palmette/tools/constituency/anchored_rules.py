@@ -33,9 +33,9 @@ Node = tuple[int, int, int, int, int]
 class AnchoredRules:
     """A binarized grammar without weights.
 
-    symbols: their names. kinds: PHRASE, MADE or TAG of each; the root counts as made, for it is no bracket. binary:
-    [rules · 3] parent, left and right. chains: chain c is chains[chain_rows[c] : chain_rows[c + 1]], from the top
-    down. roots: the symbols that stand alone below the root.
+    symbols: their names. kinds: PHRASE, MADE or TAG of each; the root counts as made, for it is no bracket.
+    binary: [rules · 3] parent, left and right. chains: chain c is chains[chain_rows[c] : chain_rows[c + 1]], from
+    the top down. roots: the symbols that stand alone below the root.
     """
 
     symbols: tuple[str, ...]
@@ -156,7 +156,8 @@ class AnchoredRules:
                     found.append((node.first, node.first + 1, TAG_NODE, 0, number[node.label, True]))
                 elif len(node.children) == 2:
                     left, right = node.children
-                    assert isinstance(left, Tree) and isinstance(right, Tree)
+                    assert isinstance(left, Tree)
+                    assert isinstance(right, Tree)
                     three = tuple(number[part.label, part.is_preterminal] for part in (node, left, right))
                     found.append(
                         (node.first, ends[id(node)], RULE_NODE, right.first, self._rule_number[three])

@@ -1,8 +1,8 @@
 """The first pass of a feature-rich parser: a plain PCFG of the same symbols says which items are worth a look.
 
 Its rules are counted; rules that no tree has, by which the root joins fragments, are next to impossible, so they
-come into play where nothing else covers the words. What is kept are items (start, end, symbol) whose probability is
-at least a threshold. O(n³ · rules), about a millisecond for 25 words.
+come into play where nothing else covers the words. What is kept are items (start, end, symbol) whose probability
+is at least a threshold. O(n³ · rules), about a millisecond for 25 words.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -54,7 +55,9 @@ class CoarsePass:
     @classmethod
     def of(cls, binarized: Sequence[Tree], rules: AnchoredRules, lexicon: Lexicon) -> CoarsePass:
         """The grammar counted on binarized trees."""
-        number = {(name, int(kind) == TAG): k for k, (name, kind) in enumerate(zip(rules.symbols, rules.kinds))}
+        number = {
+            (name, int(kind) == TAG): k for k, (name, kind) in enumerate(zip(rules.symbols, rules.kinds))
+        }
         counts: Counter[tuple[int, ...]] = Counter()
         totals: Counter[int] = Counter()
         for tree in binarized:
@@ -73,7 +76,7 @@ class CoarsePass:
         pairs = {(rules.root, below) for below in rules.roots.tolist()}
         for c in range(len(rules.chain_rows) - 1):
             chain = rules.chain(c)
-            pairs.update(zip(chain, chain[1:]))
+            pairs.update(pairwise(chain))
         unary = sorted(pairs)
         return cls(
             rules,
@@ -86,10 +89,18 @@ class CoarsePass:
     @cached_property
     def chart(self) -> ChartGrammar:
         """The same for the loops; ValueError if it does not fit together."""
-        three = [np.ascontiguousarray(self.rules.binary[k::3]) for k in range(3)]
-        two = [np.ascontiguousarray(self.unary[k::2]) for k in range(2)]
+        parents, lefts, rights = (np.ascontiguousarray(self.rules.binary[k::3]) for k in range(3))
+        above, below = (np.ascontiguousarray(self.unary[k::2]) for k in range(2))
         return ChartGrammar(
-            len(self.rules.symbols), self.rules.root, *three, self.binary, *two, self.unary_weights
+            len(self.rules.symbols),
+            self.rules.root,
+            parents,
+            lefts,
+            rights,
+            self.binary,
+            above,
+            below,
+            self.unary_weights,
         )
 
     @cached_property
@@ -171,7 +182,7 @@ class CoarsePass:
         strings: Mapping[str, Sequence[str]],
         settings: Mapping[str, Any],
     ) -> CoarsePass:
-        """The first pass of a file; settings: the lexicon's. ValueError if something is missing or does not fit."""
+        """The first pass of a file; settings: the lexicon's. ValueError if it does not fit together."""
         lexicon = Lexicon.restore(arrays, strings, settings)
         parts = []
         for name, dtype in (("binary", np.float32), ("unary", np.int32), ("weights", np.float32)):

@@ -2,10 +2,10 @@
 
     score(tree) = Σ over its rules A → B C from i to j, split at k, of  w · Φ(A → B C, i, k, j, words)
 
-after Hall, Durrett and Klein (2014). Features look at the words at both ends of a span, outside of it and beside the
-split, at their tags (a tagger of words is part of the model), at length and shape. A plain PCFG leaves the items
-worth a look (`coarse_pass.py`); over these the search is exact, and so are sums. Any learner finds the weights: a
-tree CRF, a perceptron, MIRA, a support vector machine.
+after Hall, Durrett and Klein (2014). Features look at the words at both ends of a span, outside of it and beside
+the split, at their tags (a tagger of words is part of the model), at length and shape. A plain PCFG leaves the
+items worth a look (`coarse_pass.py`); over these the search is exact, and so are sums. Any learner finds the
+weights: a tree CRF, a perceptron, MIRA, a support vector machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from palmette._native import AnchoredProblem
 from palmette.features.spans import SpanViews
 from palmette.formats.model import ModelFile
-from palmette.learning.learner import Learner, require_bool, require_int, require_number
+from palmette.learning.learner import Learner, require_bool, require_choice, require_int, require_number
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
@@ -48,12 +48,14 @@ OPTIONS: Mapping[str, str] = {
     "horizontal": "how many siblings a symbol made by binarization remembers",
     "vertical": "1: bare labels; 2: with the parent's; and so on",
     "threshold": "the first pass drops items that are less probable than this",
-    "offset": "minimum risk takes a bracket that is more probable than this",
+    "risk": "minimum risk by brackets: most expected right ones; by rules: the largest product of probabilities",
+    "offset": "by brackets: one is taken that is more probable than this",
     "bits": "the table of features has 2^bits weights",
     "tags": "do features see the tags that a tagger predicts?",
     "folds": "the training data are tagged in so many parts, each by a tagger that has not seen it",
     "rare": "words up to this count are seen as classes",
 }
+RISKS = ("brackets", "rules")
 _FIXED = ("horizontal", "vertical", "bits", "tags", "folds", "rare")
 _FAINT = 1e-4  # brackets less probable than this are left out of marginals
 _WIDER = 1e-3  # by this factor the threshold falls where constraints leave nothing
@@ -62,7 +64,7 @@ _TAGGER = "tagger."
 
 def crf_learner() -> Learner:
     """A tree CRF, by stochastic gradient descent in small batches."""
-    return CRF(l2=5.0, n_iter=5, batch=4, eta0=0.03)
+    return CRF(l2=10.0, n_iter=5, batch=8, eta0=0.02)
 
 
 def perceptron_learner() -> Learner:
@@ -87,6 +89,7 @@ class FeatureOptions:
     horizontal: int = 0
     vertical: int = 1
     threshold: float = 1e-3
+    risk: str = "brackets"
     offset: float = 0.4
     bits: int = 22
     tags: bool = True
@@ -108,8 +111,11 @@ class FeatureOptions:
         require_number("offset", self.offset, 0)
         for name in ("threshold", "offset"):
             if getattr(self, name) >= 1:
-                raise ValueError(f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead.")
+                raise ValueError(
+                    f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
+                )
         require_bool("tags", self.tags)
+        require_choice("risk", self.risk, RISKS)
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> FeatureOptions:
@@ -166,27 +172,38 @@ class FeatureModel:
             self.require_probabilities()
         packed = None if constraints is None else self.coarse.constraints(constraints)
         problem = self._problem(sentences, tags, packed, self.options.threshold, n_jobs)
-        found = problem.decode(self.weights, expected, self.options.offset, self.normalised, n_jobs)
-        rows, nodes, scores, log_z = found
+        choice = self._choice(expected)
+        rows, nodes, scores, log_z = problem.decode(
+            self.weights, choice, self.options.offset, self.normalised, n_jobs
+        )
         parses = []
         for i, words in enumerate(sentences):
             if not np.isfinite(scores[i]):
-                assert constraints is not None and packed is not None
+                assert constraints is not None
                 given = None if tags is None else [tags[i]]
-                parses.append(self._with_less_pruning(i, words, given, constraints[i], expected))
+                parses.append(self._with_less_pruning(i, words, given, constraints[i], choice))
                 continue
             own = nodes.reshape(-1, WIDTH)[rows[i] : rows[i + 1]]
             parses.append(self._parse(words, own, float(scores[i]), log_z[i] if self.normalised else None))
         return parses
 
+    def _choice(self, expected: bool) -> int:
+        """How trees are chosen, as the loops have it."""
+        return 1 + RISKS.index(self.options.risk) if expected else 0
+
     def _with_less_pruning(
-        self, number: int, words: Sequence[str], tags: Sentences | None, constraints: Constraints, expected: bool
+        self,
+        number: int,
+        words: Sequence[str],
+        tags: Sentences | None,
+        constraints: Constraints,
+        choice: int,
     ) -> Parse:
         """A sentence whose constraints what the first pass left could not meet."""
         threshold = self.options.threshold * _WIDER
         problem = self._problem([words], tags, self.coarse.constraints([constraints]), threshold, 1)
         _, nodes, scores, log_z = problem.decode(
-            self.weights, expected, self.options.offset, self.normalised, 1
+            self.weights, choice, self.options.offset, self.normalised, 1
         )
         if not np.isfinite(scores[0]):
             raise ValueError(f"sentence {number + 1}: no tree of the grammar meets the constraints.")
@@ -254,12 +271,12 @@ class FeatureModel:
         """The tags that features see: given ones, and those that the tagger predicts; None if they see none."""
         if self.tagger is None:
             return None
-        predicted = [list(map(str, tags)) for tags in self.tagger.predict([list(words) for words in sentences])]
+        predicted = [
+            list(map(str, tags)) for tags in self.tagger.predict([list(words) for words in sentences])
+        ]
         if given is None:
             return predicted
-        return [
-            [known or guess for known, guess in zip(own, tags)] for own, tags in zip(given, predicted)
-        ]
+        return [[known or guess for known, guess in zip(own, tags)] for own, tags in zip(given, predicted)]
 
     def _problem(
         self,
@@ -349,8 +366,8 @@ class FeatureModel:
         if options.tags:
             if not isinstance(about, dict):
                 raise ValueError("a parser that sees tags lacks its tagger")
-            parts = [_under(_TAGGER, table) for table in (arrays, strings)]
-            tagger = Tagger.from_model(ModelFile(Tagger.kind, about, *parts))
+            own_arrays, own_strings = (_under(_TAGGER, table) for table in (arrays, strings))
+            tagger = Tagger.from_model(ModelFile(Tagger.kind, about, own_arrays, own_strings))
         weights = unpack_weights(arrays, "features", 1 << options.bits)
         return cls(options, coarse, tagger, weights, normalised)
 

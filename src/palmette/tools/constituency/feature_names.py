@@ -24,7 +24,7 @@ _NAMES = {"known": "word", "end3": "ending", "end2": "ending", "start3": "beginn
 class FeatureNames:
     """The names of the features of one sentence. tags: None if features see none."""
 
-    width = 8  # numbers that say which feature it is
+    width = 9  # numbers that say which feature it is
 
     def __init__(
         self, rules: AnchoredRules, views: SpanViews, words: Sequence[str], tags: Sequence[str] | None
@@ -37,9 +37,18 @@ class FeatureNames:
         self._attributes = {view: types.values_of(name).values() for view, name in TYPE_ATTRIBUTES.items()}
 
     def name(
-        self, family: int, number: int, start: int, end: int, split: int, kind: int, name: int, coarse: int
+        self,
+        family: int,
+        number: int,
+        start: int,
+        end: int,
+        split: int,
+        kind: int,
+        name: int,
+        coarse: int,
+        place: int = -1,
     ) -> str:
-        """A feature of the native `contributions`, in words."""
+        """A feature of the native `contributions`, in words; where its weight lies is of no interest."""
         seen = ", ".join(
             f"{place} {_NAMES.get(what, what)}={self._value(place, what, start, end, split)}"
             if place != "span"
