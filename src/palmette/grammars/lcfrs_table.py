@@ -56,13 +56,13 @@ class LcfrsTable:
                 symbols.append(f"{children[digit]}_{next_segment[digit]}[{digit + 1}]")
                 next_segment[digit] += 1
             parts.append(" ".join(symbols))
-        return f"{self.weight[rule]!r}: {self.names[self.parent[rule]]} -> {', '.join(parts)}"
+        return f"{float(self.weight[rule])!r}: {self.names[self.parent[rule]]} -> {', '.join(parts)}"
 
     def unary_text(self, rule: int) -> str:
         """A unary rule in the same notation."""
         parent, child = int(self.unary_parent[rule]), self.names[self.unary_child[rule]]
         parts = (f"{child}_{i + 1}[1]" for i in range(self.fan_out[parent]))
-        return f"{self.unary_weight[rule]!r}: {self.names[parent]} -> {', '.join(parts)}"
+        return f"{float(self.unary_weight[rule])!r}: {self.names[parent]} -> {', '.join(parts)}"
 
     def text(self) -> str:
         """All rules but those of words; the root's come first, since the first rule names the start symbol."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.tools.constituency.plcfrs_punctuation import MODES
 
-MAX_WORDS = 200  # longer sentences are cut; the native core takes 256
+MAX_WORDS = 100  # longer sentences are cut: time grows with the cube; the native core takes 256
 
 OPTIONS: dict[str, str] = {
     "horizontal": "siblings that a made node remembers (0)",
