@@ -86,7 +86,7 @@ class FanOutBinarization:
         while todo:
             node, above = todo.pop()
             check_label(node.label)
-            shown = above if not node.is_preterminal else above[:1] if self.tags else ()
+            shown = above[: int(self.tags) if node.is_preterminal else self.vertical - 1]
             labels[id(node)] = ANCESTOR.join((node.label, *shown))
             below = (node.label, *above)[: max(self.vertical - 1, self.tags)]
             todo += [(child, below) for child in node.children if isinstance(child, Tree)]
