@@ -1,17 +1,20 @@
-"""Random LCFRS of the kind that the native parser takes: binary, ordered, nothing empty, nothing glued."""
+"""Random LCFRS that the native parser takes: binary, ordered, nothing empty or glued; and trees with gaps."""
 
 from __future__ import annotations
 
+import itertools
 import random
+
+from palmette.trees import Child, Leaf, Tree
 
 
 def random_yield(rng: random.Random, left: int, right: int) -> str:
-    """A yield function of children of such fan-outs: gaps where two segments of one child meet, and some others."""
+    """A yield function of such children: gaps where two segments of one child meet, and some others."""
     middle = list("0" * (left - 1) + "1" * right)
     rng.shuffle(middle)
     digits = ["0", *middle]
     text = digits[0]
-    for before, here in zip(digits, digits[1:], strict=False):
+    for before, here in itertools.pairwise(digits):
         gap = before == here or rng.random() < 0.3
         text += "," * gap + here
     return text
@@ -53,3 +56,13 @@ def spelled(text: str, left: str, right: str) -> str:
             symbols.append(f"{(left, right)[digit]}_{seen[digit]}[{digit + 1}]")
         parts.append(" ".join(symbols))
     return ", ".join(parts)
+
+
+def random_discontinuous(rng: random.Random, n: int) -> Tree:
+    """A tree over n words whose phrases take any words."""
+    nodes: list[Child] = [Tree(rng.choice("nvd"), [Leaf(rng.choice("abc"), i)]) for i in range(n)]
+    while len(nodes) > 1:
+        chosen = rng.sample(range(len(nodes)), min(len(nodes), rng.randint(2, 4)))
+        made = Tree(rng.choice(["NP", "VP", "S"]), [nodes[i] for i in chosen])
+        nodes = [node for i, node in enumerate(nodes) if i not in chosen] + [made]
+    return Tree("TOP", nodes)

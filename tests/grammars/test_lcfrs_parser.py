@@ -12,7 +12,7 @@ from palmette import _native
 from palmette.grammars.lcfrs_parser import LcfrsParser
 from palmette.grammars.lcfrs_table import table_from_text, yield_code, yield_of, yield_text
 from palmette.inference.lcfrs import LCFRS
-from tests.random_lcfrs import random_lcfrs, random_yield
+from random_lcfrs import random_lcfrs, random_yield
 
 pytestmark = pytest.mark.native
 
@@ -34,7 +34,8 @@ def test_best_and_sums_are_those_of_the_general_engine(seed: int) -> None:
             assert pruned.best(words)[1] == pytest.approx(want[0])
             assert all(tree.words == words for tree, _ in have)
         else:
-            assert parser.best(words) is None and parser.log_sum(words) == -math.inf
+            assert parser.best(words) is None
+            assert parser.log_sum(words) == -math.inf
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -45,9 +46,15 @@ def test_sums_over_states_are_those_of_the_flattened_grammar(seed: int) -> None:
     states = random_state.integers(1, 4, len(table.names)).astype(np.int32)
     states[table.root] = 1
     n = states.astype(int)
-    binary = [random_state.random((n[p], n[a], n[b])) for p, a, b in zip(table.parent, table.left, table.right)]
+    binary = [
+        random_state.random((n[p], n[a], n[b])) for p, a, b in zip(table.parent, table.left, table.right)
+    ]
     unary = [random_state.random((n[p], n[c])) for p, c in zip(table.unary_parent, table.unary_child)]
-    lexical = {(word, tag): random_state.random(n[table.names.index(tag)]) for word, tags in words.items() for tag in tags}
+    lexical = {
+        (word, tag): random_state.random(n[table.names.index(tag)])
+        for word, tags in words.items()
+        for tag in tags
+    }
     flat = [f"0: {table.names[table.root]}q0 -> nothing"]
     for r, block in enumerate(binary):
         right = table.rule_text(r).partition("-> ")[2]
@@ -60,11 +67,23 @@ def test_sums_over_states_are_those_of_the_flattened_grammar(seed: int) -> None:
         parent, child = table.names[table.unary_parent[r]], table.names[table.unary_child[r]]
         for (p, c), weight in np.ndenumerate(block):
             flat.append(f"{float(weight)!r}: {parent}q{p} -> {_named(right, {1: f'{child}q{c}'})}")
-    flat += [f"{float(w)!r}: {tag}q{x} -> {word}" for (word, tag), row in lexical.items() for x, w in enumerate(row)]
+    flat += [
+        f"{float(w)!r}: {tag}q{x} -> {word}"
+        for (word, tag), row in lexical.items()
+        for x, w in enumerate(row)
+    ]
     engine = LCFRS("\n".join(flat))
     parser = _native.LcfrsParser(
         **table.arguments,
-        grammars=[(states, *(np.concatenate([b.ravel() for b in [*blocks, np.zeros(0)]]).astype(np.float32) for blocks in (binary, unary)))],
+        grammars=[
+            (
+                states,
+                *(
+                    np.concatenate([b.ravel() for b in [*blocks, np.zeros(0)]]).astype(np.float32)
+                    for blocks in (binary, unary)
+                ),
+            )
+        ],
     )
     for length in (2, 4, 5):
         sentence = [rng.choice("abc") for _ in range(length)]
@@ -116,7 +135,13 @@ def test_a_text_grammar_comes_back_from_its_table() -> None:
     table, _ = table_from_text(LCFRS(random_lcfrs(random.Random(3))))
     tags = "\n".join(f"{name} -> a" for name, is_tag in zip(table.names, table.tags, strict=True) if is_tag)
     again, _ = table_from_text(LCFRS(table.text() + tags))
-    rules = [sorted([t.rule_text(r) for r in range(len(t.parent))] + [t.unary_text(r) for r in range(len(t.unary_parent))]) for t in (table, again)]
+    rules = [
+        sorted(
+            [t.rule_text(r) for r in range(len(t.parent))]
+            + [t.unary_text(r) for r in range(len(t.unary_parent))]
+        )
+        for t in (table, again)
+    ]
     assert rules[0] == rules[1]
 
 
@@ -140,8 +165,13 @@ def test_circles_and_wrong_arrays_are_refused() -> None:
         LcfrsParser("S -> A[1]\nA -> S[1]\nS -> T[1]\nT -> a")
     table, _ = table_from_text(LCFRS("S -> A[1] A[2]\nA -> a"))
     one = (np.ones(2, np.int32), np.ones(1, np.float32), np.zeros(0, np.float32))
-    for name, value in (("root", 7), ("left", np.array([9], np.int32)), ("yield_code", np.array([5], np.uint64)), ("weight", np.array([-1.0]))):
-        with pytest.raises(ValueError):
+    for name, value in (
+        ("root", 7),
+        ("left", np.array([9], np.int32)),
+        ("yield_code", np.array([5], np.uint64)),
+        ("weight", np.array([-1.0])),
+    ):
+        with pytest.raises(ValueError, match=r"rule|weight|root|grammar|fan-out"):
             _native.LcfrsParser(**(table.arguments | {name: value}), grammars=[one])
     with pytest.raises(ValueError, match="states"):
         _native.LcfrsParser(**table.arguments, grammars=[(np.ones(3, np.int32), *one[1:])])
@@ -167,4 +197,6 @@ def test_sets_of_many_words(n: int) -> None:
     text = "S -> B_1[1] A[2] B_2[1]\nB -> A[1], A[2]\n0.5: B -> B_1[1] A[2], B_2[1]\n0.5: A -> a\n0.5: A -> b"
     words = ["a", "b"] * (n // 2) + ["a"] * (n % 2)
     found = LcfrsParser(text, threshold=1e-9).best(words)
-    assert found is not None and found[0].words == words and found[0].is_discontinuous
+    assert found is not None
+    assert found[0].words == words
+    assert found[0].is_discontinuous

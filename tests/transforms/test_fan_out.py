@@ -14,20 +14,13 @@ from palmette.transforms.punctuation import (
     raise_punctuation,
     without_words,
 )
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees import Leaf, Tree
+from random_lcfrs import random_discontinuous
 
 
-def random_discontinuous(rng: random.Random, n: int) -> Tree:
-    """A tree over n words whose phrases take any words."""
-    nodes: list[Child] = [Tree(rng.choice("nvd"), [Leaf(rng.choice("abc"), i)]) for i in range(n)]
-    while len(nodes) > 1:
-        chosen = rng.sample(range(len(nodes)), min(len(nodes), rng.randint(2, 4)))
-        made = Tree(rng.choice(["NP", "VP", "S"]), [nodes[i] for i in chosen])
-        nodes = [node for i, node in enumerate(nodes) if i not in chosen] + [made]
-    return Tree("TOP", nodes)
-
-
-@pytest.mark.parametrize(("horizontal", "vertical", "tags"), [(None, 1, False), (0, 1, True), (1, 2, False), (2, 3, True)])
+@pytest.mark.parametrize(
+    ("horizontal", "vertical", "tags"), [(None, 1, False), (0, 1, True), (1, 2, False), (2, 3, True)]
+)
 def test_binarized_trees_come_back(horizontal: int | None, vertical: int, tags: bool) -> None:
     rng = random.Random(5)
     trees = [random_discontinuous(rng, rng.randint(1, 12)) for _ in range(60)]
@@ -46,7 +39,8 @@ def test_what_is_split_off_leaves_few_segments() -> None:
     tree = Tree.parse("(S (V 2=v) (A (x 0=a) (x 3=a)) (B (x 1=b) (x 4=b)) (C 5=c))", positions=True)
     binary = FanOutBinarization(CommonHeads({"S": {"V": 1}}), 0)(tree)
     made = [node for node in binary.preorder() if is_made(node.label)]
-    assert made and max(node.fan_out for node in made) <= 2
+    assert made
+    assert max(node.fan_out for node in made) <= 2
 
 
 def test_segments() -> None:
@@ -74,7 +68,8 @@ def test_punctuation_goes_down_and_up_again() -> None:
         assert without == bare
         # Phrases have as many segments as without the signs, the root apart.
         fan_outs = [
-            sorted(len(span.segments) for span in one.spans() if span.label != "TOP") for one in (lowered, bare)
+            sorted(len(span.segments) for span in one.spans() if span.label != "TOP")
+            for one in (lowered, bare)
         ]
         assert fan_outs[0] == fan_outs[1]
 

@@ -1,7 +1,8 @@
 """Trees of sentences by an LCFRS in text, natively: the fast sibling of `inference/lcfrs.py`.
 
-The grammar must be binary, ordered and without empty segments (`lcfrs_table.table_from_text` says what is not). Items are
-sets of words, visited by size; segments that are improbable in the grammar of single segments are left out first.
+The grammar must be binary, ordered and without empty segments (`lcfrs_table.table_from_text` says what is
+not). Items are sets of words, visited by size; segments that are improbable in the grammar of single segments
+are left out first.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class LcfrsParser:
 
     def __init__(self, grammar: LCFRS | str, *, threshold: float = 0.0) -> None:
         if not 0 <= threshold <= 1:
-            raise ValueError(f"The 'threshold' parameter must be in the range [0, 1]. Got {threshold} instead.")
+            raise ValueError(
+                f"The 'threshold' parameter must be in the range [0, 1]. Got {threshold} instead."
+            )
         self.grammar = LCFRS(grammar) if isinstance(grammar, str) else grammar
         self.threshold = threshold
         self.table, self.words = table_from_text(self.grammar)
@@ -68,7 +71,11 @@ class LcfrsParser:
     def _run(self, words: Sequence[str], k: int) -> Any:
         if not 0 < len(words) <= _LONGEST:
             raise ValueError(f"A sentence has between 1 and {_LONGEST} words; got {len(words)}.")
-        rows = [(i, self._numbers[tag], weight) for i, word in enumerate(words) for tag, weight in self.words.get(word, {}).items()]
+        rows = [
+            (i, self._numbers[tag], weight)
+            for i, word in enumerate(words)
+            for tag, weight in self.words.get(word, {}).items()
+        ]
         if len({i for i, _, weight in rows if weight > 0}) < len(words):
             return [], True, False, False, -math.inf
         (result,) = self._parser.parse(
