@@ -84,6 +84,16 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
         }
     }
     if (forest.root < 0) throw std::logic_error("a forest without its root");  // the best tree always stays
+    // Of several grammars, the first says what the others need not look at.
+    if (grammars.size() > 1 && search.decoding == Decoding::kMinimumRisk) {
+        StatePass<float> pass(grammar.rules, grammars[0], forest, sentence.states[0], static_cast<float>(scale));
+        if (const double total = pass.run_inside(); total > 1e-30 && total < 1e30) {
+            pass.run_outside();
+            std::vector<char> kept(forest.n_nodes());
+            for (std::int32_t v = 0; v < forest.n_nodes(); ++v) kept[v] = pass.posterior(v) >= search.item_threshold;
+            if (LcfrsForest smaller = restrict_forest(forest, kept); smaller.root >= 0) forest = std::move(smaller);
+        }
+    }
     if (!decode<float>(sentence, search, forest, scale, result) && !decode<double>(sentence, search, forest, scale, result))
         find_pieces(sentence, forest, result);
     return result;

@@ -20,6 +20,11 @@ SplitPcfg::SplitPcfg(const LcfrsGrammar& grammar) {
     first_.resize(rules.fan_out.size());
     for (std::size_t s = 0; s < first_.size(); ++s) first_[s] = n_symbols_, n_symbols_ += rules.fan_out[s];
     root_ = first_[rules.root];
+    // Weights of a symbol that sum to more than one are divided by their sum, so that chains of segments have finite sums.
+    std::vector<double> totals(first_.size(), 0), share(first_.size());
+    for (std::size_t r = 0; r < rules.parent.size(); ++r) totals[rules.parent[r]] += rules.weight[r];
+    for (std::size_t r = 0; r < rules.unary_parent.size(); ++r) totals[rules.unary_parent[r]] += rules.unary_weight[r];
+    for (std::size_t s = 0; s < share.size(); ++s) share[s] = 1 / std::max(1.0, totals[s]);
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> pairs;  // made symbols for three or more segments
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, double> binary;
     std::map<std::pair<std::int32_t, std::int32_t>, double> unary;
@@ -37,20 +42,21 @@ SplitPcfg::SplitPcfg(const LcfrsGrammar& grammar) {
             unary[{parent, sequence[0]}] += weight;
     };
     for (std::size_t r = 0; r < rules.parent.size(); ++r) {
+        const double weight = rules.weight[r] * share[rules.parent[r]];
         std::vector<std::int32_t> sequence;
         int next[2] = {0, 0}, segment = 0;
         const std::int32_t children[2] = {rules.left[r], rules.right[r]};
         for (const int digit : yield_digits(rules.yield[r])) {
             if (digit == 2)
-                add(this->segment(rules.parent[r], segment++), std::exchange(sequence, {}), rules.weight[r]);
+                add(this->segment(rules.parent[r], segment++), std::exchange(sequence, {}), weight);
             else
                 sequence.push_back(this->segment(children[digit], next[digit]++));
         }
-        add(this->segment(rules.parent[r], segment), sequence, rules.weight[r]);
+        add(this->segment(rules.parent[r], segment), sequence, weight);
     }
     for (std::size_t r = 0; r < rules.unary_parent.size(); ++r)
         for (int i = 0; i < rules.fan_out[rules.unary_parent[r]]; ++i)
-            add(segment(rules.unary_parent[r], i), {segment(rules.unary_child[r], i)}, rules.unary_weight[r]);
+            add(segment(rules.unary_parent[r], i), {segment(rules.unary_child[r], i)}, rules.unary_weight[r] * share[rules.unary_parent[r]]);
 
     std::vector<std::vector<Rule>> by_left(n_symbols_);
     for (const auto& [rule, weight] : binary)

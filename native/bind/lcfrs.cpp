@@ -38,12 +38,18 @@ StateWeights states_of(const LcfrsRules& rules, const Array<std::int32_t>& state
     return made;
 }
 
+// What Python gets of a tree: score, symbols, shape, parts; of a sentence: trees, in pieces, loosened, tightened, the log
+// of the sum, edges, and the posteriors of symbols from start to end.
+using TreeTuple = std::tuple<double, std::vector<std::int32_t>, std::vector<std::int32_t>, std::vector<double>>;
+using ParseTuple = std::tuple<std::vector<TreeTuple>, bool, bool, bool, double, std::int64_t,
+                              std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t, double>>>;
+
 // Sentences one after the other: n_words, and how many emissions each has; an emission is a position, a symbol, and
 // as many values as the symbol has states, besides the weight in the plain grammar.
-nb::list parse_all(const LcfrsParser& parser, const Array<std::int32_t>& n_words, const Array<std::int64_t>& first,
+std::vector<ParseTuple> parse_all(const LcfrsParser& parser, const Array<std::int32_t>& n_words, const Array<std::int64_t>& first,
                    const Array<std::int32_t>& position, const Array<std::int32_t>& symbol, const Array<double>& weight,
                    const std::vector<Array<float>>& values, double segment_threshold, double item_threshold, std::int64_t max_edges,
-                   bool minimum_risk, int k, bool exact, bool posteriors, int n_jobs) {
+                   bool minimum_risk, int k, bool exact, bool with_posteriors, int n_jobs) {
     const std::size_t n = n_words.size(), n_emissions = position.size();
     if (first.size() != n + 1 || symbol.size() != n_emissions || weight.size() != n_emissions || first.data()[0] != 0 ||
         first.data()[n] != static_cast<std::int64_t>(n_emissions))
@@ -74,7 +80,7 @@ nb::list parse_all(const LcfrsParser& parser, const Array<std::int32_t>& n_words
     LcfrsSearch search;
     search.segment_threshold = segment_threshold, search.item_threshold = item_threshold, search.max_edges = max_edges;
     search.decoding = minimum_risk ? Decoding::kMinimumRisk : Decoding::kMostProbable;
-    search.k = k, search.exact = exact, search.posteriors = posteriors;
+    search.k = k, search.exact = exact, search.posteriors = with_posteriors;
     std::vector<LcfrsParse> parses(n);
     {
         nb::gil_scoped_release release;
@@ -86,12 +92,14 @@ nb::list parse_all(const LcfrsParser& parser, const Array<std::int32_t>& n_words
             parses[t] = parser.parse(sentence, search);
         });
     }
-    nb::list all;
+    std::vector<ParseTuple> all;
     for (LcfrsParse& parse : parses) {
-        nb::list trees, posterior;
-        for (FlatTree& tree : parse.trees) trees.append(nb::make_tuple(tree.score, std::move(tree.symbols), std::move(tree.shape), std::move(tree.parts)));
-        for (const NodePosterior& p : parse.posteriors) posterior.append(nb::make_tuple(p.symbol, p.start, p.end, p.probability));
-        all.append(nb::make_tuple(trees, parse.in_pieces, parse.loosened, parse.tightened, parse.log_sum, parse.edges, posterior));
+        auto& [trees, in_pieces, loosened, tightened, log_sum, edges, posteriors] = all.emplace_back();
+        for (FlatTree& tree : parse.trees)
+            trees.emplace_back(tree.score, std::move(tree.symbols), std::move(tree.shape), std::move(tree.parts));
+        for (const NodePosterior& p : parse.posteriors) posteriors.emplace_back(p.symbol, p.start, p.end, p.probability);
+        in_pieces = parse.in_pieces, loosened = parse.loosened, tightened = parse.tightened;
+        log_sum = parse.log_sum, edges = parse.edges;
     }
     return all;
 }
@@ -150,7 +158,7 @@ void bind_lcfrs(nb::module_& m) {
                      nb::gil_scoped_release release;
                      counts = em.expect(weights, words_of(word_first, words), n_jobs);
                  }
-                 return nb::make_tuple(counts.log_likelihood, numpy_of(std::move(counts.binary)), numpy_of(std::move(counts.unary)), numpy_of(std::move(counts.lexical)));
+                 return std::make_tuple(counts.log_likelihood, numpy_of(std::move(counts.binary)), numpy_of(std::move(counts.unary)), numpy_of(std::move(counts.lexical)));
              },
              "states"_a.noconvert(), "binary"_a.noconvert(), "unary"_a.noconvert(), "word_first"_a.noconvert(), "words"_a.noconvert(), "n_jobs"_a)
         .def("merge_losses",

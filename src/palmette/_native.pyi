@@ -2617,6 +2617,17 @@ class LcfrsParser:
         posteriors: bool,
         n_jobs: int,
     ) -> list: ...
+    ) -> list[
+        tuple[
+            list[tuple[float, list[int], list[int], list[float]]],
+            bool,
+            bool,
+            bool,
+            float,
+            int,
+            list[tuple[int, int, int, float]],
+        ]
+    ]: ...
 
 class LcfrsEm:
     def __init__(
@@ -2672,6 +2683,12 @@ class LcfrsEm:
         ],
         n_jobs: int,
     ) -> tuple: ...
+    ) -> tuple[
+        float,
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
     def merge_losses(
         self,
         states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],

@@ -2,8 +2,8 @@
 
     P(A → B C, yield | A) = count(A → B C, yield) / count(A)
 
-Unary rules that would run in a circle (A → B of one tree, B → A of another) are left out, rarest first, and the upper of
-the two nodes with them. Linear in the nodes, but for sets of words as bits.
+Unary rules that would run in a circle (A → B of one tree, B → A of another) are left out, rarest first, and
+the upper of the two nodes with them. Linear in the nodes, but for sets of words as bits.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ TAG = MADE + "word"  # above a word that hangs in a phrase without a tag of its 
 class Derivations:
     """Trees as nodes in postorder; first[t] is where tree t begins.
 
-    left, right: numbers of nodes within the tree, -1 for none. rule: of the binary rules, or with one child of the unary
-    ones; -1 for tags. words: of tags, in the order of the nodes; word_nodes: where they stand; positions: in the sentence.
+    left, right: numbers of nodes within the tree, -1 for none. rule: of the binary rules, or with one child
+    of the unary ones; -1 for tags. words: of tags, in the order of the nodes; word_nodes: where they stand;
+    positions: in the sentence.
     """
 
     first: NDArray[np.int64]
@@ -83,7 +84,9 @@ def extract_lcfrs(trees: Sequence[Tree]) -> tuple[LcfrsTable, Derivations]:
                 rule = (name, left[0], right[0], yield_of(left[1], right[1]))
                 nodes.append((name, rule, left[2], right[2]))
             else:
-                raise ValueError(f"A node {node.label!r} has {len(below)} children: binarize the trees first.")
+                raise ValueError(
+                    f"A node {node.label!r} has {len(below)} children: binarize the trees first."
+                )
             counts[rule] += 1
             return name, cover, here
 
@@ -96,9 +99,10 @@ def extract_lcfrs(trees: Sequence[Tree]) -> tuple[LcfrsTable, Derivations]:
     weights = {rule: counts[rule] / totals[rule[0]] for rule in sorted(counts)}
     table = table_of(weights, symbol_name(root, 1), ordered, sorted(tags))
     numbers = {name: i for i, name in enumerate(ordered)}
-    binary = {rule: i for i, rule in enumerate(rule for rule in weights if len(rule) == 4)}
-    unary = {rule: i for i, rule in enumerate(rule for rule in weights if len(rule) == 2)}
-    rules = [(binary if len(rule) == 4 else unary)[rule] if rule else -1 for _, rule, _, _ in nodes]
+    rule_numbers: dict[tuple[str, ...], int] = {(): -1}
+    for length in (2, 4):
+        rule_numbers |= {rule: i for i, rule in enumerate(rule for rule in weights if len(rule) == length)}
+    rules = [rule_numbers[rule] for _, rule, _, _ in nodes]
     return table, Derivations(
         np.array(first, np.int64),
         np.array([numbers[name] for name, _, _, _ in nodes], np.int32),
@@ -135,10 +139,17 @@ def _tagged(tree: Tree) -> Tree:
         if node.is_preterminal or all(isinstance(child, Tree) for child in below):
             return Tree(node.label, below, node.note)
         return Tree(
-            node.label, [Tree(TAG, [child]) if isinstance(child, Leaf) else child for child in below], node.note
+            node.label,
+            [Tree(TAG, [child]) if isinstance(child, Leaf) else child for child in below],
+            node.note,
         )
 
-    if all(isinstance(child, Tree) for node in tree.preorder() if not node.is_preterminal for child in node.children):
+    if all(
+        isinstance(child, Tree)
+        for node in tree.preorder()
+        if not node.is_preterminal
+        for child in node.children
+    ):
         return tree
     made = tree.fold(lambda leaf: leaf, visit)
     assert isinstance(made, Tree)
@@ -170,7 +181,12 @@ def _without_circles(trees: list[Tree]) -> list[Tree]:
 
     def visit(node: Tree, children: list[Child]) -> Child:
         (only, *others) = children
-        if not others and isinstance(only, Tree) and (node.label, only.label) in dropped and not only.is_preterminal:
+        if (
+            not others
+            and isinstance(only, Tree)
+            and (node.label, only.label) in dropped
+            and not only.is_preterminal
+        ):
             return only
         return Tree(node.label, children, node.note)
 

@@ -1,8 +1,9 @@
 """LCFRS whose rules have one or two children, as the arrays that the native parser takes. Lecture notes §12.
 
-A symbol is a label and a fan-out, written `VP/2` where it is above one; tags stand right above words. The yield function
-of a binary rule says how the segments of the parent are made: `01,0` is the first segment of the left child with the
-first of the right one, a gap, and the second of the left child. The left child has the first word.
+A symbol is a label and a fan-out, written `VP/2` where it is above one; tags stand right above words. The
+yield function of a binary rule says how the segments of the parent are made: `01,0` is the first segment of
+the left child with the first of the right one, a gap, and the second of the left child. The left child has
+the first word.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from numpy.typing import NDArray
 from palmette.inference.lcfrs import LCFRS, LCFRSRule, Span
 
 Ints = NDArray[np.int32]
+Row = tuple[tuple[str, ...], float]  # a rule and its weight
 
 
 @dataclass(frozen=True, eq=False)
 class LcfrsTable:
     """Symbols and rules. weight: the probability of a rule given its parent. `names` have the fan-outs on them.
 
-    tags: of each symbol, whether it stands above words. Binary rule r is parent[r] → left[r] right[r] by yield_code[r].
+    tags: of each symbol, whether it stands above words. Binary rule r is parent[r] → left[r] right[r] by
+    yield_code[r].
     """
 
     names: tuple[str, ...]
@@ -43,7 +46,9 @@ class LcfrsTable:
     def arguments(self) -> dict[str, Any]:
         """What the native classes take."""
         fields = ("fan_out", "root", "parent", "left", "right", "yield_code", "weight")
-        return {name: getattr(self, name) for name in (*fields, "unary_parent", "unary_child", "unary_weight")}
+        return {
+            name: getattr(self, name) for name in (*fields, "unary_parent", "unary_child", "unary_weight")
+        }
 
     def rule_text(self, rule: int) -> str:
         """A binary rule in the notation of `inference/lcfrs.py`."""
@@ -56,18 +61,20 @@ class LcfrsTable:
                 symbols.append(f"{children[digit]}_{next_segment[digit]}[{digit + 1}]")
                 next_segment[digit] += 1
             parts.append(" ".join(symbols))
-        return f"{self.weight[rule]!r}: {self.names[self.parent[rule]]} -> {', '.join(parts)}"
+        return f"{float(self.weight[rule])!r}: {self.names[self.parent[rule]]} -> {', '.join(parts)}"
 
     def unary_text(self, rule: int) -> str:
         """A unary rule in the same notation."""
         parent, child = int(self.unary_parent[rule]), self.names[self.unary_child[rule]]
         parts = (f"{child}_{i + 1}[1]" for i in range(self.fan_out[parent]))
-        return f"{self.unary_weight[rule]!r}: {self.names[parent]} -> {', '.join(parts)}"
+        return f"{float(self.unary_weight[rule])!r}: {self.names[parent]} -> {', '.join(parts)}"
 
     def text(self) -> str:
         """All rules but those of words; the root's come first, since the first rule names the start symbol."""
         lines = [(self.parent[r] != self.root, self.rule_text(r)) for r in range(len(self.parent))]
-        lines += [(self.unary_parent[r] != self.root, self.unary_text(r)) for r in range(len(self.unary_parent))]
+        lines += [
+            (self.unary_parent[r] != self.root, self.unary_text(r)) for r in range(len(self.unary_parent))
+        ]
         return "".join(line + "\n" for _, line in sorted(lines, key=lambda line: line[0]))
 
 
@@ -109,14 +116,16 @@ def yield_of(left: int, right: int) -> str:
     return "".join(signs)
 
 
-def table_of(rules: Mapping[tuple[str, ...], float], root: str, fan_out: Mapping[str, int], tags: Sequence[str]) -> LcfrsTable:
+def table_of(
+    rules: Mapping[tuple[str, ...], float], root: str, fan_out: Mapping[str, int], tags: Sequence[str]
+) -> LcfrsTable:
     """A table from (parent, left, right, yield) or (parent, child) to weight, in that order."""
     names = tuple(fan_out)
     numbers = {name: i for i, name in enumerate(names)}
-    binary = [(rule, weight) for rule, weight in rules.items() if len(rule) == 4]
-    unary = [(rule, weight) for rule, weight in rules.items() if len(rule) == 2]
+    binary: list[Row] = [row for row in rules.items() if len(row[0]) == 4]
+    unary: list[Row] = [row for row in rules.items() if len(row[0]) == 2]
 
-    def column(rows: list[tuple[tuple[str, ...], float]], i: int) -> Ints:
+    def column(rows: list[Row], i: int) -> Ints:
         return np.array([numbers[rule[i]] for rule, _ in rows], np.int32)
 
     is_tag = frozenset(tags)
@@ -139,8 +148,9 @@ def table_of(rules: Mapping[tuple[str, ...], float], root: str, fan_out: Mapping
 def table_from_text(grammar: LCFRS) -> tuple[LcfrsTable, dict[str, dict[str, float]]]:
     """The table of a grammar in text, and the weight of each word by tag: word → {tag: weight}.
 
-    Every rule must have one or two right-hand nonterminals, or one word and nothing else; segments stay in order, none
-    is empty, and no two of one nonterminal stand side by side. ValueError, with the line, for a rule that is otherwise.
+    Every rule must have one or two right-hand nonterminals, or one word and nothing else; segments stay in
+    order, none is empty, and no two of one nonterminal stand side by side. ValueError, with the line, for a
+    rule that is otherwise.
     """
     rules: dict[tuple[str, ...], float] = {}
     words: dict[str, dict[str, float]] = {}
@@ -157,7 +167,9 @@ def table_from_text(grammar: LCFRS) -> tuple[LcfrsTable, dict[str, dict[str, flo
 
 def _only_word(rule: LCFRSRule) -> str:
     if len(rule.components) != 1 or len(rule.components[0]) != 1:
-        raise ValueError(f"line {rule.line}: a rule without nonterminals must have one word, and nothing else.")
+        raise ValueError(
+            f"line {rule.line}: a rule without nonterminals must have one word, and nothing else."
+        )
     word = rule.components[0][0]
     assert isinstance(word, str)
     return word
@@ -165,7 +177,9 @@ def _only_word(rule: LCFRSRule) -> str:
 
 def _key(rule: LCFRSRule) -> tuple[str, ...]:
     if len(rule.right) > 2:
-        raise ValueError(f"line {rule.line}: {len(rule.right)} nonterminals on the right; binarize: two at most.")
+        raise ValueError(
+            f"line {rule.line}: {len(rule.right)} nonterminals on the right; binarize: two at most."
+        )
     used = [symbol for component in rule.components for symbol in component]
     if not all(isinstance(symbol, Span) for symbol in used):
         raise ValueError(f"line {rule.line}: a word beside nonterminals; give it a tag of its own.")
@@ -179,4 +193,3 @@ def _key(rule: LCFRSRule) -> tuple[str, ...]:
     if len(rule.right) == 1:
         return rule.left, rule.right[0]
     return rule.left, *rule.right, signs
-

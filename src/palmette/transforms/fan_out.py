@@ -1,9 +1,9 @@
 """Binarization of trees with gaps: from the head outwards, such that the made nodes have few gaps.
 
-A node keeps its head for last. What is split off first, on the outside, is the child without which the words of the
-rest make the fewest segments; of equals the last right of the head, or, with none there, the first. Made nodes
-remember the last `horizontal` siblings, as in `binarization.py`, whose `unbinarized` undoes this too. O(nodes · k²)
-for nodes of k children.
+A node keeps its head for last. What is split off first, on the outside, is the child without which the words
+of the rest make the fewest segments; of equals the last right of the head, or, with none there, the first.
+Made nodes remember the last `horizontal` siblings, as in `binarization.py`, whose `unbinarized` undoes this
+too. O(nodes · k²) for nodes of k children.
 
 Heads are those of the treebank itself: of a node's children the one whose label most nodes of that label have.
 """
@@ -36,7 +36,9 @@ class CommonHeads:
         for tree in trees:
             for node in tree.preorder():
                 if not node.is_preterminal:
-                    counts.setdefault(node.label, Counter()).update({_label(child) for child in node.children})
+                    counts.setdefault(node.label, Counter()).update(
+                        {_label(child) for child in node.children}
+                    )
         return cls({label: dict(counter) for label, counter in counts.items()})
 
     def head(self, node: Tree) -> int:
@@ -69,7 +71,7 @@ class FanOutBinarization:
             raise ValueError(f"The 'vertical' parameter must be at least 1. Got {self.vertical} instead.")
 
     def __call__(self, tree: Tree) -> Tree:
-        """The tree of nodes of two children at most; ValueError for a label that has the signs of this notation."""
+        """The tree with two children a node at most; ValueError for a label that has our signs."""
         labels = self._annotated(tree)
 
         def binarized(node: Tree, below: list[tuple[Child, int]]) -> tuple[Child, int]:
@@ -86,7 +88,7 @@ class FanOutBinarization:
         while todo:
             node, above = todo.pop()
             check_label(node.label)
-            shown = above if not node.is_preterminal else above[:1] if self.tags else ()
+            shown = above[: int(self.tags) if node.is_preterminal else self.vertical - 1]
             labels[id(node)] = ANCESTOR.join((node.label, *shown))
             below = (node.label, *above)[: max(self.vertical - 1, self.tags)]
             todo += [(child, below) for child in node.children if isinstance(child, Tree)]

@@ -1,7 +1,7 @@
 """Punctuation in trees: where no phrase claims it, it hangs below the root and tears every phrase around it apart.
 
-A treebank of discontinuous trees becomes mostly continuous when its punctuation is taken out, or lowered to where it
-stands; a parser trained on such trees puts it back below the root. All O(nodes · depth).
+A treebank of discontinuous trees becomes mostly continuous when its punctuation is taken out, or lowered to
+where it stands; a parser trained on such trees puts it back below the root. All O(nodes · depth).
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ def without_words(tree: Tree, dropped: Callable[[Tree], bool]) -> Tree | None:
 
 def at_positions(tree: Tree, places: dict[int, int] | Sequence[int]) -> Tree:
     """The tree with each word at the place of its position."""
-    moved = tree.fold(
-        lambda leaf: Leaf(leaf.word, places[leaf.position]),
-        lambda node, below: Tree(node.label, below, node.note),
-    )
+
+    def move(leaf: Leaf) -> Child:
+        return Leaf(leaf.word, places[leaf.position])
+
+    moved = tree.fold(move, lambda node, below: Tree(node.label, below, node.note))
     assert isinstance(moved, Tree)
     return moved
 
@@ -57,7 +58,9 @@ def lower_punctuation(tree: Tree, tags: Container[str] = PUNCTUATION) -> Tree:
     >>> print(lower_punctuation(tree))
     (TOP (S (A a) (, ,) (B (B b) (, ,) (C c))))
     """
-    signs = {child.first: child for child in tree.children if _is_sign(child, tags)}
+    signs = {
+        child.first: child for child in tree.children if isinstance(child, Tree) and _is_sign(child, tags)
+    }
     phrases: dict[int, list[Tree]] = {}  # of each word, from the root down
 
     def visit(node: Tree, above: list[Tree]) -> list[tuple[Tree, list[Tree]]]:

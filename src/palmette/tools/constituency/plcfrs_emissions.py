@@ -1,13 +1,14 @@
 """What the words of a sentence weigh in an LCFRS with states: the arrays that the native parser takes.
 
-A word's weight below a tag's state t is P(t | w) / P(t), divided by the largest of its tags, so that one is the most.
-Looked up once per word and place (first or not), then O(tags) a word.
+A word's weight below a tag's state t is P(t | w) / P(t), divided by the largest of its tags, so that one is
+the most. Looked up once per word and place (first or not), then O(tags) a word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +77,10 @@ class Emissions:
             symbols[kept].astype(np.int32), probability[kept] / (total[kept] * largest), tuple(values)
         )
 
-    def sentences(self, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]] | None = None) -> tuple[object, ...]:
-        """n_words, first, position, symbol, weight, values: as `LcfrsParser.parse` takes them."""
+    def sentences(
+        self, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]] | None = None
+    ) -> dict[str, Any]:
+        """The arrays that `LcfrsParser.parse` takes, by name."""
         words = [
             [self.word(word, i == 0, tags[k][i] if tags else "") for i, word in enumerate(sentence)]
             for k, sentence in enumerate(sentences)
@@ -85,14 +88,14 @@ class Emissions:
         flat = [word for sentence in words for word in sentence]
         places = [i for sentence in words for i in range(len(sentence))]
         counts = [sum(len(word.symbols) for word in sentence) for sentence in words]
-        return (
-            np.array([len(sentence) for sentence in words], np.int32),
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            np.repeat(np.array(places, np.int32), [len(word.symbols) for word in flat]),
-            np.concatenate([word.symbols for word in flat]),
-            np.concatenate([word.weights for word in flat]),
-            [np.concatenate([word.values[g] for word in flat]) for g in range(len(self.lexicons))],
-        )
+        return {
+            "n_words": np.array([len(sentence) for sentence in words], np.int32),
+            "first": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            "position": np.repeat(np.array(places, np.int32), [len(word.symbols) for word in flat]),
+            "symbol": np.concatenate([word.symbols for word in flat]),
+            "weight": np.concatenate([word.weights for word in flat]),
+            "values": [np.concatenate([word.values[g] for word in flat]) for g in range(len(self.lexicons))],
+        }
 
 
 def columns_of(table: LcfrsTable, states: Ints) -> NDArray[np.int64]:

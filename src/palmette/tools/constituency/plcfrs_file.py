@@ -65,7 +65,12 @@ def unpacked(
     read["yield_code"] = array("yield_code", np.int64).view(np.uint64)
     root, n_grammars = settings.get("root"), settings.get("grammars")
     known, backoff = settings.get("known"), settings.get("backoff")
-    if not isinstance(root, int) or not isinstance(n_grammars, int) or not 0 <= root < len(symbols) or n_grammars < 1:
+    if (
+        not isinstance(root, int)
+        or not isinstance(n_grammars, int)
+        or not 0 <= root < len(symbols)
+        or n_grammars < 1
+    ):
         raise ValueError("the root, or the number of grammars, is missing or out of range.")
     if not all(isinstance(value, int | float) and 0 < value < 1e9 for value in (known, backoff)):
         raise ValueError("the strengths of the lexicon are missing or out of range.")
@@ -81,7 +86,9 @@ def unpacked(
             raise ValueError("the numbers of states do not fit the symbols.")
         totals = array(f"totals{g}", np.float64)
         width = int(states[table.tags].sum())
-        if len(totals) != width or not (np.isfinite(totals).all() and (totals >= 0).all() and totals.sum() > 0):
+        if len(totals) != width or not (
+            np.isfinite(totals).all() and (totals >= 0).all() and totals.sum() > 0
+        ):
             raise ValueError("the counts of tags do not fit the states.")
         rows = []
         for kind, names in (("word", words), ("shape", shapes)):

@@ -1,6 +1,7 @@
 """Discontinuous trees by a probabilistic LCFRS whose symbols have states: method `plcfrs`. Lecture notes §12.
 
-    split grammar of segments ──▶ which segments are probable ──▶ forest of the LCFRS ──▶ sums over states ──▶ tree
+    split grammar of segments ──▶ which segments are probable ──▶ forest of the LCFRS ──▶ sums over states ──▶
+    tree
 
 The tree is the one with the largest product of the posteriors of its rules (minimum risk), or that of the most
 probable derivation. Several grammars, trained alike from other seeds, multiply their posteriors.
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
@@ -49,12 +49,12 @@ class PlcfrsModel:
         table: LcfrsTable,
         grammars: Sequence[StateGrammar],
         punctuation: PunctuationRule,
-        search: SearchOptions = SearchOptions(),
+        search: SearchOptions | None = None,
     ) -> None:
         self.table = table
         self.grammars = tuple(grammars)
         self.punctuation = punctuation
-        self.search = search
+        self.search = search or SearchOptions()
         self._emissions = Emissions(
             table, tuple(g.states for g in self.grammars), tuple(g.lexicon for g in self.grammars)
         )
@@ -102,7 +102,7 @@ class PlcfrsModel:
         return found
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
-        """The probabilities of brackets without gaps, over the words of which punctuation may have been taken out."""
+        """The probabilities of brackets without gaps, once punctuation is taken out if the model does so."""
         answers: list[Marginals] = []
         for pieces, results in self._flat(sentences, None, posteriors=True, n_jobs=n_jobs):
             sums: Marginals = {}
@@ -112,7 +112,9 @@ class PlcfrsModel:
                     if self.table.tags[symbol] or is_made(name) or probability < 1e-4:
                         continue
                     label = _bare(label_of(name))
-                    bracket = Bracket(pieces.kept[part.start + start], pieces.kept[part.start + end - 1] + 1, label)
+                    bracket = Bracket(
+                        pieces.kept[part.start + start], pieces.kept[part.start + end - 1] + 1, label
+                    )
                     sums[bracket] = min(1.0, sums.get(bracket, 0.0) + probability)
             answers.append(sums)
         return answers
@@ -121,7 +123,8 @@ class PlcfrsModel:
         """The rules of the tree's derivation with the logs of their posteriors; of the 50 best trees only."""
         for pieces, results in self._flat([words], None, k=100):
             candidates = [[flat] for flat in results[0][0]] if len(results) == 1 and not results[0][1] else []
-            for flats in candidates or [[flat for flats, *_ in results for flat in flats]]:
+            whole = [flat for trees, *_ in results for flat in trees]
+            for flats in candidates or [whole]:
                 if self._parse(pieces, flats, results).tree == tree:
                     return [c for flat in flats for c in flat_contributions(self.table, flat, pieces)]
         raise ValueError("The tree is not among the 50 best of its sentence, so its rules have no weights.")
@@ -142,7 +145,7 @@ class PlcfrsModel:
         posteriors: bool = False,
         n_jobs: int = 1,
     ) -> list[tuple[Pieces, list[Any]]]:
-        """What the native parser finds: for each sentence the parts it was cut into, and the result of each part."""
+        """What the native parser finds: the parts of each sentence, and the result of each part."""
         pieces = [
             pieces_of(words, tags[i] if tags else None, self.punctuation, MAX_WORDS)
             for i, words in enumerate(sentences)
@@ -153,7 +156,12 @@ class PlcfrsModel:
             batch = parts[begin : begin + _BATCH]
             arrays = self._emissions.sentences([p.words for p in batch], [p.tags for p in batch])
             results += self._parser.parse(
-                *arrays, **self.search.arguments, minimum_risk=minimum_risk, k=k, posteriors=posteriors, n_jobs=n_jobs
+                **arrays,
+                **self.search.arguments,
+                minimum_risk=minimum_risk,
+                k=k,
+                posteriors=posteriors,
+                n_jobs=n_jobs,
             )
         found = iter(results)
         return [(one, [next(found) for _ in one.parts]) for one in pieces]
@@ -169,12 +177,16 @@ class PlcfrsModel:
             chosen = [list(flats)]
         else:
             chosen = [list(result[0]) if result[1] else [result[0][0]] for result in results]
-        for part, these, (_, in_pieces, loosened, tightened, *_) in zip(pieces.parts, chosen, results, strict=True):
+        for part, these, (_, in_pieces, loosened, tightened, *_) in zip(
+            pieces.parts, chosen, results, strict=True
+        ):
             made = [flat_tree(self.table, flat, part.words) for flat in these]
             score += sum(flat[0] for flat in these)
             trees.append(joined(self.root, made))
             if in_pieces:
-                notes.append("no tree of the grammar covers the words: these are the best connected fragments")
+                notes.append(
+                    "no tree of the grammar covers the words: these are the best connected fragments"
+                )
             if loosened and not in_pieces:
                 notes.append("improbable segments were needed")
             if tightened:

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.tools.constituency.plcfrs_punctuation import MODES
 
-MAX_WORDS = 200  # longer sentences are cut; the native core takes 256
+MAX_WORDS = 100  # longer sentences are cut: time grows with the cube; the native core takes 256
 
 OPTIONS: dict[str, str] = {
     "horizontal": "siblings that a made node remembers (0)",
@@ -37,7 +37,9 @@ class SearchOptions:
         own = {field.name for field in fields(self)}
         for name, value in options.items():
             if name not in own:
-                raise ValueError(f"The method 'plcfrs' has no option of search {name!r}: there are {', '.join(sorted(own))}.")
+                raise ValueError(
+                    f"The method 'plcfrs' has no option of search {name!r}: there are {', '.join(sorted(own))}."
+                )
             if name == "max_edges":
                 check_int(name, value, 1)
             else:
@@ -71,7 +73,9 @@ class GrammarOptions:
         """Of a method's options; ValueError for one that it has not."""
         for name in options:
             if name not in OPTIONS:
-                raise ValueError(f"The method 'plcfrs' has no option {name!r}: there are {', '.join(OPTIONS)}.")
+                raise ValueError(
+                    f"The method 'plcfrs' has no option {name!r}: there are {', '.join(OPTIONS)}."
+                )
         own = {field.name for field in fields(cls)}
         made = cls(**{name: value for name, value in options.items() if name in own})
         for name, least in (("horizontal", 0), ("vertical", 1), ("rounds", 0), ("grammars", 1)):
@@ -80,17 +84,23 @@ class GrammarOptions:
         if not isinstance(made.tags, bool):
             raise ValueError(f"The 'tags' option must be true or false. Got {made.tags!r} instead.")
         if made.punctuation not in MODES:
-            raise ValueError(f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {made.punctuation!r} instead.")
+            raise ValueError(
+                f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {made.punctuation!r} instead."
+            )
         return made, SearchOptions().with_options({n: v for n, v in options.items() if n not in own})
 
 
 def check_int(name: str, value: Any, least: int) -> None:
     """ValueError unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"The {name!r} option must be an int in the range [{least}, inf). Got {value!r} instead.")
+        raise ValueError(
+            f"The {name!r} option must be an int in the range [{least}, inf). Got {value!r} instead."
+        )
 
 
 def check_number(name: str, value: Any, low: float, high: float) -> None:
     """ValueError unless the value is a number between two others."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"The {name!r} option must be a number in the range [{low:g}, {high:g}]. Got {value!r} instead.")
+        raise ValueError(
+            f"The {name!r} option must be a number in the range [{low:g}, {high:g}]. Got {value!r} instead."
+        )

@@ -1,6 +1,7 @@
 """What a parser of discontinuous trees does with punctuation: takes it out, or lowers it, and puts it back.
 
-Which words are signs is learned: those that mostly had a tag of punctuation, and unknown ones without letter or digit.
+Which words are signs is learned: those that mostly had a tag of punctuation, and unknown ones without letter
+or digit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MODES = ("remove", "lower", "keep")
 
 @dataclass(frozen=True)
 class PunctuationRule:
-    """mode: one of MODES. tags: of punctuation here. signs: the tag of each sign. at_root: where treebank has them."""
+    """mode: one of MODES. tags: those of punctuation. signs: the tag of each sign. at_root: where they hang."""
 
     mode: str
     tags: tuple[str, ...]
@@ -35,7 +36,9 @@ class PunctuationRule:
     def of(cls, trees: Sequence[Tree], mode: str) -> PunctuationRule:
         """Learned from trees; ValueError for a mode that there is not."""
         if mode not in MODES:
-            raise ValueError(f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {mode!r} instead.")
+            raise ValueError(
+                f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {mode!r} instead."
+            )
         tagged: Counter[tuple[str, str]] = Counter()
         at_root = inside = 0
         for tree in trees:

@@ -1,8 +1,8 @@
 """States of the symbols of an LCFRS, by splitting, expectation maximisation along known trees, and merging.
 
-Each round splits every state in two, with a little noise; EM lets the halves differ; the half of the splits whose loss
-costs the least likelihood is undone; EM again; rules are smoothed towards the mean of their symbol's states. Whether a
-tree has gaps makes no difference. Petrov, Barrett, Thibaux and Klein 2006.
+Each round splits every state in two, with a little noise; EM lets the halves differ; the half of the splits
+whose loss costs the least likelihood is undone; EM again; rules are smoothed towards the mean of their
+symbol's states. Whether a tree has gaps makes no difference. Petrov, Barrett, Thibaux and Klein 2006.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 class States:
     """How many states each symbol has, and the weights of rules and words by state.
 
-    binary: the blocks [parent's state][left state][right state] of the rules, one after the other. unary: the same.
-    lexical: of each entry (a tag with a word, sorted by tag) the states of the tag.
+    binary: the blocks [parent's state][left state][right state] of the rules, one after the other. unary: the
+    same. lexical: of each entry (a tag with a word, sorted by tag) the states of the tag.
     """
 
     counts: Ints
@@ -39,7 +39,14 @@ class StateTrainer:
     """Split-merge training over derivations; entries: of each tag in the trees, the number of its (tag, word)."""
 
     def __init__(
-        self, table: LcfrsTable, trees: Derivations, entries: Ints, entry_symbol: Ints, *, n_jobs: int = 1, seed: int = 0
+        self,
+        table: LcfrsTable,
+        trees: Derivations,
+        entries: Ints,
+        entry_symbol: Ints,
+        *,
+        n_jobs: int = 1,
+        seed: int = 0,
     ) -> None:
         self.table = table
         self.entry_symbol = entry_symbol
@@ -99,7 +106,7 @@ class StateTrainer:
         ]
         owner = self._entry_states(n, first)
         words = np.bincount(owner, counts.lexical, minlength=first[-1])
-        self.states = States(n, *weights, counts.lexical / np.maximum(words[owner], 1e-300))
+        self.states = States(n, weights[0], weights[1], counts.lexical / np.maximum(words[owner], 1e-300))
 
     def iterate(self, times: int, report: Callable[[float], None] | None = None) -> float:
         """Steps of EM; the last log-likelihood."""
@@ -183,7 +190,10 @@ class StateTrainer:
         s, table = self.states, self.table
         binary, unary = s.binary.copy(), s.unary.copy()
         sizes = s.counts[table.parent], s.counts[table.left] * s.counts[table.right]
-        for values, (parents, rest) in ((binary, sizes), (unary, (s.counts[table.unary_parent], s.counts[table.unary_child]))):
+        for values, (parents, rest) in (
+            (binary, sizes),
+            (unary, (s.counts[table.unary_parent], s.counts[table.unary_child])),
+        ):
             at = 0
             for m, length in zip(parents.tolist(), rest.tolist(), strict=True):
                 block = values[at : at + m * length].reshape(m, length)

@@ -28,7 +28,7 @@ _AFTER_SPLIT, _AFTER_MERGE = 6, 4  # steps of EM; more of them fit the training 
 
 @dataclass(frozen=True, eq=False)
 class StateGrammar:
-    """One way to split the symbols of a table: how many states each has, the blocks of the rules, and the words."""
+    """One way to split the symbols of a table: how many states each has, the blocks of rules, and the words."""
 
     states: NDArray[np.int32]
     binary: NDArray[np.float32]
@@ -149,7 +149,10 @@ def _grammar(table: LcfrsTable, trainer: StateTrainer, words: _Words) -> StateGr
     lexicon = SuffixLexicon.of(
         words.forms,
         words.firsts,
-        [(columns[tag], shares[e]) for tag, e in zip(words.tags.tolist(), words.entries.tolist(), strict=True)],
+        [
+            (columns[tag], shares[e])
+            for tag, e in zip(words.tags.tolist(), words.entries.tolist(), strict=True)
+        ],
         int(states[table.tags].sum()),
     )
     return StateGrammar(

@@ -41,7 +41,9 @@ class Pieces:
             return Tree(root, [Tree(tag, [Leaf(self.words[i], i)]) for i, tag in self.signs.items()])
         children: list[Child] = []
         for part, tree in zip(self.parts, trees, strict=True):
-            moved = at_positions(tree, range(part.start, part.start + len(part.words))) if part.start else tree
+            moved = (
+                at_positions(tree, range(part.start, part.start + len(part.words))) if part.start else tree
+            )
             children += moved.children
         return punctuation.restored(Tree(root, children), self.words, self.signs)
 

@@ -3,7 +3,8 @@
     P(t | w) = (count(t, w) + β P(t | shape of w)) / (count(w) + β)
     P(t | shape) backs off from longer to shorter endings in the same way, counted over rare words
 
-A grammar wants P(w | t), and P(t | w) / P(t) is in proportion to it. Tags may have states: then t is a state of a tag.
+A grammar wants P(w | t), and P(t | w) / P(t) is in proportion to it. Tags may have states: then t is a state
+of a tag.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def terminals(words: Sequence[str], firsts: Sequence[bool], *, rare: int = 2, le
 
 @dataclass(frozen=True, eq=False)
 class CountRows:
-    """Rows of counts that are mostly zero: row i has values[first[i] : first[i + 1]] in columns of the same places."""
+    """Rows of counts, most of them zero: row i has values[first[i] : first[i + 1]] in columns of these places."""
 
     first: NDArray[np.int64]
     columns: NDArray[np.int32]
@@ -97,7 +98,7 @@ class CountRows:
         fits = len(first) == rows + 1 and len(self.values) == n and first[0] == 0 and first[-1] == n
         if not fits or (np.diff(first) < 0).any():
             raise ValueError("the tables of the lexicon do not fit its words.")
-        if n and not (0 <= self.columns.min() and self.columns.max() < width):
+        if n and not (self.columns.min() >= 0 and self.columns.max() < width):
             raise ValueError("the lexicon has a tag that the grammar has not.")
         if not (np.isfinite(self.values).all() and (self.values >= 0).all()):
             raise ValueError("the lexicon has a count that is negative or not finite.")
@@ -114,7 +115,8 @@ class CountRows:
 class SuffixLexicon:
     """Counts of the columns (tags, or their states) with words and with shapes.
 
-    words, shapes: the numbers of their rows. totals: of each column, over all words. known, backoff: β of words, shapes.
+    words, shapes: the numbers of their rows. totals: of each column, over all words. known, backoff: β of
+    words, shapes.
     """
 
     words: Mapping[str, int]
