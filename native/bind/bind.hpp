@@ -59,3 +59,4 @@ void bind_mappings(nb::module_& m);
 void bind_transition(nb::module_& m);
 void bind_dependency_tree(nb::module_& m);
 void bind_arborescence(nb::module_& m);
+void bind_lexicalized(nb::module_& m);

@@ -17,4 +17,5 @@ NB_MODULE(_native, m) {
     bind_transition(m);
     bind_dependency_tree(m);
     bind_arborescence(m);
+    bind_lexicalized(m);
 }

@@ -1,0 +1,93 @@
+#include "lexicalized_model.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace palmette {
+
+void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, const std::array<BackoffChain, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare) {
+    std::vector<float> words(n_words, 0.0f), tags(labels.size(), 0.0f);
+    double tokens = 0.0;
+    for (size_t v = 0; v < trees.label.size(); ++v) {
+        if (trees.children[v] > 0) continue;
+        words[types.word[trees.word[v]]] += 1.0f;
+        tags[trees.label[v]] += 1.0f;
+        tokens += 1.0;
+    }
+    BackoffCounter look_counter(look_chain), known_counter(BackoffChain{{0}});
+    for (size_t v = 0; v < trees.label.size(); ++v) {
+        if (trees.children[v] > 0) continue;
+        const int32_t word = types.word[trees.word[v]];
+        known_counter.add(&word, trees.label[v]);
+        if (words[word] <= static_cast<float>(rare)) look_counter.add(types.features_of(trees.word[v]), trees.label[v]);
+    }
+    looks = look_counter.finish();
+    known = known_counter.finish();
+    tag_probability.resize(labels.size());
+    word_probability.resize(n_words);
+    for (int32_t i = 0; i < labels.size(); ++i) tag_probability[i] = static_cast<float>(std::max(0.5, double(tags[i])) / tokens);
+    for (int32_t i = 0; i < n_words; ++i) word_probability[i] = static_cast<float>(std::max(1.0, double(words[i])) / tokens);
+    std::vector<BackoffCounter> counters(chains.begin(), chains.end());
+    const BackoffChain coarse_side{{vX}, {vP1, vMade}, {vP}};
+    std::vector<BackoffCounter> coarse_counters{BackoffCounter({{vX}, {vP}}), BackoffCounter(coarse_side), BackoffCounter(coarse_side)};
+    std::vector<BackoffCounter> pair_counters(2, BackoffCounter({{vX}, {vP}}));
+    std::set<std::array<int32_t, 2>> pair_set;
+    std::set<std::array<int32_t, 4>> last_set;
+    auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
+        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
+        counters[decision].add(v.data(), decision == kWord ? types.word[outcome] : outcome);
+        if (decision == kHead) {
+            coarse_counters[kHead].add(v.data(), outcome == labels.preterminal() ? v[vT] : outcome);
+            pair_set.insert({v[vX], v[vP]});
+        } else if (decision <= kRight) {
+            coarse_counters[decision].add(v.data(), outcome);
+            pair_counters[decision - kLeft].add(v.data(), outcome);
+            last_set.insert({decision - kLeft, v[vX], v[vP1], v[vMade]});
+        }
+    };
+    for (size_t i = 0; i < trees.size(); ++i) TreeWalk walk(labels, trees, i, visit);
+    for (int d = 0; d < kDecisions; ++d) decisions[d] = counters[d].finish();
+    for (int d = 0; d < 3; ++d) coarse[d] = coarse_counters[d].finish();
+    for (int d = 0; d < 2; ++d) coarse_pairs[d] = pair_counters[d].finish();
+    pairs.assign(pair_set.begin(), pair_set.end());
+    lasts.assign(last_set.begin(), last_set.end());
+}
+
+void LexicalizedModel::tags_of(const TokenTypes& types, int32_t type, float* p) const {
+    const int32_t n = labels.size();
+    for (int32_t i = 0; i < n; ++i) p[i] = labels.is_tag[i] ? tag_probability[i] : 0.0f;
+    looks.distribution(types.features_of(type), p, n);
+    const int32_t word = types.word[type];
+    if (word >= 0) known.distribution(&word, p, n);
+}
+
+void LexicalizedModel::distribution(int decision, const Variables& v, float* p) const {
+    const int32_t n = n_outcomes(decision);
+    std::fill(p, p + n, 1.0f / static_cast<float>(n));
+    decisions[decision].distribution(v.data(), p, n);
+}
+
+double LexicalizedModel::probability(int decision, const Variables& v, int32_t outcome) const {
+    return decisions[decision].probability(v.data(), outcome, 1.0 / n_outcomes(decision));
+}
+
+double LexicalizedModel::word_ratio(const Variables& v, int32_t word, double tag_given_word) const {
+    const double base = tag_given_word / tag_probability[v[vTY]];
+    if (word < 0) return decisions[kWord].probability(v.data(), -1, base);
+    const double w = word_probability[word];
+    return decisions[kWord].probability(v.data(), word, base * w) / w;
+}
+
+void LexicalizedModel::log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const {
+    std::vector<float> tags(types.word.size() * labels.size());
+    for (size_t t = 0; t < types.word.size(); ++t) tags_of(types, static_cast<int32_t>(t), tags.data() + t * labels.size());
+    auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
+        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
+        const double p = decision == kWord ? word_ratio(v, types.word[outcome], tags[outcome * labels.size() + v[vTY]]) : probability(decision, v, outcome);
+        sums[decision] += std::log(p);
+        counts[decision] += 1;
+    };
+    for (size_t i = 0; i < trees.size(); ++i) TreeWalk walk(labels, trees, i, visit);
+}
+
+}  // namespace palmette

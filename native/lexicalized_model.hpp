@@ -1,0 +1,45 @@
+// A lexicalised generative model of trees: every decision of lexicalized_events.hpp has a distribution that backs off.
+#pragma once
+#include <cmath>
+
+#include "backoff.hpp"
+#include "lexicalized_events.hpp"
+
+namespace palmette {
+
+// Token types of some sentences: the number of the word in the model (-1 for one that it does not know) and what the
+// word looks like, `n_features` numbers each.
+struct TokenTypes {
+    std::span<const int32_t> word, features;
+    int32_t n_features = 0;
+    const int32_t* features_of(int32_t type) const { return features.data() + static_cast<size_t>(type) * n_features; }
+};
+
+class LexicalizedModel {
+public:
+    LabelSet labels;
+    std::array<Backoff, kDecisions> decisions;
+    Backoff looks, known;  // tags given what a word looks like; given the word
+    std::vector<float> tag_probability, word_probability;
+    // For the coarse passes: decisions without words, what stood below what, and (side, label, last child, made).
+    std::array<Backoff, 3> coarse;
+    std::array<Backoff, 2> coarse_pairs;
+    std::vector<std::array<int32_t, 2>> pairs;
+    std::vector<std::array<int32_t, 4>> lasts;
+
+    void train(const FlatTrees& trees, const TokenTypes& types, const std::array<BackoffChain, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare);
+
+    // P(tag | word) over all labels.
+    void tags_of(const TokenTypes& types, int32_t type, float* p) const;
+    // Distributions of decisions other than words, over labels and what follows them.
+    int32_t n_outcomes(int decision) const { return decision == kHead ? labels.size() + 2 : labels.size() + 1; }
+    void distribution(int decision, const Variables& v, float* p) const;
+    double probability(int decision, const Variables& v, int32_t outcome) const;
+    // P(word | variables) / P(word), given P(tag | word).
+    double word_ratio(const Variables& v, int32_t word, double tag_given_word) const;
+
+    // The sums of log-probabilities and the numbers of decisions, by decision.
+    void log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const;
+};
+
+}  // namespace palmette
