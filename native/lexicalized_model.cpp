@@ -5,7 +5,7 @@
 
 namespace palmette {
 
-void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, const std::array<BackoffChain, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare) {
+void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, const std::array<std::vector<BackoffChain>, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare) {
     std::vector<float> words(n_words, 0.0f), tags(labels.size(), 0.0f);
     double tokens = 0.0;
     for (size_t v = 0; v < trees.label.size(); ++v) {
@@ -27,7 +27,9 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
     word_probability.resize(n_words);
     for (int32_t i = 0; i < labels.size(); ++i) tag_probability[i] = static_cast<float>(std::max(0.5, double(tags[i])) / tokens);
     for (int32_t i = 0; i < n_words; ++i) word_probability[i] = static_cast<float>(std::max(1.0, double(words[i])) / tokens);
-    std::vector<BackoffCounter> counters(chains.begin(), chains.end());
+    std::array<std::vector<BackoffCounter>, kDecisions> counters;
+    for (int d = 0; d < kDecisions; ++d)
+        for (const BackoffChain& chain : chains[d]) counters[d].emplace_back(chain);
     const BackoffChain coarse_side{{vX}, {vP1, vMade}, {vP}};
     std::vector<BackoffCounter> coarse_counters{BackoffCounter({{vX}, {vP}}), BackoffCounter(coarse_side), BackoffCounter(coarse_side)};
     std::vector<BackoffCounter> pair_counters(2, BackoffCounter({{vX}, {vP}}));
@@ -35,7 +37,7 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
     std::set<std::array<int32_t, 4>> last_set;
     auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
         if (v[vW] >= 0) v[vW] = types.word[v[vW]];
-        counters[decision].add(v.data(), decision == kWord ? types.word[outcome] : outcome);
+        for (BackoffCounter& counter : counters[decision]) counter.add(v.data(), decision == kWord ? types.word[outcome] : outcome);
         if (decision == kHead) {
             coarse_counters[kHead].add(v.data(), outcome == labels.preterminal() ? v[vT] : outcome);
             pair_set.insert({v[vX], v[vP]});
@@ -46,7 +48,10 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
         }
     };
     for (size_t i = 0; i < trees.size(); ++i) TreeWalk walk(labels, trees, i, visit);
-    for (int d = 0; d < kDecisions; ++d) decisions[d] = counters[d].finish();
+    for (int d = 0; d < kDecisions; ++d) {
+        decisions[d].clear();
+        for (BackoffCounter& counter : counters[d]) decisions[d].push_back(counter.finish());
+    }
     for (int d = 0; d < 3; ++d) coarse[d] = coarse_counters[d].finish();
     for (int d = 0; d < 2; ++d) coarse_pairs[d] = pair_counters[d].finish();
     pairs.assign(pair_set.begin(), pair_set.end());
@@ -63,19 +68,34 @@ void LexicalizedModel::tags_of(const TokenTypes& types, int32_t type, float* p) 
 
 void LexicalizedModel::distribution(int decision, const Variables& v, float* p) const {
     const int32_t n = n_outcomes(decision);
+    const auto& chains = decisions[decision];
     std::fill(p, p + n, 1.0f / static_cast<float>(n));
-    decisions[decision].distribution(v.data(), p, n);
+    if (chains.size() == 1) return chains[0].distribution(v.data(), p, n);
+    std::vector<float> one(n), sum(n, 0.0f);
+    for (const Backoff& chain : chains) {
+        std::copy(p, p + n, one.begin());
+        chain.distribution(v.data(), one.data(), n);
+        for (int32_t o = 0; o < n; ++o) sum[o] += one[o];
+    }
+    const float share = 1.0f / static_cast<float>(chains.size());
+    for (int32_t o = 0; o < n; ++o) p[o] = sum[o] * share;
+}
+
+double LexicalizedModel::mean(int decision, const Variables& v, int32_t outcome, double base) const {
+    double sum = 0.0;
+    for (const Backoff& chain : decisions[decision]) sum += chain.probability(v.data(), outcome, base);
+    return sum / static_cast<double>(decisions[decision].size());
 }
 
 double LexicalizedModel::probability(int decision, const Variables& v, int32_t outcome) const {
-    return decisions[decision].probability(v.data(), outcome, 1.0 / n_outcomes(decision));
+    return mean(decision, v, outcome, 1.0 / n_outcomes(decision));
 }
 
 double LexicalizedModel::word_ratio(const Variables& v, int32_t word, double tag_given_word) const {
     const double base = tag_given_word / tag_probability[v[vTY]];
-    if (word < 0) return decisions[kWord].probability(v.data(), -1, base);
+    if (word < 0) return mean(kWord, v, -1, base);
     const double w = word_probability[word];
-    return decisions[kWord].probability(v.data(), word, base * w) / w;
+    return mean(kWord, v, word, base * w) / w;
 }
 
 void LexicalizedModel::log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const {

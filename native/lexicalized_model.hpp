@@ -18,7 +18,8 @@ struct TokenTypes {
 class LexicalizedModel {
 public:
     LabelSet labels;
-    std::array<Backoff, kDecisions> decisions;
+    // Each the mean of a few chains, which see the variables in different orders.
+    std::array<std::vector<Backoff>, kDecisions> decisions;
     Backoff looks, known;  // tags given what a word looks like; given the word
     std::vector<float> tag_probability, word_probability;
     // For the coarse passes: decisions without words, what stood below what, and (side, label, last child, made).
@@ -27,7 +28,7 @@ public:
     std::vector<std::array<int32_t, 2>> pairs;
     std::vector<std::array<int32_t, 4>> lasts;
 
-    void train(const FlatTrees& trees, const TokenTypes& types, const std::array<BackoffChain, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare);
+    void train(const FlatTrees& trees, const TokenTypes& types, const std::array<std::vector<BackoffChain>, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare);
 
     // P(tag | word) over all labels.
     void tags_of(const TokenTypes& types, int32_t type, float* p) const;
@@ -37,6 +38,8 @@ public:
     double probability(int decision, const Variables& v, int32_t outcome) const;
     // P(word | variables) / P(word), given P(tag | word).
     double word_ratio(const Variables& v, int32_t word, double tag_given_word) const;
+
+    double mean(int decision, const Variables& v, int32_t outcome, double base) const;
 
     // The sums of log-probabilities and the numbers of decisions, by decision.
     void log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const;

@@ -33,17 +33,17 @@ void bind_lexicalized(nb::module_& m) {
     nb::class_<LexicalizedModel>(m, "LexicalizedModel")
         .def("__init__", [](LexicalizedModel* place, const Array<uint8_t>& is_tag, const Array<uint8_t>& joins, int root, const Array<int64_t>& offsets, const Array<int32_t>& label, const Array<int32_t>& children,
                          const Array<int32_t>& head, const Array<int32_t>& token, const Array<int32_t>& word, const Array<int32_t>& features, int n_features,
-                         const std::vector<Chain>& chains, const Chain& looks, int n_words, int rare) {
+                         const std::vector<std::vector<Chain>>& chains, const Chain& looks, int n_words, int rare) {
             auto model = new (place) LexicalizedModel();
             model->labels.is_tag.assign(is_tag.data(), is_tag.data() + is_tag.size());
             model->labels.joins.assign(joins.data(), joins.data() + joins.size());
             model->labels.root = root;
-            std::array<BackoffChain, kDecisions> made;
-            for (int d = 0; d < kDecisions; ++d) made[d] = chain_of(chains.at(d), kVariables);
+            std::array<std::vector<BackoffChain>, kDecisions> made;
+            for (int d = 0; d < kDecisions; ++d) for (const Chain& chain : chains.at(d)) made[d].push_back(chain_of(chain, kVariables));
             model->train({span_of(offsets), span_of(label), span_of(children), span_of(head), span_of(token)}, {span_of(word), span_of(features), n_features}, made, chain_of(looks, n_features), n_words, rare);
         })
-        .def("smooth", [](LexicalizedModel& model, int decision, int level, float discount, float strength) {
-            Backoff& b = decision == kDecisions ? model.looks : decision == kDecisions + 1 ? model.known : model.decisions.at(decision);
+        .def("smooth", [](LexicalizedModel& model, int decision, int which, int level, float discount, float strength) {
+            Backoff& b = decision == kDecisions ? model.looks : decision == kDecisions + 1 ? model.known : model.decisions.at(decision).at(which);
             if (level < 0 || level >= static_cast<int>(b.levels().size())) throw std::invalid_argument("no such level");
             b.set_smoothing(level, discount, strength);
         })
