@@ -60,3 +60,4 @@ void bind_transition(nb::module_& m);
 void bind_dependency_tree(nb::module_& m);
 void bind_arborescence(nb::module_& m);
 void bind_lexicalized(nb::module_& m);
+void bind_chart(nb::module_& m);

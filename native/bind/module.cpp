@@ -18,4 +18,5 @@ NB_MODULE(_native, m) {
     bind_dependency_tree(m);
     bind_arborescence(m);
     bind_lexicalized(m);
+    bind_chart(m);
 }

@@ -2030,3 +2030,80 @@ def dual_decomposition(
     single_root: bool,
     max_iter: int,
 ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float, bool, int]: ...
+
+class ChartItems:
+    """Which (start, end, symbol) are alive in a chart."""
+
+    def __init__(self, n: int, symbols: int, alive: bool = False) -> None: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def symbols(self) -> int: ...
+    def has(self, start: int, end: int, symbol: int) -> bool: ...
+    def add(self, start: int, end: int, symbol: int) -> None: ...
+    def remove(self, start: int, end: int, symbol: int) -> None: ...
+    def close(self, start: int, end: int) -> None: ...
+    def open(self, start: int, end: int) -> bool: ...
+    def __len__(self) -> int: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]:
+        """The starts, ends and symbols of all that are alive."""
+
+class ChartGrammar:
+    """Binary and unary rules over numbered symbols, indexed for charts."""
+
+    def __init__(
+        self,
+        symbols: int,
+        root: int,
+        parents: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        lefts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rights: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary_parents: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary_children: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary_weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def symbols(self) -> int: ...
+    @property
+    def root(self) -> int: ...
+    @property
+    def has_cycles(self) -> bool: ...
+    @property
+    def sums_exist(self) -> bool: ...
+
+def chart_prune(
+    grammar: ChartGrammar,
+    positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n: int,
+    threshold: float,
+) -> tuple[ChartItems, float]:
+    """
+    The items whose posterior is at least the threshold (all, where there is no tree), and the log of the sum over trees.
+    """
+
+def best_bracketing(
+    n: int,
+    starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The numbers of the brackets of the best bracketing, in preorder."""
