@@ -1,15 +1,6 @@
-// Two cheap models of the same decisions, without words, that say which constituents are worth a closer look.
-//
-// The first knows of every child only its parent's label and its side. Its chart is a vector over labels per span, and
-// extending constituents by a child is a product of vectors, since what a child adds to any parent is summed beforehand:
-//
-//     L(i, j)[X] = Σ_k h(i, k)[X] L(k, j)[X],   h(i, k)[X] = Σ_Y C(i, k)[Y] p(Y | X, left)      O(n³ |labels|)
-//
-// The second also knows the parent's parent and the sibling before; it visits only what the first leaves, and what it
-// leaves in turn is a forest: items (a constituent, or one that is still growing) and edges, tails before heads.
+// What the coarse passes of the lexicalised parser share: words with their tags, spans that are closed, and the
+// probabilities of two models of the same decisions that know no words. See lexicalized_first.hpp and its followers.
 #pragma once
-#include <memory>
-
 #include "lexicalized_model.hpp"
 
 namespace palmette {
@@ -21,62 +12,46 @@ struct Emission {
     double ratio;          // P(word | tag) / P(word)
 };
 
-enum ItemKind : int8_t { kComplete, kGrowsLeft, kGrowsRight };
-
-struct ForestItem {
-    int32_t start, end;
-    int32_t label, parent;  // parent: -1 for tags
-    int32_t last;           // of a growing one, the child made last on its side, which is the head if `made` is 0
-    ItemKind kind;
-    int8_t made;
-    int8_t level;           // how many chains of single children have been closed over the same words
-    int32_t head_child;     // of a growing one
-    int32_t pair, row;      // of a growing one: (label, parent), and where its probabilities stand
-    double in, out;
-};
-
-// a and b in the order of the words; b is -1 where there is one tail.
-struct ForestEdge {
-    int32_t head, a, b;
-    float weight;
-};
-
-struct Forest {
-    std::vector<ForestItem> items;
-    std::vector<ForestEdge> edges;
-    std::vector<int32_t> roots;
-    size_t visited = 0;  // edges before pruning
-    double log_z = 0.0;  // of the second model, words without their own probabilities
-};
-
+// The posterior probability that an item must have to be kept, by pass.
 struct CoarseOptions {
-    double first = 1e-5, pairs = 1e-5, second = 1e-4;  // the least posterior probability of an item that is kept
+    double first = 1e-4, pairs = 1e-4, second = 1e-3;
 };
 
-class CoarseModel {
-public:
-    explicit CoarseModel(const LexicalizedModel& model);
-    // False if nothing derives the root.
-    bool forest(int32_t n, std::span<const Emission> emissions, const CoarseOptions& options, Forest& made) const;
+inline constexpr int kUnaryLevels = 5;     // chains of single children are at most so long
+inline constexpr double kWordScale = 8.0;  // what a word counts is multiplied by, so that long sentences stay in range
 
-private:
-    friend class FirstPass;
-    friend class PairPass;
-    friend class SecondPass;
-    const LabelSet& labels_;
-    std::vector<int32_t> phrases_, phrase_of_;      // label of each phrase; its number, or -1
-    // First model, by phrase then label: head child, left and right children; and stops by phrase.
-    std::vector<float> head_, side_[2], stop_[2];
-    // Second model: pairs (label, parent) that occurred, and rows of probabilities of a growing one's next child.
+inline size_t cell_of(int32_t i, int32_t j) { return static_cast<size_t>(j) * (j - 1) / 2 + i; }
+inline size_t cells_of(int32_t n) { return static_cast<size_t>(n) * (n + 1) / 2; }
+
+// What trees must look like; empty where anything goes.
+struct SpanRules {
+    std::vector<uint8_t> closed;    // by cell: nothing may stand there
+    std::vector<uint8_t> whole;     // by cell: a constituent must stand there
+    std::vector<uint8_t> forbidden; // by cell and label
+    bool empty() const { return closed.empty(); }
+};
+
+struct CoarseModel {
+    explicit CoarseModel(const LexicalizedModel& model);
+
+    const LabelSet& labels;
+    std::vector<int32_t> phrases, phrase_of;  // the label of each phrase; the phrase of each label, or -1
+    // First model, by label then phrase: as head child, as left and right child; and stops by phrase.
+    std::vector<float> head, side[2], stop[2];
+    // Pairs (label, parent) that occurred. By pair, then label: head child, left and right children; stops by pair.
     struct Pair {
         int32_t label, parent;
     };
-    std::vector<Pair> pairs_;
-    std::vector<std::vector<int32_t>> pairs_of_;    // of each label
-    std::vector<float> pair_head_;                  // by pair, then label of the head child
-    std::vector<float> pair_side_[2], pair_stop_[2];  // by pair, then label: children whatever stands before them
-    std::vector<int32_t> rows_[2];                  // [side][(pair · labels + last) · 2 + made], -1: never
-    std::vector<float> next_;                       // by row, then label; at the end the stop
+    std::vector<Pair> pairs;
+    std::vector<std::vector<int32_t>> pairs_of;  // of each label
+    std::vector<float> pair_head, pair_side[2], pair_stop[2];
+    // Second model: rows of probabilities of a growing one's next child, by label; at the end the stop.
+    std::vector<int32_t> rows[2];  // [side][(pair · labels + last) · 2 + made], -1: never
+    std::vector<float> next;
+
+    int32_t row(int32_t pair, int32_t last, int made, int side_) const { return rows[side_][(static_cast<size_t>(pair) * labels.size() + last) * 2 + made]; }
+    float child(int32_t row_, int32_t label) const { return next[static_cast<size_t>(row_) * (labels.size() + 1) + label]; }
+    bool below_nothing(int32_t pair) const { return pairs[pair].parent >= labels.size(); }
 };
 
 }  // namespace palmette

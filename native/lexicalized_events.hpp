@@ -22,11 +22,14 @@ enum Variable : int {
     vX, vP, vG, vM, vP1, vP2, vP3, vT, vW, vY, vRelation, vTY, vOuter, vMade, vPT, vRole, kVariables
 };
 using Variables = std::array<int32_t, kVariables>;
+inline constexpr int32_t kNever = -7;  // a value that no variable has in any tree
 
 // Labels 0 .. n - 1 are phrases and tags; these follow.
 struct LabelSet {
     std::vector<uint8_t> is_tag;
     int32_t root = 0;
+    std::vector<int32_t> plain;  // the label that a refined one is written as
+    std::vector<float> height;   // of labels over the same words, the higher stands above
     std::vector<uint8_t> joins;  // labels that coordinate or separate: 1 coordination, 2 comma or colon, 0 others
     int32_t size() const { return static_cast<int32_t>(is_tag.size()); }
     int32_t stop() const { return size(); }         // no further child

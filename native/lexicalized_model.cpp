@@ -5,6 +5,10 @@
 
 namespace palmette {
 
+std::array<BackoffChain, 3> coarse_chains() {
+    return {BackoffChain{{vX}, {vP}}, BackoffChain{{vX}, {vP1, vMade}, {vP}}, BackoffChain{{vX}, {vP}}};
+}
+
 void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, const std::array<std::vector<BackoffChain>, kDecisions>& chains, const BackoffChain& look_chain, int32_t n_words, int32_t rare) {
     std::vector<float> words(n_words, 0.0f), tags(labels.size(), 0.0f);
     double tokens = 0.0;
@@ -30,9 +34,9 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
     std::array<std::vector<BackoffCounter>, kDecisions> counters;
     for (int d = 0; d < kDecisions; ++d)
         for (const BackoffChain& chain : chains[d]) counters[d].emplace_back(chain);
-    const BackoffChain coarse_side{{vX}, {vP1, vMade}, {vP}};
-    std::vector<BackoffCounter> coarse_counters{BackoffCounter({{vX}, {vP}}), BackoffCounter(coarse_side), BackoffCounter(coarse_side)};
-    std::vector<BackoffCounter> pair_counters(2, BackoffCounter({{vX}, {vP}}));
+    const auto [head_chain, side_chain, pair_chain] = coarse_chains();
+    std::vector<BackoffCounter> coarse_counters{BackoffCounter(head_chain), BackoffCounter(side_chain), BackoffCounter(side_chain)};
+    std::vector<BackoffCounter> pair_counters(2, BackoffCounter(pair_chain));
     std::set<std::array<int32_t, 2>> pair_set;
     std::set<std::array<int32_t, 4>> last_set;
     auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
@@ -98,16 +102,12 @@ double LexicalizedModel::word_ratio(const Variables& v, int32_t word, double tag
     return mean(kWord, v, word, base * w) / w;
 }
 
-void LexicalizedModel::log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const {
-    std::vector<float> tags(types.word.size() * labels.size());
-    for (size_t t = 0; t < types.word.size(); ++t) tags_of(types, static_cast<int32_t>(t), tags.data() + t * labels.size());
-    auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
-        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
-        const double p = decision == kWord ? word_ratio(v, types.word[outcome], tags[outcome * labels.size() + v[vTY]]) : probability(decision, v, outcome);
-        sums[decision] += std::log(p);
-        counts[decision] += 1;
-    };
-    for (size_t i = 0; i < trees.size(); ++i) TreeWalk walk(labels, trees, i, visit);
+std::vector<Backoff*> LexicalizedModel::all() {
+    std::vector<Backoff*> found;
+    for (auto& chains : decisions)
+        for (Backoff& chain : chains) found.push_back(&chain);
+    for (Backoff* one : {&looks, &known, &coarse[0], &coarse[1], &coarse[2], &coarse_pairs[0], &coarse_pairs[1]}) found.push_back(one);
+    return found;
 }
 
 }  // namespace palmette

@@ -1,5 +1,6 @@
 // A lexicalised generative model of trees: every decision of lexicalized_events.hpp has a distribution that backs off.
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "backoff.hpp"
@@ -14,6 +15,11 @@ struct TokenTypes {
     int32_t n_features = 0;
     const int32_t* features_of(int32_t type) const { return features.data() + static_cast<size_t>(type) * n_features; }
 };
+
+// Of the coarse models: head children, other children given the one before, and whatever that is.
+std::array<BackoffChain, 3> coarse_chains();
+
+inline constexpr float kLeastTag = 1e-9f;  // of P(tag | word)
 
 class LexicalizedModel {
 public:
@@ -41,8 +47,27 @@ public:
 
     double mean(int decision, const Variables& v, int32_t outcome, double base) const;
 
-    // The sums of log-probabilities and the numbers of decisions, by decision.
-    void log_likelihood(const FlatTrees& trees, const TokenTypes& types, double* sums, int64_t* counts) const;
+    // Calls visit(decision, variables, outcome, node, log-probability) for every step of one tree. A word's own
+    // probability, which all trees of a sentence share, is left out. The outcome of a word is its token type.
+    template <class Visit>
+    void score(const FlatTrees& trees, const TokenTypes& types, size_t tree, Visit&& visit) const {
+        std::vector<float> tags(labels.size());
+        auto step = [&](int decision, Variables v, int32_t outcome, size_t node) {
+            if (v[vW] >= 0) v[vW] = types.word[v[vW]];
+            double p;
+            if (decision == kWord) {
+                tags_of(types, outcome, tags.data());
+                p = word_ratio(v, types.word[outcome], std::max(tags[v[vTY]], kLeastTag));
+            } else {
+                p = probability(decision, v, outcome);
+            }
+            visit(decision, v, outcome, node, std::log(p));
+        };
+        TreeWalk walk(labels, trees, tree, step);
+    }
+
+    // Every distribution in a fixed order, for files and for smoothing.
+    std::vector<Backoff*> all();
 };
 
 }  // namespace palmette

@@ -2,26 +2,28 @@
 
 A rule of a label names a direction and labels in the order of preference: the first of them that any child has, looked
 for from that side, is the head; with no such child, the first child from that side. The English table follows Collins
-(1999, appendix A), whose own rules for NP and coordination it keeps. O(children · labels of the rule).
+(1999, appendix A), whose own rules for NP and coordination it keeps. Treebanks of other languages get `generic_rules`,
+which count which labels hold a phrase together. O(children · labels of the rule).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palmette.trees import Leaf, Tree
 
+_CONJUNCTIONS = frozenset({"CC", "CONJP", "CONJ", "KON"})
 PUNCTUATION = frozenset({",", ":", "``", "''", ".", "-LRB-", "-RRB-", "$,", "$.", "$("})
 
 
 @dataclass(frozen=True)
 class HeadRule:
-    """Labels in the order of preference; rightmost: look from the right. together: labels of equal preference."""
+    """Labels in the order of preference; rightmost: look from the right."""
 
     labels: tuple[str, ...] = ()
     rightmost: bool = False
-    together: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class HeadRules:
 
     rules: Mapping[str, HeadRule]
     other: HeadRule = HeadRule()
-    nominal: frozenset[str] = frozenset()
+    nominal: frozenset[str] = frozenset()  # labels that have Collins' rules for noun phrases
     conjunctions: frozenset[str] = frozenset()
     _known: dict[tuple[str, ...], int] = field(default_factory=dict, repr=False, compare=False)
 
@@ -72,16 +74,10 @@ class HeadRules:
     def _by_rule(self, label: str, children: Sequence[str]) -> int:
         rule = self.rules.get(label, self.other)
         order = range(len(children) - 1, -1, -1) if rule.rightmost else range(len(children))
-        if rule.together:
-            wanted = set(rule.labels)
+        for name in rule.labels:
             for i in order:
-                if children[i] in wanted:
+                if children[i] == name:
                     return i
-        else:
-            for name in rule.labels:
-                for i in order:
-                    if children[i] == name:
-                        return i
         return next((i for i in order if children[i] not in PUNCTUATION), order[0])
 
 
@@ -141,5 +137,38 @@ ENGLISH = HeadRules(
         "WHPP": _rule("IN TO FW", rightmost=True),
     },
     nominal=frozenset({"NP", "NPB", "NX"}),
-    conjunctions=frozenset({"CC", "CONJP"}),
+    conjunctions=_CONJUNCTIONS,
 )
+
+
+def generic_rules(trees: Iterable[Tree]) -> HeadRules:
+    """Rules for a treebank of which nothing is known but its trees.
+
+    The child that a label has most often, counted once a constituent, is what it cannot do without, and so its head;
+    among the rest, phrases come after tags. Coordinated phrases lean on their first conjunct.
+
+    >>> trees = [Tree.parse("(S (NP (D the) (N dog)) (VP (V barks)))"), Tree.parse("(S (NP (N dogs)) (VP (V bark)))")]
+    >>> generic_rules(trees).head("NP", ["D", "N"])
+    1
+    """
+    having: dict[str, Counter[str]] = {}
+    total: Counter[str] = Counter()
+    for tree in trees:
+        for node in tree.preorder():
+            if node.is_preterminal:
+                continue
+            total[node.label] += 1
+            own = having.setdefault(node.label, Counter())
+            for label in {_label(child) for child in node.children}:
+                own[label] += 1
+    rules = {}
+    for label, own in having.items():
+        ranked = sorted(own.items(), key=lambda pair: (-pair[1], pair[0]))
+        names = [name for name, _ in ranked if name not in PUNCTUATION and name not in _CONJUNCTIONS]
+        rules[label] = HeadRule(tuple(names))
+    return HeadRules(rules, conjunctions=_CONJUNCTIONS)
+
+
+def is_english(labels: Container[str]) -> bool:
+    """Whether the labels are those of the Penn treebank of English."""
+    return all(label in labels for label in ("NP", "VP", "PP", "NN", "IN", "DT"))
