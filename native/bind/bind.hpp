@@ -61,6 +61,7 @@ void bind_dependency_tree(nb::module_& m);
 void bind_latent(nb::module_& m);
 void bind_arborescence(nb::module_& m);
 void bind_anchored(nb::module_& m);
+void bind_lexicalized(nb::module_& m);
 void bind_chart(nb::module_& m);
 void bind_lcfrs(nb::module_& m);
 void bind_chart_sentence(nb::module_& m);

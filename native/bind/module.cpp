@@ -19,6 +19,7 @@ NB_MODULE(_native, m) {
     bind_latent(m);
     bind_arborescence(m);
     bind_anchored(m);
+    bind_lexicalized(m);
     bind_chart(m);
     bind_lcfrs(m);
     bind_chart_sentence(m);
