@@ -192,8 +192,6 @@ METHODS: dict[str, Method] = {
         "a grammar whose symbols know their parents and two siblings",
         horizontal=2,
         vertical=2,
-    "plcfrs": _method(
-        "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
     ),
     "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
     "crf": _method(
@@ -216,6 +214,9 @@ METHODS: dict[str, Method] = {
         "FeatureModel",
         "the same features, by a structured support vector machine",
         learner="svm_learner",
+    ),
+    "plcfrs": _method(
+        "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
     ),
     "combined": _method(
         "combination", "CombinedModel", "several of the others, by their averaged probabilities"
