@@ -16,7 +16,14 @@ NB_MODULE(_native, m) {
     bind_mappings(m);
     bind_transition(m);
     bind_dependency_tree(m);
+    bind_latent(m);
     bind_arborescence(m);
     bind_tree_kernels(m);
     bind_sequence_kernels(m);
+    bind_anchored(m);
+    bind_lexicalized(m);
+    bind_chart(m);
+    bind_lcfrs(m);
+    bind_chart_sentence(m);
+    bind_chart_search(m);
 }

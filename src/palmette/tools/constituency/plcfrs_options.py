@@ -1,0 +1,106 @@
+"""The options of the method `plcfrs`: of its grammar, and of its search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from palmette.tools.constituency.plcfrs_punctuation import MODES
+
+MAX_WORDS = 100  # longer sentences are cut: time grows with the cube; the native core takes 256
+
+OPTIONS: dict[str, str] = {
+    "horizontal": "siblings that a made node remembers (0)",
+    "vertical": "1 is the bare label, 2 adds the parent's, and so on (1)",
+    "tags": "write the parent's label behind tags (false)",
+    "punctuation": f"what becomes of it while parsing: {', '.join(MODES)} (remove)",
+    "rounds": "how often states are split in two; 0 is the plain grammar (4)",
+    "grammars": "how many grammars multiply their posteriors (1)",
+    "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.05)",
+    "segment_threshold": "segments of the split grammar expected less often are left out (0.0001)",
+    "item_threshold": "items of the plain grammar less probable are left out (0.0001)",
+    "max_edges": "a bound for the size of the forest; above it, the search is narrowed, and said so (1000000)",
+}
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How much of the forest is looked at."""
+
+    segment_threshold: float = 1e-4
+    item_threshold: float = 1e-4
+    max_edges: int = 1_000_000
+
+    def with_options(self, options: Mapping[str, Any]) -> SearchOptions:
+        """With other values; ValueError for an option that search has not, or a value out of range."""
+        own = {field.name for field in fields(self)}
+        for name, value in options.items():
+            if name not in own:
+                raise ValueError(
+                    f"The method 'plcfrs' has no option of search {name!r}: there are {', '.join(sorted(own))}."
+                )
+            if name == "max_edges":
+                check_int(name, value, 1)
+            else:
+                check_number(name, value, 0.0, 1.0)
+        return replace(self, **options)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the native parser takes."""
+        return {**asdict(self), "exact": False}
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class GrammarOptions:
+    """How the grammar is made."""
+
+    horizontal: int = 0
+    vertical: int = 1
+    tags: bool = False
+    punctuation: str = "remove"
+    rounds: int = 4
+    grammars: int = 1
+    smoothing: float = 0.05
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> tuple[GrammarOptions, SearchOptions]:
+        """Of a method's options; ValueError for one that it has not."""
+        for name in options:
+            if name not in OPTIONS:
+                raise ValueError(
+                    f"The method 'plcfrs' has no option {name!r}: there are {', '.join(OPTIONS)}."
+                )
+        own = {field.name for field in fields(cls)}
+        made = cls(**{name: value for name, value in options.items() if name in own})
+        for name, least in (("horizontal", 0), ("vertical", 1), ("rounds", 0), ("grammars", 1)):
+            check_int(name, getattr(made, name), least)
+        check_number("smoothing", made.smoothing, 0.0, 1.0)
+        if not isinstance(made.tags, bool):
+            raise ValueError(f"The 'tags' option must be true or false. Got {made.tags!r} instead.")
+        if made.punctuation not in MODES:
+            raise ValueError(
+                f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {made.punctuation!r} instead."
+            )
+        return made, SearchOptions().with_options({n: v for n, v in options.items() if n not in own})
+
+
+def check_int(name: str, value: Any, least: int) -> None:
+    """ValueError unless the value is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(
+            f"The {name!r} option must be an int in the range [{least}, inf). Got {value!r} instead."
+        )
+
+
+def check_number(name: str, value: Any, low: float, high: float) -> None:
+    """ValueError unless the value is a number between two others."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError(
+            f"The {name!r} option must be a number in the range [{low:g}, {high:g}]. Got {value!r} instead."
+        )
