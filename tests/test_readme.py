@@ -15,7 +15,8 @@ CONLLU = b"1\tTime\ttime\tNOUN\tNN\t_\t2\tnsubj\t_\t_\n2\tflies\tfly\tVERB\tVBZ\
 def test_the_blocks_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.conllu.gz").write_bytes(gzip.compress(CONLLU))
-    Path("wsj.mrg").write_text("( (S (NP (NN Time)) (VP (VBZ flies))) )\n")
+    for name in ("wsj.mrg", "train.mrg"):
+        Path(name).write_text("( (S (NP (NN Time)) (VP (VBZ flies))) )\n")
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= 2
     for block in blocks:

@@ -1,11 +1,13 @@
 import copy
+import gc
 import pickle
 
 import pytest
 from hypothesis import given
 
+from palmette import _native
 from palmette.formats.cleaning import bare_label, is_icepahc_null, remove_empty, strip_functions
-from palmette.trees import Leaf, Span, Tree
+from palmette.trees import Leaf, Span, Tree, unchecked_leaf, unchecked_tree
 from tree_data import tower, trees
 
 pytestmark = pytest.mark.native
@@ -167,3 +169,25 @@ def test_functional_tags_and_indices_go():
     tree = Tree.parse("(S-TPC (NP-SBJ (PRO-N hún)) (VP-1 (-LRB- -LRB-)))")
     assert str(strip_functions(tree)) == "(S (NP (PRO-N hún)) (VP (-LRB- -LRB-)))"
     assert str(strip_functions(tree, tags=True)) == "(S (NP (PRO hún)) (VP (-LRB- -LRB-)))"
+
+
+def test_nodes_that_are_not_checked_are_the_same() -> None:
+    leaf = unchecked_leaf("time", 0)
+    assert leaf == Leaf("time", 0)
+    tree = unchecked_tree("S", (unchecked_tree("NN", (leaf,)), Tree("VB", [Leaf("flies", 1)])), "note")
+    assert tree == Tree.parse("(S (NN time) (VB flies))")
+    assert (tree.first, tree.note, tree.children[0].first) == (0, "note", 0)
+    assert hash(tree) == hash(Tree.parse("(S (NN time) (VB flies))"))
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    assert not gc.is_tracked(tree)
+
+
+@pytest.mark.parametrize("children", [(), (1,), ("a",), (None, Leaf("a", 0))])
+def test_nodes_of_anything_do_no_harm(children: tuple[object, ...]) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        unchecked_tree("S", children)
+    for kind in (int, dict, object, type, type(test_nodes_of_anything_do_no_harm), 3):
+        with pytest.raises(TypeError):
+            _native.build_leaf(kind, "a", 0)
+        with pytest.raises(TypeError):
+            _native.build_tree(kind, "a", (Leaf("a", 0),), None)

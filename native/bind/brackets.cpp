@@ -72,4 +72,10 @@ void bind_brackets(nb::module_& m) {
           nb::sig("def read_export(data: bytes, classes: tuple[type, ...], root: str, lenient: bool) -> "
                   "tuple[typing.Any, typing.Any, typing.Any, int]"),
           "The trees of a file in the Negra export format, and the rest as `read_brackets` gives it.");
+    m.def("build_tree", &build_tree, nb::arg("tree_class"), nb::arg("label"), nb::arg("children"), nb::arg("note").none(),
+          nb::sig("def build_tree(tree_class: type, label: str, children: tuple[typing.Any, ...], note: object) -> "
+                  "typing.Any"),
+          "A node of children that are known to be trees and leaves in the order of their first words.");
+    m.def("build_leaf", &build_leaf, nb::arg("leaf_class"), nb::arg("word"), nb::arg("position"),
+          nb::sig("def build_leaf(leaf_class: type, word: str, position: int) -> typing.Any"), "A leaf.");
 }

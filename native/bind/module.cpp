@@ -16,6 +16,12 @@ NB_MODULE(_native, m) {
     bind_mappings(m);
     bind_transition(m);
     bind_dependency_tree(m);
+    bind_latent(m);
     bind_arborescence(m);
+    bind_anchored(m);
+    bind_lexicalized(m);
+    bind_chart(m);
     bind_lcfrs(m);
+    bind_chart_sentence(m);
+    bind_chart_search(m);
 }

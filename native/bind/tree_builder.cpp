@@ -42,6 +42,12 @@ private:
     std::vector<PyObject*> objects_;
 };
 
+// Whether something is a class that was written in Python: those of C may not survive being made without __init__.
+bool is_python_class(nb::handle type) {
+    return PyType_Check(type.ptr()) &&
+           (PyType_GetFlags(reinterpret_cast<PyTypeObject*>(type.ptr())) & Py_TPFLAGS_HEAPTYPE);
+}
+
 // A new object of a class with slots, without calling its __init__.
 nb::object allocate(nb::handle type) {
     nb::object made = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.ptr()), 0));
@@ -116,6 +122,35 @@ nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes co
         firsts.clear();
     }
     return trees;
+}
+
+nb::object build_tree(nb::handle tree_class, nb::handle label, nb::tuple children, nb::handle note) {
+    // Interned once and kept for good: a lookup per node would cost as much as the node.
+    static PyObject* const names[] = {PyUnicode_InternFromString("label"), PyUnicode_InternFromString("children"),
+                                      PyUnicode_InternFromString("first"), PyUnicode_InternFromString("note"),
+                                      PyUnicode_InternFromString("position")};
+    if (!is_python_class(tree_class) || children.size() == 0)
+        throw nb::type_error("a tree needs its class and at least one child");
+    const nb::object child = children[0];
+    const bool is_tree = Py_TYPE(child.ptr()) == reinterpret_cast<PyTypeObject*>(tree_class.ptr());
+    const nb::object first = nb::steal(PyObject_GetAttr(child.ptr(), names[is_tree ? 2 : 4]));
+    if (!first) throw nb::python_error();
+    nb::object tree = allocate(tree_class);
+    set_slot(tree, names[0], label);
+    set_slot(tree, names[1], children);
+    set_slot(tree, names[2], first);
+    set_slot(tree, names[3], note);
+    PyObject_GC_UnTrack(children.ptr());
+    return nb::steal(uncollected(std::move(tree)));
+}
+
+nb::object build_leaf(nb::handle leaf_class, nb::handle word, nb::handle position) {
+    static PyObject* const names[] = {PyUnicode_InternFromString("word"), PyUnicode_InternFromString("position")};
+    if (!is_python_class(leaf_class)) throw nb::type_error("a leaf needs its class");
+    nb::object leaf = allocate(leaf_class);
+    set_slot(leaf, names[0], word);
+    set_slot(leaf, names[1], position);
+    return nb::steal(uncollected(std::move(leaf)));
 }
 
 void set_note(nb::handle tree, nb::handle note) { set_slot(tree, nb::str("note"), note); }

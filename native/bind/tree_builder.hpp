@@ -14,5 +14,9 @@ enum class Codes { keep, unescape };  // "-LRB-" and the like, in words and labe
 // A list with one Tree per tree. `notes` has one object per entry of `flat.notes`. O(entries), no recursion.
 nb::list build_trees(const palmette::trees::FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes);
 
+// One node of children that are known to be right and in order, or one leaf; neither is walked by the collector.
+nb::object build_tree(nb::handle tree_class, nb::handle label, nb::tuple children, nb::handle note);
+nb::object build_leaf(nb::handle leaf_class, nb::handle word, nb::handle position);
+
 // Sets `tree.note` behind the back of its class, which forbids it to others.
 void set_note(nb::handle tree, nb::handle note);

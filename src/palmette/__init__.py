@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from palmette.drawing import draw_svg as draw_svg
     from palmette.drawing_arcs import draw_arcs as draw_arcs
     from palmette.drawing_arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.evaluation.brackets import evaluate_brackets as evaluate_brackets
     from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.choice import Choice as Choice
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
+    from palmette.tools.constituency.model import Constraints as Constraints
+    from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
@@ -86,6 +89,7 @@ _WHERE = {
     "palmette.dependency_tree": ["DependencyTree"],
     "palmette.drawing": ["draw", "draw_svg"],
     "palmette.drawing_arcs": ["draw_arcs", "draw_arcs_svg"],
+    "palmette.evaluation.brackets": ["evaluate_brackets"],
     "palmette.evaluation.dependencies": ["evaluate_trees"],
     "palmette.formats.brackets": ["read_brackets", "write_brackets"],
     "palmette.formats.columns": ["read_columns", "write_columns"],
@@ -125,6 +129,8 @@ _WHERE = {
     "palmette.structures.chain": ["Chain"],
     "palmette.structures.choice": ["Choice"],
     "palmette.structures.transitions": ["TransitionSystem"],
+    "palmette.tools.constituency.model": ["Constraints"],
+    "palmette.tools.constituency.parser": ["ConstituencyParser"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tagger": ["Tagger"],

@@ -18,6 +18,7 @@ VERBS = (
     "inspect",
     "explain",
     "draw",
+    "score",
     "models",
     "deduce",
     "demo",

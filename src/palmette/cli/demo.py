@@ -32,12 +32,13 @@ def demo(
         list[str] | None, typer.Argument(metavar="WORDS", help=f"A sentence. [default: {SENTENCE}]")
     ] = None,
 ) -> None:
-    """Parse a sentence with a small weighted grammar; tag one, train a tagger and a dependency parser.
+    """Parse a sentence with a small weighted grammar; tag one, train a tagger and two parsers.
 
     Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With words of your own, these are parsed, and that is all.
     """
     from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
+    from palmette.cli.demo_phrases import learn_a_grammar
     from palmette.cli.report import shows
     from palmette.drawing import draw
     from palmette.formats.facts import read_facts
@@ -68,6 +69,7 @@ def demo(
         parse_with_shipped_model(f"{SENTENCE.capitalize()} .")
         train_on_examples(examples_directory() / "tagging")
         train_a_parser(examples_directory() / "parsing")
+        learn_a_grammar(examples_directory() / "constituency")
     print(_next_steps(_short(where), " ".join(sentence)))
 
 
@@ -127,6 +129,7 @@ What to try next (with `source .venv/bin/activate` in a checkout):
   palmette train tag --train {where.parent}/tagging/train.conllu -o garden.palm
   palmette explain garden.palm "The cook leaves the light on."
   palmette train depparse --train {where.parent}/parsing/train.conllu --with-tags -o trees.palm
+  palmette train parse --train {where.parent}/constituency/train.mrg -o phrases.palm
   python {where}/earley.py          the other examples of weighted deduction are beside it
   palmette --help"""
 

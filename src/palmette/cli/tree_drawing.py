@@ -1,11 +1,12 @@
-"""Trees as pictures on standard output: arcs of characters for a terminal, SVG in a page for a browser."""
+"""Trees as pictures on standard output: characters for a terminal, SVG in a page for a browser."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from typing import NamedTuple
 
 from palmette.cli.report import shows
 from palmette.dependency_tree import DependencyTree
@@ -14,11 +15,35 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.sentence import Sentence
 
 _HEAD = """<!doctype html>
-<html><head><meta charset="utf-8"><title>Dependency trees</title>
-<style>body { font-family: sans-serif; margin: 2em } figure { margin: 0 0 2em; overflow-x: auto }</style>
+<html><head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 2em }} figure {{ margin: 0 0 2em; overflow-x: auto }}</style>
 </head><body>
 """
 _FOOT = "</body></html>\n"
+
+
+class Picture(NamedTuple):
+    """A drawing, and the lines to say about it."""
+
+    image: str
+    captions: Sequence[str] = ()
+
+
+def in_terminal(pictures: Iterable[Picture]) -> Iterator[bytes]:
+    """Every drawing of characters below its captions."""
+    for picture in pictures:
+        above = "".join(f"{line}\n" for line in picture.captions)
+        yield f"{above}{picture.image}\n\n".encode()
+
+
+def in_page(pictures: Iterable[Picture], title: str) -> Iterator[bytes]:
+    """One page of HTML with every drawing of SVG above its captions."""
+    yield _HEAD.format(title=escape(title)).encode()
+    for picture in pictures:
+        caption = "<br>".join(escape(line) for line in picture.captions)
+        below = f"<figcaption>{caption}</figcaption>" if caption else ""
+        yield f"<figure>{picture.image}{below}</figure>\n".encode()
+    yield _FOOT.encode()
 
 
 def drawn(corpora: Iterable[Corpus]) -> Iterator[bytes]:
@@ -28,22 +53,23 @@ def drawn(corpora: Iterable[Corpus]) -> Iterator[bytes]:
     """
     width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
     ascii = not shows("┌─▼")
-    for corpus in corpora:
-        for sentence in corpus:
-            above = "".join(f"{line}\n" for line in _captions(sentence))
-            picture = draw_arcs(DependencyTree.of(sentence), width=width, ascii=ascii)
-            yield f"{above}{picture}\n\n".encode()
+    return in_terminal(
+        Picture(draw_arcs(DependencyTree.of(sentence), width=width, ascii=ascii), _captions(sentence))
+        for corpus in corpora
+        for sentence in corpus
+    )
 
 
 def page(corpora: Iterable[Corpus]) -> Iterator[bytes]:
     """One page of HTML with every tree as SVG."""
-    yield _HEAD.encode()
-    for corpus in corpora:
-        for sentence in corpus:
-            caption = "<br>".join(escape(line) for line in _captions(sentence))
-            below = f"<figcaption>{caption}</figcaption>" if caption else ""
-            yield f"<figure>{draw_arcs_svg(DependencyTree.of(sentence))}{below}</figure>\n".encode()
-    yield _FOOT.encode()
+    return in_page(
+        (
+            Picture(draw_arcs_svg(DependencyTree.of(sentence)), _captions(sentence))
+            for corpus in corpora
+            for sentence in corpus
+        ),
+        "Dependency trees",
+    )
 
 
 def _captions(sentence: Sentence) -> list[str]:

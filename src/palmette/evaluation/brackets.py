@@ -2,105 +2,29 @@
 
 A bracket is a label over a span of words; tags are none. A guessed bracket is right if gold has one of the same
 label over the same words, each gold bracket matched once. Punctuation (by its gold tag) is taken out of both trees
-first, and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP.
+first, and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP
+(`bracket_rules.py`). Where EVALB differs: it takes punctuation out by the tags of each tree and gives up sentences
+where these disagree ("Length unmatch"), which makes a parser that tags badly look better; here gold decides.
 
-Discontinuous trees are scored in the same way, with the set of words below a node in place of a span. O(nodes).
+Discontinuous trees are scored in the same way, with the set of words below a node in place of a span, as disco-dop
+does. O(nodes), crossing brackets O(gold · guess).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from palmette.evaluation.counts import Counts, ratio
-from palmette.trees import Tree
+from palmette.evaluation.bracket_rules import COLLINS, BracketRules
+from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
+from palmette.evaluation.counts import Counts
+from palmette.formats.cleaning import bare_label, remove_empty
+from palmette.trees import Leaf, Tree
 
 Bracket = tuple[str, int]  # a label, and the words below it as the bits of a number
-
-
-@dataclass(frozen=True)
-class BracketRules:
-    """What is left out of the count, and what counts as the same.
-
-    punctuation: tags whose words are taken out. ignored: labels whose brackets do not count. same: label to label.
-    length: the limit of the class of short sentences, in words that count.
-    """
-
-    punctuation: frozenset[str] = frozenset({",", ":", "``", "''", ".", "-NONE-"})
-    ignored: frozenset[str] = frozenset({"TOP", "S1", "ROOT", "VROOT", ""})
-    same: tuple[tuple[str, str], ...] = (("PRT", "ADVP"),)
-    length: int = 40
-
-
-COLLINS = BracketRules()
-EVERYTHING = BracketRules(punctuation=frozenset(), same=())
-
-
-@dataclass(frozen=True)
-class BracketScores:
-    """Scores of brackets; `per_sentence[i]` has the gold, guessed and right brackets of sentence i."""
-
-    sentences: int
-    overall: Counts
-    labels: dict[str, Counts]
-    discontinuous: Counts
-    exact: int  # sentences with all brackets right, and no other
-    crossing: int  # guessed brackets that cross a gold one
-    without_crossing: int  # sentences
-    at_most_two_crossing: int
-    tokens: int
-    right_tags: int
-    per_sentence: NDArray[np.int64] = field(
-        repr=False, compare=False, default_factory=lambda: np.zeros((0, 3), int)
-    )
-
-    @property
-    def precision(self) -> float:
-        """The part of the guessed brackets that is right."""
-        return self.overall.precision
-
-    @property
-    def recall(self) -> float:
-        """The part of the gold brackets that was found."""
-        return self.overall.recall
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return self.overall.f1
-
-    @property
-    def exact_match(self) -> float:
-        """The part of the sentences with exactly the gold brackets."""
-        return ratio(self.exact, self.sentences)
-
-    @property
-    def tagging_accuracy(self) -> float:
-        """The part of the words, punctuation apart, whose tag is right."""
-        return ratio(self.right_tags, self.tokens)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as numbers by name."""
-        return {
-            "f1": self.f1,
-            "precision": self.precision,
-            "recall": self.recall,
-            "exact_match": self.exact_match,
-            "crossing_brackets": ratio(self.crossing, self.sentences),
-            "no_crossing": ratio(self.without_crossing, self.sentences),
-            "two_or_less_crossing": ratio(self.at_most_two_crossing, self.sentences),
-            "tagging_accuracy": self.tagging_accuracy,
-            "discontinuous_f1": self.discontinuous.f1,
-            "discontinuous_precision": self.discontinuous.precision,
-            "discontinuous_recall": self.discontinuous.recall,
-            "sentences": self.sentences,
-            "tokens": self.tokens,
-        }
 
 
 def evaluate_brackets(
@@ -117,61 +41,132 @@ def evaluate_brackets(
         raise ValueError(
             f"{len(gold)} gold trees and {len(guess)} guessed ones: they must be of the same sentences."
         )
-    same = dict(rules.same)
     labels: dict[str, list[int]] = {}
-    total, gaps = [0, 0, 0], [0, 0, 0]
-    rows = []
-    exact = crossing = none_crossing = two_crossing = tokens = right_tags = 0
+    rows, disagreeing = [], 0
     for number, (right, tried) in enumerate(zip(gold, guess, strict=True), 1):
-        if (n := len(right.words)) != len(tried.words):
-            raise ValueError(f"Sentence {number} has {n} words in gold, {len(tried.words)} in the guess.")
-        tags = right.tags
-        kept = sum(1 << i for i, tag in enumerate(tags) if tag not in rules.punctuation)
-        wanted, found = (_brackets(tree, kept, rules.ignored, same) for tree in (right, tried))
-        matched = wanted & found
-        for side, counter in enumerate((wanted, found, matched)):
-            for (label, words), times in counter.items():
-                labels.setdefault(label, [0, 0, 0])[side] += times
-                total[side] += times
-                if _has_gap(words, kept):
-                    gaps[side] += times
-        rows.append([wanted.total(), found.total(), matched.total()])
-        crossed = _crossings(wanted, found)
-        exact += wanted == found
-        crossing += crossed
-        none_crossing += crossed == 0
-        two_crossing += crossed <= 2
-        tokens += kept.bit_count()
-        right_tags += sum(a == b and kept >> i & 1 for i, (a, b) in enumerate(zip(tags, tried.tags)))
+        one, two = _Sentence(right, rules), _Sentence(tried, rules)
+        _check_words(one, two, number, rules)
+        disagreeing += one.kept != two.kept
+        if rules.as_evalb and (one.kept != two.kept or not two.kept):
+            continue
+        rows.append(_compared(one, two, labels))
     return BracketScores(
-        len(rows),
-        _counts(total),
-        {label: _counts(three) for label, three in sorted(labels.items())},
-        _counts(gaps),
-        exact,
-        crossing,
-        none_crossing,
-        two_crossing,
-        tokens,
-        right_tags,
-        np.array(rows, np.int64).reshape(-1, 3),
+        np.array(rows, np.int64).reshape(-1, len(COLUMNS)),
+        {label: Counts(*three) for label, three in sorted(labels.items())},
+        rules.length,
+        disagreeing,
     )
 
 
-def _brackets(tree: Tree, kept: int, ignored: frozenset[str], same: dict[str, str]) -> Counter[Bracket]:
-    """The brackets that count, over the words that are kept."""
-    found: Counter[Bracket] = Counter()
+def best_of_ranked(
+    gold: Sequence[Tree], ranked: Sequence[Sequence[Tree]], rules: BracketRules = COLLINS
+) -> list[Tree]:
+    """Of every list of trees the one with the highest F1, the earlier of equals: what an oracle would choose."""
+    chosen = []
+    for number, (right, trees) in enumerate(zip(gold, ranked, strict=True), 1):
+        one = _Sentence(right, rules)
+        wanted = one.counted(one.kept)
+        best, most = None, -1.0
+        for tree in trees:
+            two = _Sentence(tree, rules)
+            _check_words(one, two, number, rules)
+            found = two.counted(one.kept)
+            f1 = Counts(wanted.total(), found.total(), (wanted & found).total()).f1
+            if f1 > most:
+                best, most = tree, f1
+        if best is None:
+            raise ValueError(f"There is no tree to choose from for sentence {number}.")
+        chosen.append(best)
+    return chosen
 
-    def cover(node: Tree, below: list[int]) -> int:
+
+class _Sentence:
+    """The words of a tree, which of them count, and its brackets over all words."""
+
+    def __init__(self, tree: Tree, rules: BracketRules) -> None:
+        found, brackets = _walk(tree)
+        if found[0][0] or found[-1][0] != len(found) - 1 or any(tag in rules.empty for _, _, tag in found):
+            kept = remove_empty(tree, lambda tag, word: tag in rules.empty)
+            found, brackets = ([], []) if kept is None else _walk(kept)
+            tree = tree if kept is None else kept
+        self.rules = rules
+        self.words, self.tags = [word for _, word, _ in found], [tag for _, _, tag in found]
+        taken: set[int] = set()
+        if rules.root_words:
+            taken = {child.first for child in tree if isinstance(child, Tree) and child.is_preterminal}
+        self.kept = sum(
+            1 << i
+            for i, word, tag in found
+            if tag not in rules.punctuation and word not in rules.words and i not in taken
+        )
+        same = dict(rules.same)
+        self.brackets: list[Bracket] = []
+        for label, words in brackets:
+            bare = label if rules.functions else _bare(label)
+            if bare not in rules.ignored:
+                self.brackets.append((same.get(bare, bare) if rules.labelled else "any", words))
+
+    def counted(self, kept: int) -> Counter[Bracket]:
+        """The brackets that count, over the words that are kept."""
+        found = Counter((label, words & kept) for label, words in self.brackets if words & kept)
+        if self.rules.discontinuous:
+            found = Counter({key: times for key, times in found.items() if _has_gap(key[1], kept)})
+        return found
+
+    @property
+    def length(self) -> int:
+        """How long the sentence is for the class of short ones."""
+        return sum(tag not in self.rules.unmeasured for tag in self.tags)
+
+
+def _walk(tree: Tree) -> tuple[list[tuple[int, str, str]], list[Bracket]]:
+    """The position, word and tag of each leaf in order, and every bracket with the words below as bits."""
+    found: list[tuple[int, str, str]] = []
+    brackets: list[Bracket] = []
+    covers: list[int] = []
+    for item in tree.upwards():
+        if type(item) is Leaf:
+            covers.append(1 << item.position)
+            continue
+        assert type(item) is Tree
+        children = item.children
+        k = len(children)
         words = 0
-        for bits in below:
+        for bits in covers[-k:]:
             words |= bits
-        if words & kept and not node.is_preterminal and node.label not in ignored:
-            found[same.get(node.label, node.label), words & kept] += 1
-        return words
+        del covers[-k:]
+        covers.append(words)
+        found += [(child.position, child.word, item.label) for child in children if type(child) is Leaf]
+        if k > 1 or type(children[0]) is Tree:
+            brackets.append((item.label, words))
+    found.sort()
+    return found, brackets
 
-    tree.fold(lambda leaf: 1 << leaf.position, cover)
-    return found
+
+def _check_words(gold: _Sentence, guess: _Sentence, number: int, rules: BracketRules) -> None:
+    if gold.words == guess.words:
+        return
+    if (n := len(gold.words)) != len(guess.words):
+        raise ValueError(f"Sentence {number} has {n} words in gold, {len(guess.words)} in the guess.")
+    same = set(rules.same_words) | {(b, a) for a, b in rules.same_words}
+    for place, (a, b) in enumerate(zip(gold.words, guess.words), 1):
+        if a != b and (a, b) not in same:
+            raise ValueError(f"Word {place} of sentence {number} is {a!r} in gold, {b!r} in the guess.")
+
+
+def _compared(gold: _Sentence, guess: _Sentence, labels: dict[str, list[int]]) -> list[int]:
+    """A row of `BracketScores.per_sentence`; what the labels count is added to theirs."""
+    kept = gold.kept
+    wanted, found = gold.counted(kept), guess.counted(kept)
+    three, gaps = [0, 0, 0], [0, 0, 0]
+    for side, counter in enumerate((wanted, found, wanted & found)):
+        for (label, words), times in counter.items():
+            labels.setdefault(label, [0, 0, 0])[side] += times
+            three[side] += times
+            if _has_gap(words, kept):
+                gaps[side] += times
+    right_tags = sum(a == b and kept >> i & 1 for i, (a, b) in enumerate(zip(gold.tags, guess.tags)))
+    return [*three, _crossings(wanted, found), kept.bit_count(), right_tags, gold.length, *gaps]
 
 
 def _has_gap(words: int, kept: int) -> bool:
@@ -186,10 +181,8 @@ def _crossings(gold: Counter[Bracket], guess: Counter[Bracket]) -> int:
     return sum(
         times
         for (_, words), times in guess.items()
-        if any(words & other and words & ~other and other & ~words for other in covers)
+        if words not in covers and any(words & x and words & ~x and x & ~words for x in covers)
     )
 
 
-def _counts(three: list[int]) -> Counts:
-    gold, guessed, right = three
-    return Counts(gold, guessed, right)
+_bare = lru_cache(1 << 12)(bare_label)

@@ -22,3 +22,11 @@ register(
         also=("pipeline",),
     )
 )
+register(
+    Tool(
+        "parse",
+        "constituency parser",
+        "The tree of phrases of a sentence: constituency trees.",
+        "palmette.cli.tools.parse",
+    )
+)

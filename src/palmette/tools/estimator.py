@@ -56,7 +56,10 @@ class Estimator(ABC):
         import dataclasses
 
         value = getattr(self, name)
-        return dataclasses.replace(self._default_learner() if value is None else value, **inside)
+        value = self._default_learner() if value is None else value
+        if value is None:
+            raise ValueError(f"{type(self).__name__} has no {name} to change: this method counts.")
+        return dataclasses.replace(value, **inside)
 
     @abstractmethod
     def _default_learner(self) -> Any:

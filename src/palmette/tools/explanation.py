@@ -88,18 +88,19 @@ D = TypeVar("D", bound=Explained)
 
 @dataclass(frozen=True)
 class Explanation(Generic[D]):
-    """The decisions of one sentence, token by token."""
+    """The decisions of one sentence, token by token, or about whatever the noun says."""
 
     decisions: tuple[D, ...]
+    noun: str = "tokens"
 
     def of(self, token: int | None = None, top: int | None = None) -> Explanation[D]:
         """The part about one token (from 1), with so many contributions each."""
         chosen = self.decisions if token is None else self.decisions[token - 1 : token]
-        return Explanation(chosen if top is None else tuple(d.first(top) for d in chosen))
+        return replace(self, decisions=chosen if top is None else tuple(d.first(top) for d in chosen))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
-        return {"tokens": [decision.to_dict() for decision in self.decisions]}
+        return {self.noun: [decision.to_dict() for decision in self.decisions]}
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.decisions))

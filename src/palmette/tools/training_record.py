@@ -31,13 +31,17 @@ class Examples(Protocol):
     def __len__(self) -> int: ...
 
 
-def training_record(learner: Learner, learned: Training, instances: Examples) -> dict[str, Any]:
-    """The facts of one training, as plain data. Times are left out: the same data gives the same file."""
+def training_record(learner: Learner | None, learned: Training, instances: Examples) -> dict[str, Any]:
+    """The facts of one training, as plain data. Times are left out: the same data gives the same file.
+
+    learner: None for a method that counts.
+    """
+    settings = {} if learner is None else learner.get_params()
     history = learned.history
     scores = [report.numbers["dev"] for report in history if "dev" in report.numbers]
     return {
-        "learner": type(learner).__name__,
-        "settings": {name: _plain(value) for name, value in learner.get_params().items() if name != "n_jobs"},
+        "learner": None if learner is None else type(learner).__name__,
+        "settings": {name: _plain(value) for name, value in settings.items() if name != "n_jobs"},
         "sentences": len(instances),
         "tokens": instances.n_tokens,
         "passes": len(history),

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees import Child, Leaf, Tree, first_position, unchecked_tree
 
 MADE = "@"  # begins the label of a node that binarization made
 ANCESTOR = "^"  # stands before each ancestor
@@ -48,38 +49,59 @@ class Binarization:
 
     def __call__(self, tree: Tree) -> Tree:
         """The binarized tree; ValueError for a label that has the signs of this notation."""
-        labels = self._annotated(tree)
-        made = tree.fold(
-            lambda leaf: leaf, lambda node, below: self._binarized(node, below, labels[id(node)])
-        )
-        assert isinstance(made, Tree)
-        return made
-
-    def _annotated(self, tree: Tree) -> dict[int, str]:
-        """The label of every node with its ancestors behind it."""
-        labels: dict[int, str] = {}
+        if tree.is_preterminal:
+            return unchecked_tree(_annotated(tree.label, ()), tree.children, tree.note)
+        order: list[tuple[Tree, str]] = []  # phrases with their new labels, each before its children
+        tags: dict[int, str] = {}
         todo: list[tuple[Tree, tuple[str, ...]]] = [(tree, ())]
         while todo:
             node, above = todo.pop()
-            check_label(node.label)
-            shown = above if self.tags or not node.is_preterminal else ()
-            labels[id(node)] = ANCESTOR.join((node.label, *shown))
+            order.append((node, _annotated(node.label, above)))
             below = (node.label, *above)[: self.vertical - 1]
-            todo += [(child, below) for child in node.children if isinstance(child, Tree)]
-        return labels
+            for child in node.children:
+                if type(child) is not Tree:
+                    continue
+                if child.is_preterminal:
+                    tags[id(child)] = _annotated(child.label, below if self.tags else ())
+                else:
+                    todo.append((child, below))
+        made: dict[int, Tree] = {}  # by the identity of what they are made of
+        for node, label in reversed(order):
+            children = tuple([self._below(child, made, tags) for child in node.children])
+            made[id(node)] = self._binarized(node, children, label)
+        return made[id(tree)]
 
-    def _binarized(self, node: Tree, below: list[Child], label: str) -> Child:
+    def _below(self, child: Child, made: dict[int, Tree], tags: dict[int, str]) -> Child:
+        if type(child) is not Tree:
+            return child
+        tag = tags.get(id(child))
+        if tag is None:
+            return made[id(child)]
+        return child if tag == child.label else unchecked_tree(tag, child.children, child.note)
+
+    def _binarized(self, node: Tree, below: tuple[Child, ...], label: str) -> Tree:
         """The node of two children at most, the others below made nodes."""
         if len(below) <= 2:
-            return Tree(label, below, node.note)
+            return unchecked_tree(label, below, node.note)
         inward = below[::-1] if self.leftward else below
-        names = [child.word if isinstance(child, Leaf) else _bare(child.label) for child in inward]
+        names = [child.word if isinstance(child, Leaf) else child.label for child in node.children]
+        if self.leftward:
+            names.reverse()
         rest: Child = inward[-1]
         for i in range(len(inward) - 2, 0, -1):
             first = 0 if self.horizontal is None else max(0, i - self.horizontal)
-            made = f"{MADE}{label}|{'-'.join(names[first:i])}"
-            rest = Tree(made, [inward[i], rest])
-        return Tree(label, [inward[0], rest], node.note)
+            rest = unchecked_tree(f"{MADE}{label}|{'-'.join(names[first:i])}", self._pair(inward[i], rest))
+        return unchecked_tree(label, self._pair(inward[0], rest), node.note)
+
+    def _pair(self, child: Child, rest: Child) -> tuple[Child, Child]:
+        return (rest, child) if self.leftward else (child, rest)
+
+
+@lru_cache(1 << 14)
+def _annotated(label: str, above: tuple[str, ...]) -> str:
+    """A label with its ancestors behind it."""
+    check_label(label)
+    return ANCESTOR.join((label, *above))
 
 
 def check_label(label: str) -> None:
@@ -103,11 +125,23 @@ def _bare(label: str) -> str:
 
 def unbinarized(tree: Tree, original: Callable[[str], str] = _bare) -> Tree:
     """The tree without made nodes, every other label as `original` has it: by default, without its ancestors."""
-
-    def restored(node: Tree, below: list[list[Child]]) -> list[Child]:
-        children = [child for part in below for child in part]
-        return children if is_made(node.label) else [Tree(original(node.label), children, node.note)]
-
-    (whole,) = tree.fold(lambda leaf: [leaf], restored)
-    assert isinstance(whole, Tree)
+    done: list[list[Child]] = []  # what stands in the place of a node: itself, or the children of a made one
+    for item in tree.upwards():
+        if type(item) is Leaf:
+            done.append([item])
+            continue
+        assert type(item) is Tree
+        k = len(item.children)
+        children = done[-1] if k == 1 else [child for part in done[-k:] for child in part]
+        del done[-k:]
+        if is_made(item.label):
+            done.append(children)
+            continue
+        if len(children) > 2:
+            children.sort(key=first_position)  # the parts of a discontinuous tree may be interleaved
+        done.append([unchecked_tree(original(item.label), tuple(children), item.note)])
+    if len(done[0]) != 1 or type(whole := done[0][0]) is not Tree:
+        raise ValueError(
+            f"The root {tree.label!r} is a node that binarization made: this is a part of a tree."
+        )
     return whole

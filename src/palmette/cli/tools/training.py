@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
 
 from palmette.cli.run import Run
-from palmette.learning.learner import Callback, Report
-from palmette.learning.registry import LEARNERS, learner_names
+from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.registry import LEARNERS, learner_class, learner_names, make_learner
 
 
 def learners_help(text: str, without: Sequence[str] = ()) -> str:
@@ -17,6 +19,59 @@ def learners_help(text: str, without: Sequence[str] = ()) -> str:
     lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in usable]
     heading = "Learners (--learner NAME, and their options with --set):"
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
+
+
+def method_help(name: str, summary: str, options: Mapping[str, str]) -> Iterator[str]:
+    """A method with its options, for the help of a training command."""
+    yield from ("", "\b", f"Options of --method {name} ({summary}), with --set:")
+    yield from (f"  {option:<13}{line}" for option, line in options.items())
+
+
+def chosen_learner(method: str, usual: Learner, known: Mapping[str, str], run: Run) -> Learner:
+    """The learner that the run names, or that which the method has; --set without the method's own options."""
+    settings = {key: value for key, value in run.settings.items() if key not in known}
+    name = run.learner or _name_of(usual)
+    try:
+        asked = make_learner(name, settings, random_state=run.seed, n_jobs=run.n_jobs)
+    except ValueError as error:
+        if "has no option" not in str(error):
+            raise
+        raise ValueError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
+    if type(asked) is not type(usual):
+        return asked
+    # The method's own settings of its learner hold where nothing else is asked for.
+    return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs} | settings)
+
+
+def _name_of(learner: Learner) -> str:
+    found = (name for name in LEARNERS if learner_class(name) is type(learner))
+    name = next(found, None)
+    if name is None:
+        raise ValueError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
+    return name
+
+
+class Told(Protocol):
+    """A parser that was trained just now, as far as there is something to tell of it."""
+
+    history_: tuple[Report, ...]
+    interrupted_: bool
+    training_: dict[str, Any]
+
+
+def tell_of_training(parser: Told, one: str, several: str) -> None:
+    """Say if Ctrl-C ended it, what was done otherwise than asked, and how many sentences were left out.
+
+    one, several: what is left out, in words.
+    """
+    if parser.interrupted_:
+        tell_of_interruption(parser.history_)
+    for text in parser.training_.get("notes", ()):
+        print(f"palmette: {text}", file=sys.stderr)
+    skipped = parser.training_["skipped"]
+    if skipped:
+        what = f"1 {one}" if skipped == 1 else f"{skipped:,} {several}"
+        print(f"palmette: left out {what}", file=sys.stderr)
 
 
 def pass_notes(run: Run) -> Callback:

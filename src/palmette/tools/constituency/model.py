@@ -153,7 +153,8 @@ class Method(NamedTuple):
     """A way to parse: where its training function, its class and its options stand, as `module:name`.
 
     options: a mapping of the method's options to a line of help each. preset: options that the name stands for.
-    learner: a function without arguments that gives the default learner; empty for methods that count.
+    learner: a function without arguments that gives the default learner; empty for methods that count. gaps:
+    whether it learns discontinuous trees.
     """
 
     train: str
@@ -162,12 +163,15 @@ class Method(NamedTuple):
     summary: str
     preset: Mapping[str, Any] = {}
     learner: str = ""
+    gaps: bool = False
 
 
 _HERE = "palmette.tools.constituency"
 
 
-def _method(module: str, name: str, summary: str, *, learner: str = "", **preset: Any) -> Method:
+def _method(
+    module: str, name: str, summary: str, *, learner: str = "", gaps: bool = False, **preset: Any
+) -> Method:
     where = f"{_HERE}.{module}"
     return Method(
         f"{where}:train",
@@ -176,11 +180,47 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
         summary,
         preset,
         f"{where}:{learner}" if learner else "",
+        gaps,
     )
 
 
 METHODS: dict[str, Method] = {
-    "plcfrs": _method("plcfrs_model", "PlcfrsModel", "Discontinuous trees: an LCFRS whose symbols have states."),
+    "pcfg": _method("pcfg_model", "PcfgModel", "the plain grammar of a treebank"),
+    "markov": _method(
+        "pcfg_model",
+        "PcfgModel",
+        "a grammar whose symbols know their parents and two siblings",
+        horizontal=2,
+        vertical=2,
+    ),
+    "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
+    "crf": _method(
+        "feature_model",
+        "FeatureModel",
+        "features of anchored rules, log-linear: a tree CRF",
+        learner="crf_learner",
+    ),
+    "perceptron": _method(
+        "feature_model",
+        "FeatureModel",
+        "the same features, by an averaged perceptron",
+        learner="perceptron_learner",
+    ),
+    "mira": _method(
+        "feature_model", "FeatureModel", "the same features, by large margins (MIRA)", learner="mira_learner"
+    ),
+    "svm": _method(
+        "feature_model",
+        "FeatureModel",
+        "the same features, by a structured support vector machine",
+        learner="svm_learner",
+    ),
+    "plcfrs": _method(
+        "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
+    ),
+    "combined": _method(
+        "combination", "CombinedModel", "several of the others, by their averaged probabilities"
+    ),
 }
 
 

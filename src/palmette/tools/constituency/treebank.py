@@ -1,17 +1,18 @@
 """Treebanks as parsers learn from them: without empty elements, functional tags and cycles, below one root.
 
-Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`.
+Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`. Cleaning is
+what `remove_empty`, `strip_functions` and `without_cycles` do to a tree one after the other, in one walk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from palmette.formats.cleaning import is_icepahc_null, is_penn_null, remove_empty, strip_functions
-from palmette.transforms.unaries import without_cycles
-from palmette.trees import Tree
+from palmette.formats.cleaning import bare_label, is_icepahc_null, is_penn_null
+from palmette.trees import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
 
 ROOT = "TOP"
+ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # what treebanks and parsers call the root
 
 
 def clean_trees(trees: Iterable[Tree], *, root: str = ROOT, functions: bool = False) -> list[Tree | None]:
@@ -23,20 +24,75 @@ def clean_trees(trees: Iterable[Tree], *, root: str = ROOT, functions: bool = Fa
     trees = list(trees)
     penn = any(node.label == "-NONE-" for tree in trees for node in tree.preorder())
     is_null = is_penn_null if penn else is_icepahc_null
-    cleaned: list[Tree | None] = []
-    for tree in trees:
-        kept = remove_empty(tree, is_null)
-        cleaned.append(None if kept is None else _rooted(kept if functions else strip_functions(kept), root))
-    return cleaned
+    bare = _Bare()
+    return [_cleaned(tree, is_null, root, None if functions else bare) for tree in trees]
 
 
-def _rooted(tree: Tree, root: str) -> Tree:
-    """The tree below the root label, however its own root is called."""
-    if tree.label in ("", "ROOT", "TOP", "S1", "VROOT", root) and not tree.is_preterminal:
-        top = Tree(root, tree.children, tree.note)
-    else:
-        top = Tree(root, [tree])
-    return without_cycles(top)
+class _Bare(dict[str, str]):
+    """Labels without functional tags, each worked out once."""
+
+    def __missing__(self, label: str) -> str:
+        self[label] = bare_label(label)
+        return self[label]
+
+
+def _cleaned(
+    tree: Tree, is_null: Callable[[str, str], bool], root: str, bare: dict[str, str] | None
+) -> Tree | None:
+    """One tree in the form that parsers learn, from the leaves up."""
+    items = tree.upwards()
+    kept = [
+        child.position
+        for node in items
+        if type(node) is Tree
+        for child in node.children
+        if type(child) is Leaf and not is_null(node.label, child.word)
+    ]
+    if not kept:
+        return None
+    ordered = sorted(kept)
+    has_gaps = kept != ordered  # then taking out a node's first word may change its place among its siblings
+    places = {position: place for place, position in enumerate(ordered)}
+    if len(places) != len(kept):
+        raise ValueError(f"Two words have the same position in the tree {str(tree)[:60]}: it cannot be read.")
+    done: list[Child | None] = []
+    for item in items:
+        if type(item) is Leaf:
+            place = places.get(item.position, -1)
+            done.append(
+                None if place < 0 else item if place == item.position else unchecked_leaf(item.word, place)
+            )
+            continue
+        assert type(item) is Tree
+        k = len(item.children)
+        below = tuple([child for child in done[-k:] if child is not None])
+        del done[-k:]
+        if has_gaps:
+            below = tuple(sorted(below, key=first_position))
+        done.append(_node(item.label, below, item.note, bare) if below else None)
+    (top,) = done
+    assert type(top) is Tree
+    if (top.label in ROOTS or top.label == root) and not top.is_preterminal:
+        return _without_cycle(root, top.children, top.note)
+    return _without_cycle(root, (top,), None)
+
+
+def _node(label: str, below: tuple[Child, ...], note: object, bare: dict[str, str] | None) -> Tree:
+    if len(below) == 1 and type(below[0]) is Leaf:
+        return unchecked_tree(label, below, note)  # tags stay as they are
+    return _without_cycle(label if bare is None else bare[label], below, note)
+
+
+def _without_cycle(label: str, below: tuple[Child, ...], note: object) -> Tree:
+    """The node, or that of the same label below it in a chain of nodes with one child each."""
+    children = below
+    while len(children) == 1 and type(child := children[0]) is Tree:
+        children = child.children
+        if type(children[0]) is Leaf and len(children) == 1:
+            break  # a tag
+        if child.label == label:
+            return child
+    return unchecked_tree(label, below, note)
 
 
 def sentences_of(trees: Sequence[Tree]) -> list[list[str]]:

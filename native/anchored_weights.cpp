@@ -1,0 +1,207 @@
+// Between weights and parts: the scores of parts, and their transpose.
+#include <cmath>
+#include <utility>
+
+#include "anchored_problem.hpp"
+#include "parallel.hpp"
+
+namespace palmette {
+namespace {
+
+constexpr float kNothing = 1e-5f;  // what is next to nothing would cost as much as what is not
+
+}  // namespace
+
+template <class Visit>
+void AnchoredProblem::walk(const Prepared& p, Visit&& visit, const float* only) const {
+    const AnchoredGraph& g = p.graph;
+    const AnchoredFeatures& f = p.features;
+    const AnchoredGrammar& grammar = *d_.grammar;
+    const Layout at = layout(g);
+    const auto wanted = [&](std::size_t part) { return !only || only[part] != 0; };
+    const auto to = [&visit](std::size_t part) { return [&visit, part](std::size_t, std::size_t place, bool) { visit(part, place); }; };
+    Keys<std::size(kTagTemplates)> tags;
+    Keys<std::size(kLabelTemplatesOfSpans)> labels;
+    Keys<std::size(kRuleTemplatesOfSpans)> rules;
+    Keys<std::size(kSplitTemplates)> split;
+    Keys<std::size(kEdgeTemplates)> anchors;
+    for (const AnchoredGraph::Span& span : g.spans) {
+        const bool word = span.end == span.start + 1;
+        if (word) f.keys(kTagTemplates, AnchoredFamily::tag, span.start, span.end, span.start, tags);
+        f.keys(kLabelTemplatesOfSpans, AnchoredFamily::label, span.start, span.end, span.start, labels);
+        f.keys(kRuleTemplatesOfSpans, AnchoredFamily::rule, span.start, span.end, span.start, rules);
+        for (std::int32_t a = span.low_begin; a < span.low_end; ++a) {
+            const AnchoredGraph::Low& low = g.lows[static_cast<std::size_t>(a)];
+            const auto symbol = static_cast<std::size_t>(low.symbol), part = static_cast<std::size_t>(a);
+            if (wanted(part)) {
+                if (word) join(tags, grammar.symbol_key[symbol], grammar.coarse_symbol_key[symbol], to(part));
+                else join(labels, grammar.symbol_key[symbol], grammar.coarse_symbol_key[symbol], to(part));
+            }
+            for (std::int32_t q = low.rule_begin; q < low.rule_end; ++q) {
+                const AnchoredGraph::RuleSpan& above = g.rules[static_cast<std::size_t>(q)];
+                const auto rule = static_cast<std::size_t>(above.rule);
+                if (wanted(at.rule + static_cast<std::size_t>(q)))
+                    join(rules, grammar.rule_key[rule], grammar.coarse_rule_key[rule], to(at.rule + static_cast<std::size_t>(q)));
+                for (std::int32_t e = above.edge_begin; e < above.edge_end; ++e) {
+                    const std::size_t edge = at.edge + static_cast<std::size_t>(e);
+                    if (!wanted(edge)) continue;
+                    f.keys(kEdgeTemplates, AnchoredFamily::edge, span.start, span.end, g.edges[static_cast<std::size_t>(e)].split, anchors);
+                    join(anchors, grammar.rule_key[rule], grammar.coarse_rule_key[rule], to(edge));
+                }
+            }
+        }
+        for (std::int32_t u = span.up_begin; u < span.up_end; ++u)
+            for (std::int32_t c = g.ups[static_cast<std::size_t>(u)].unary_begin; c < g.ups[static_cast<std::size_t>(u)].unary_end; ++c) {
+                const std::size_t part = at.unary + static_cast<std::size_t>(c);
+                if (!wanted(part)) continue;
+                const auto chain = static_cast<std::size_t>(g.unaries[static_cast<std::size_t>(c)].chain);
+                const auto symbols = grammar.chain(chain);
+                for (const std::int32_t s : symbols.first(symbols.size() - 1)) {
+                    const auto symbol = static_cast<std::size_t>(s);
+                    join(labels, grammar.symbol_key[symbol], grammar.coarse_symbol_key[symbol], to(part));
+                }
+                join(rules, grammar.chain_key[chain], grammar.coarse_chain_key[chain], to(part));
+            }
+    }
+    for (std::size_t k = 0; k < g.splits.size(); ++k) {
+        if (!wanted(at.split + k)) continue;
+        const auto rule = static_cast<std::size_t>(g.splits[k].rule), parent = static_cast<std::size_t>(grammar.binary[rule].parent);
+        f.keys(kSplitTemplates, AnchoredFamily::split, 0, static_cast<std::int32_t>(g.n), g.splits[k].split, split);
+        join(split, grammar.rule_key[rule], grammar.coarse_rule_key[rule], to(at.split + k));
+        join(split, grammar.symbol_key[parent], grammar.coarse_symbol_key[parent], to(at.split + k));
+    }
+    Keys<std::size(kRootTemplates)> whole;
+    if (!g.roots.empty()) f.keys(kRootTemplates, AnchoredFamily::root, 0, static_cast<std::int32_t>(g.n), 0, whole);
+    for (std::size_t k = 0; k < g.roots.size(); ++k)
+        if (g.roots[k].up >= 0 && wanted(at.root + k))
+            join(whole, grammar.symbol_key[static_cast<std::size_t>(g.roots[k].symbol)], 0, to(at.root + k));
+}
+
+// Weights are asked for when their places are known and added some hundreds later, when they have come: the table does not
+// fit the caches.
+void AnchoredProblem::score(State& s, std::size_t i, const float* w, float scale) const {
+    s.example = i;
+    const Prepared& p = prepared(i);
+    s.scores.assign(layout(p.graph).end, 0.0f);
+    constexpr std::size_t kRoom = 512;
+    std::pair<std::uint32_t, std::uint32_t> later[kRoom];
+    std::size_t n = 0;
+    float* to = s.scores.data();
+    walk(p, [&](std::size_t part, std::size_t at) {
+        if (n == kRoom) {
+            for (const auto& [where, place] : later) to[where] += w[place];
+            n = 0;
+        }
+        __builtin_prefetch(w + at);
+        later[n++] = {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(at)};
+    });
+    for (std::size_t k = 0; k < n; ++k) to[later[k].first] += w[later[k].second];
+    if (scale != 1)
+        for (float& x : s.scores) x *= scale;
+}
+
+void AnchoredProblem::list_places(std::size_t i, std::vector<std::uint32_t>& places) const {
+    places.clear();
+    walk(prepared(i), [&](std::size_t, std::size_t at) { places.push_back(static_cast<std::uint32_t>(at)); });
+}
+
+void AnchoredProblem::list_difference(std::size_t i, const Output& gold, const Output& guess, std::vector<SparseVector::Entry>& entries) const {
+    AnchoredTree more, less;
+    std::set_difference(gold.begin(), gold.end(), guess.begin(), guess.end(), std::back_inserter(more));
+    std::set_difference(guess.begin(), guess.end(), gold.begin(), gold.end(), std::back_inserter(less));
+    entries.clear();
+    for (const float sign : {1.0f, -1.0f})
+        features(i, sign > 0 ? more : less, [&](const AnchoredUse&, std::size_t at) {
+            if (!free_ || free_[at]) entries.push_back({at, sign});
+        });
+}
+
+void AnchoredProblem::part_scores(std::size_t i, const float* w, float* parts) const {
+    State s;
+    score(s, i, w, 1.0f);
+    std::copy(s.scores.begin(), s.scores.end(), parts);
+}
+
+void AnchoredProblem::set_scores(State& s, std::size_t i, const float* parts) const {
+    s.example = i;
+    s.scores.assign(parts, parts + layout(prepared(i).graph).end);
+}
+
+void AnchoredProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
+    const Prepared& p = prepared(i);
+    static thread_local std::vector<float> kept;
+    kept.resize(layout(p.graph).end);
+    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
+    constexpr std::size_t kRoom = 512;
+    std::pair<std::uint32_t, float> later[kRoom];
+    std::size_t n = 0;
+    const auto finish = [&] {
+        for (std::size_t k = 0; k < n; ++k) to[later[k].first] += later[k].second;
+        n = 0;
+    };
+    walk(
+        p,
+        [&](std::size_t part, std::size_t at) {
+            if (free_ && !free_[at]) return;
+            __builtin_prefetch(to + at, 1);
+            later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
+            if (n == kRoom) finish();
+        },
+        kept.data());
+    finish();
+}
+
+void AnchoredProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
+    constexpr std::size_t kExamples = 32;
+    std::vector<std::size_t> examples;
+    std::vector<const float*> of;
+    const std::vector<float> steps(kExamples, 1.0f);
+    for (std::size_t i = begin; i < end; parts += n_parts(i++)) {
+        examples.push_back(i);
+        of.push_back(parts);
+        if (examples.size() < kExamples && i + 1 < end) continue;
+        pullback_many(examples, of.data(), steps.data(), n_jobs, to);
+        examples.clear();
+        of.clear();
+    }
+}
+
+void AnchoredProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* to) const {
+    if (n_jobs <= 1) {
+        for (std::size_t k = 0; k < examples.size(); ++k) pullback(examples[k], parts[k], steps[k], to);
+        return;
+    }
+    // First every example's changes, sorted into stretches of the weights; then the stretches, each by one thread.
+    constexpr unsigned kStretchBits = 4;
+    struct Change {
+        std::uint32_t at;
+        float by;
+    };
+    struct Changes {
+        std::vector<float> kept;
+        std::vector<Change> of[1 << kStretchBits];
+    };
+    static thread_local std::vector<Changes> room;
+    std::vector<Changes>& changes = room;
+    if (changes.size() < examples.size()) changes.resize(examples.size());
+    const unsigned shift = d_.bits > kStretchBits ? d_.bits - kStretchBits : 0;
+    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) {
+        const Prepared& p = prepared(examples[k]);
+        Changes& c = changes[k];
+        c.kept.resize(layout(p.graph).end);
+        for (std::size_t j = 0; j < c.kept.size(); ++j) c.kept[j] = std::abs(parts[k][j]) > kNothing ? steps[k] * parts[k][j] : 0.0f;
+        for (auto& list : c.of) list.clear();
+        walk(
+            p,
+            [&](std::size_t part, std::size_t at) {
+                if (!free_ || free_[at]) c.of[at >> shift].push_back({static_cast<std::uint32_t>(at), c.kept[part]});
+            },
+            c.kept.data());
+    });
+    parallel(std::size_t{1} << kStretchBits, n_jobs, [&](std::size_t stretch, std::size_t) {
+        for (std::size_t k = 0; k < examples.size(); ++k)
+            for (const Change& change : changes[k].of[stretch]) to[change.at] += change.by;
+    });
+}
+
+}  // namespace palmette

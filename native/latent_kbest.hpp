@@ -1,0 +1,49 @@
+// The k best trees of a forest whose edges, rises and words have scores: lazily (Huang and Chiang 2005, algorithm 3).
+#pragma once
+#include <cstdint>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "latent_forest.hpp"
+
+namespace palmette {
+
+class LatentKBest {
+  public:
+    // Scores are logs or anything else that is added up; those of items count below alone.
+    LatentKBest(const LatentForest& forest, std::span<const float> edges, std::span<const float> rises,
+                std::span<const float> items);
+
+    // The rank-th best tree, from 0 on; false if there are fewer. The value is its score.
+    bool tree(std::size_t rank, LatentTree& nodes, float& value);
+
+  private:
+    struct Found {
+        float value;
+        std::int32_t way;               // edge, rise or root
+        std::int32_t rule;              // of an edge
+        std::int32_t first, second;     // ranks of the children
+        bool operator<(const Found& other) const {
+            if (value != other.value) return value < other.value;
+            if (way != other.way) return way > other.way;
+            return first != other.first ? first > other.first : second > other.second;
+        }
+    };
+    struct Ranked {
+        std::vector<Found> found;
+        std::priority_queue<Found> next;
+        bool started = false;
+    };
+    bool reach(std::int32_t item, std::size_t rank);
+    void start(std::int32_t item);
+    void follow(std::int32_t item, const Found& found);
+    std::int32_t write(std::int32_t item, std::size_t rank, LatentTree& nodes) const;
+
+    const LatentForest& forest_;
+    std::span<const float> edges_, rises_, items_;
+    std::vector<float> best_;
+    std::vector<Ranked> ranked_;  // of every item; the last stands for the root
+};
+
+}  // namespace palmette

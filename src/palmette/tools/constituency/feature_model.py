@@ -1,0 +1,407 @@
+"""Parsers with little grammar and many features: a small grammar whose anchored rules are scored where they stand.
+
+    score(tree) = Σ over its rules A → B C from i to j, split at k, of  w · Φ(A → B C, i, k, j, words)
+
+after Hall, Durrett and Klein (2014). Features look at the words at both ends of a span, outside of it and beside
+the split, at their tags (a tagger of words is part of the model), at length and shape. A plain PCFG leaves the
+items worth a look (`coarse_pass.py`); over these the search is exact, and so are sums. Any learner finds the
+weights: a tree CRF, a perceptron, MIRA, a support vector machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import AnchoredProblem
+from palmette.features.spans import SpanViews
+from palmette.formats.model import ModelFile
+from palmette.learning.learner import Learner, require_bool, require_choice, require_int, require_number
+from palmette.learning.loglinear import CRF
+from palmette.learning.mira import MIRA
+from palmette.learning.perceptron import Perceptron
+from palmette.learning.problem import Weights
+from palmette.learning.svm import StructuredSVM
+from palmette.tools.constituency.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
+from palmette.tools.constituency.coarse_pass import CoarsePass, PackedConstraints
+from palmette.tools.constituency.fragments import NOTE
+from palmette.tools.constituency.model import (
+    Arrays,
+    Bracket,
+    Constraints,
+    Contribution,
+    Marginals,
+    Parse,
+    Sentences,
+)
+from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
+from palmette.tools.tagger import Tagger
+from palmette.transforms.binarization import Binarization
+from palmette.trees import Tree
+
+OPTIONS: Mapping[str, str] = {
+    "horizontal": "how many siblings a symbol made by binarization remembers",
+    "vertical": "1: bare labels; 2: with the parent's; and so on",
+    "threshold": "the first pass drops items that are less probable than this",
+    "risk": "minimum risk by brackets: most expected right ones; by rules: the largest product of probabilities",
+    "offset": "by brackets: one is taken that is more probable than this",
+    "bits": "the table of features has 2^bits weights",
+    "tags": "do features see the tags that a tagger predicts?",
+    "folds": "the training data are tagged in so many parts, each by a tagger that has not seen it",
+    "rare": "words up to this count are seen as classes",
+}
+RISKS = ("brackets", "rules")
+_FIXED = ("horizontal", "vertical", "bits", "tags", "folds", "rare")
+_FAINT = 1e-4  # brackets less probable than this are left out of marginals
+_WIDER = 1e-3  # by this factor the threshold falls where constraints leave nothing
+_TAGGER = "tagger."
+
+
+def crf_learner() -> Learner:
+    """A tree CRF, by stochastic gradient descent in small batches."""
+    return CRF(l2=10.0, n_iter=5, batch=8, eta0=0.02)
+
+
+def perceptron_learner() -> Learner:
+    """An averaged perceptron."""
+    return Perceptron(n_iter=8)
+
+
+def mira_learner() -> Learner:
+    """MIRA, against the best wrong tree."""
+    return MIRA(n_iter=6, k=1)
+
+
+def svm_learner() -> Learner:
+    """A structured support vector machine."""
+    return StructuredSVM(method="subgradient", n_iter=6)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureOptions:
+    """The options of a feature-rich parser; OPTIONS says what they mean."""
+
+    horizontal: int = 0
+    vertical: int = 1
+    threshold: float = 1e-3
+    risk: str = "brackets"
+    offset: float = 0.4
+    bits: int = 22
+    tags: bool = True
+    folds: int = 8
+    rare: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("horizontal", 0, 8),
+            ("vertical", 1, 8),
+            ("bits", 8, 28),
+            ("folds", 2, 100),
+            ("rare", 0, 1000),
+        ):
+            require_int(name, getattr(self, name), least)
+            if getattr(self, name) > most:
+                raise ValueError(f"The {name!r} parameter must be at most {most}. Got {getattr(self, name)}.")
+        require_number("threshold", self.threshold, 0, strict=True)
+        require_number("offset", self.offset, 0)
+        for name in ("threshold", "offset"):
+            if getattr(self, name) >= 1:
+                raise ValueError(
+                    f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
+                )
+        require_bool("tags", self.tags)
+        require_choice("risk", self.risk, RISKS)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> FeatureOptions:
+        """Options by name; ValueError for one that there is not."""
+        for name in options:
+            if name not in OPTIONS:
+                raise ValueError(f"A parser of features has no option {name!r}: it has {', '.join(OPTIONS)}.")
+        return cls(**options)
+
+    @property
+    def binarization(self) -> Binarization:
+        """How trees are made binary."""
+        return Binarization(horizontal=self.horizontal, vertical=self.vertical)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureModel:
+    """A trained parser: the first pass with its rules, a tagger (None if features see no tags), and the weights.
+
+    normalised: do scores mean probabilities (was a log-linear learner at work)?
+    """
+
+    options: FeatureOptions
+    coarse: CoarsePass
+    tagger: Tagger | None
+    weights: Weights
+    normalised: bool = True
+
+    @property
+    def rules(self) -> AnchoredRules:
+        """The grammar."""
+        return self.coarse.rules
+
+    @cached_property
+    def views(self) -> SpanViews:
+        """How words are seen."""
+        counts = {word: sum(tags.values()) for word, tags in self.coarse.lexicon.words.items()}
+        return SpanViews(counts, self.options.rare)
+
+    # Parsing
+
+    def parse(
+        self,
+        sentences: Sentences,
+        *,
+        tags: Sentences | None = None,
+        constraints: Sequence[Constraints] | None = None,
+        minimum_risk: bool | None = None,
+        n_jobs: int = 1,
+    ) -> list[Parse]:
+        """The tree of every sentence; see `ConstituencyModel.parse`."""
+        expected = self.normalised if minimum_risk is None else minimum_risk
+        if expected:
+            self.require_probabilities()
+        packed = None if constraints is None else self.coarse.constraints(constraints)
+        problem = self._problem(sentences, tags, packed, self.options.threshold, n_jobs)
+        choice = self._choice(expected)
+        rows, nodes, scores, log_z = problem.decode(
+            self.weights, choice, self.options.offset, self.normalised, n_jobs
+        )
+        parses = []
+        for i, words in enumerate(sentences):
+            if not np.isfinite(scores[i]):
+                assert constraints is not None
+                given = None if tags is None else [tags[i]]
+                parses.append(self._with_less_pruning(i, words, given, constraints[i], choice))
+                continue
+            own = nodes.reshape(-1, WIDTH)[rows[i] : rows[i + 1]]
+            parses.append(self._parse(words, own, float(scores[i]), log_z[i] if self.normalised else None))
+        return parses
+
+    def _choice(self, expected: bool) -> int:
+        """How trees are chosen, as the loops have it."""
+        return 1 + RISKS.index(self.options.risk) if expected else 0
+
+    def _with_less_pruning(
+        self,
+        number: int,
+        words: Sequence[str],
+        tags: Sentences | None,
+        constraints: Constraints,
+        choice: int,
+    ) -> Parse:
+        """A sentence whose constraints what the first pass left could not meet."""
+        threshold = self.options.threshold * _WIDER
+        problem = self._problem([words], tags, self.coarse.constraints([constraints]), threshold, 1)
+        _, nodes, scores, log_z = problem.decode(
+            self.weights, choice, self.options.offset, self.normalised, 1
+        )
+        if not np.isfinite(scores[0]):
+            raise ValueError(f"sentence {number + 1}: no tree of the grammar meets the constraints.")
+        return self._parse(
+            words, nodes.reshape(-1, WIDTH), float(scores[0]), log_z[0] if self.normalised else None
+        )
+
+    def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
+        """The k best trees of every sentence; see `ConstituencyModel.kbest`."""
+        require_int("k", k, 1)
+        problem = self._problem(sentences, None, None, self.options.threshold, n_jobs)
+        trees, rows, nodes, scores, log_z = problem.kbest(self.weights, k, self.normalised, n_jobs)
+        table = nodes.reshape(-1, WIDTH)
+        return [
+            [
+                self._parse(
+                    words,
+                    table[rows[t] : rows[t + 1]],
+                    float(scores[t]),
+                    log_z[i] if self.normalised else None,
+                )
+                for t in range(trees[i], trees[i + 1])
+            ]
+            for i, words in enumerate(sentences)
+        ]
+
+    def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
+        """The probabilities of brackets; see `ConstituencyModel.marginals`."""
+        self.require_probabilities()
+        problem = self._problem(sentences, None, None, self.options.threshold, n_jobs)
+        rows, spans, probabilities = problem.brackets(self.weights, n_jobs)
+        labels, table = self.rules.labels, spans.reshape(-1, 3).tolist()
+        found: list[Marginals] = []
+        for i in range(len(sentences)):
+            sums: Marginals = {}
+            for k in range(rows[i], rows[i + 1]):
+                start, end, symbol = table[k]
+                bracket = Bracket(start, end, labels[symbol])
+                sums[bracket] = sums.get(bracket, 0.0) + float(probabilities[k])
+            found.append({b: min(p, 1.0) for b, p in sums.items() if p >= _FAINT})
+        return found
+
+    def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
+        """What makes up the score of a tree; see `ConstituencyModel.contributions`."""
+        from palmette.tools.constituency.feature_names import FeatureNames
+
+        nodes = self.rules.nodes(self.options.binarization(tree))
+        if nodes is None or tree.words != list(words):
+            raise ValueError("This tree is not one of these words, or has a rule that the grammar has not.")
+        tags = self.tags([words])
+        problem = self._problem([words], None, None, self.options.threshold, 1)
+        uses, amounts = problem.contributions(self.weights, 0, np.array(nodes, dtype=np.int32).reshape(-1))
+        names = FeatureNames(self.rules, self.views, words, None if tags is None else tags[0])
+        return [
+            Contribution(names.name(*use), float(amount), use[2], use[3])
+            for use, amount in zip(uses.reshape(-1, names.width).tolist(), amounts)
+        ]
+
+    def require_probabilities(self) -> None:
+        """ValueError if the weights were not made for probabilities."""
+        if not self.normalised:
+            raise ValueError("This parser has no probabilities: train it with the method crf.")
+
+    def tags(self, sentences: Sentences, given: Sentences | None = None) -> list[list[str]] | None:
+        """The tags that features see: given ones, and those that the tagger predicts; None if they see none."""
+        if self.tagger is None:
+            return None
+        predicted = [
+            list(map(str, tags)) for tags in self.tagger.predict([list(words) for words in sentences])
+        ]
+        if given is None:
+            return predicted
+        return [[known or guess for known, guess in zip(own, tags)] for own, tags in zip(given, predicted)]
+
+    def _problem(
+        self,
+        sentences: Sentences,
+        tags: Sentences | None,
+        constraints: PackedConstraints | None,
+        threshold: float,
+        n_jobs: int,
+    ) -> AnchoredProblem:
+        rows, items, _ = self.coarse.items(
+            sentences, threshold, tags=tags, constraints=constraints, n_jobs=n_jobs
+        )
+        none = np.zeros(len(sentences) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        return anchored_problem(self, sentences, self.tags(sentences, tags), (rows, items), none, constraints)
+
+    def _parse(self, words: Sequence[str], nodes: Int32, score: float, log_z: float | None) -> Parse:
+        rules = self.rules
+        listed = nodes.tolist()
+        joined = (rules.root, rules.joint)
+        note = ""
+        for _, _, kind, _, rule in listed:
+            if kind == RULE_NODE and rules.binary[3 * rule] in joined and rule in self._unseen:
+                note = NOTE
+        log_probability = None if log_z is None else min(score - float(log_z), 0.0)
+        return Parse(rules.tree(words, listed), score, log_probability, note)
+
+    @cached_property
+    def _unseen(self) -> frozenset[int]:
+        """The binary rules that no tree had: by these the root joins fragments."""
+        return frozenset(np.flatnonzero(self.coarse.binary < np.log(2e-8)).tolist())
+
+    # Files
+
+    def with_options(self, options: Mapping[str, Any]) -> FeatureModel:
+        """The same weights with another threshold or offset."""
+        for name in options:
+            if name in _FIXED:
+                raise ValueError(f"The option {name!r} of a parser of features is fixed by its training.")
+        FeatureOptions.of(options)
+        return replace(self, options=replace(self.options, **options))
+
+    def arrays(self) -> Arrays:
+        """The weights, the rules, the first pass and the tagger."""
+        tagger = {} if self.tagger is None else dict(self.tagger.to_model().arrays)
+        return {
+            **pack_weights("features", self.weights, False),
+            **self.rules.arrays(),
+            **self.coarse.arrays(),
+            **{f"{_TAGGER}{name}": array for name, array in tagger.items()},
+        }
+
+    def strings(self) -> dict[str, Sequence[str]]:
+        """The names of symbols, words and the tagger's features."""
+        tagger = {} if self.tagger is None else dict(self.tagger.to_model().strings)
+        own = {"symbols": self.rules.symbols, **self.coarse.lexicon.strings()}
+        return {**own, **{f"{_TAGGER}{name}": table for name, table in tagger.items()}}
+
+    def settings(self) -> dict[str, Any]:
+        """The options, and those of the parts."""
+        return {
+            **{field.name: getattr(self.options, field.name) for field in fields(self.options)},
+            "root": self.rules.root,
+            "normalised": self.normalised,
+            "lexicon": self.coarse.lexicon.settings(),
+            "tagger": None if self.tagger is None else dict(self.tagger.to_model().options),
+        }
+
+    @classmethod
+    def restore(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        strings: Mapping[str, Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> FeatureModel:
+        """The model of a file; ValueError if it does not fit together."""
+        try:
+            options = FeatureOptions.of({name: settings[name] for name in OPTIONS})
+            normalised, root, lexicon = (settings[name] for name in ("normalised", "root", "lexicon"))
+            symbols, about = strings["symbols"], settings["tagger"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a parser of features lacks something: {error}") from None
+        if not isinstance(normalised, bool) or type(root) is not int or not isinstance(lexicon, dict):
+            raise ValueError("the settings of a parser of features are damaged")
+        rules = AnchoredRules.restore(symbols, root, arrays)
+        coarse = CoarsePass.restore(rules, arrays, strings, lexicon)
+        tagger = None
+        if options.tags:
+            if not isinstance(about, dict):
+                raise ValueError("a parser that sees tags lacks its tagger")
+            own_arrays, own_strings = (_under(_TAGGER, table) for table in (arrays, strings))
+            tagger = Tagger.from_model(ModelFile(Tagger.kind, about, own_arrays, own_strings))
+        weights = unpack_weights(arrays, "features", 1 << options.bits)
+        return cls(options, coarse, tagger, weights, normalised)
+
+
+def anchored_problem(
+    model: FeatureModel,
+    sentences: Sentences,
+    tags: Sentences | None,
+    items: tuple[NDArray[np.int64], Int32],
+    gold: tuple[NDArray[np.int64], Int32],
+    constraints: PackedConstraints | None = None,
+) -> AnchoredProblem:
+    """Sentences with the items that their trees may have, and their right trees if these are known."""
+    views = model.views.of(sentences, tags)
+    given = (None, None) if constraints is None else (constraints.rows, constraints.entries)
+    return AnchoredProblem(
+        views.offsets,
+        views.values,
+        views.piece_rows,
+        views.pieces,
+        model.rules.grammar,
+        *items,
+        *gold,
+        model.options.bits,
+        *given,
+    )
+
+
+def _under(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(prefix): value for name, value in table.items() if name.startswith(prefix)}
+
+
+def train(*arguments: Any, **named: Any) -> Any:
+    """Train a parser of features; see `TrainFunction`."""
+    from palmette.tools.constituency.feature_training import train_features
+
+    return train_features(*arguments, **named)

@@ -1,0 +1,325 @@
+"""A latent grammar, or several over the same rules, as a model of trees.
+
+Scores are log P(tree, words), summed over the substates along the tree and with each word's best tag as the unit; of
+several grammars, the mean of them. The tree of minimum risk has the largest product of rule posteriors, or with
+`decoding=recall` the most expected brackets. The most probable tree is looked for among the best by the product, since
+to find it for certain is intractable: summing over substates makes trees compete with sums, not with derivations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette import _native
+from palmette.tools.constituency.latent_arrays import LatentFile
+from palmette.tools.constituency.latent_bars import NO_BARS, Bars, bars_of
+from palmette.tools.constituency.latent_grammar import GrammarWeights, Rules
+from palmette.tools.constituency.latent_lexicon import LexiconTables
+from palmette.tools.constituency.latent_output import TreeMaker, tree_nodes
+from palmette.tools.constituency.model import (
+    Arrays,
+    Bracket,
+    Constraints,
+    Contribution,
+    Marginals,
+    Parse,
+    Sentences,
+)
+from palmette.tools.constituency.treebank import ROOT
+from palmette.trees import Tree
+
+SEARCH = {
+    "decoding": "what minimum risk is: product (of rule posteriors) or recall (of brackets)",
+    "threshold": "posterior below which a coarser grammar prunes (1e-4)",
+}
+_CANDIDATES = 50  # among them the most probable tree is looked for
+_BRACKET_COST = 0.5
+_FRAGMENTS = "No tree of the grammar covers these words; this one joins the best fragments."
+_MEMORY = 400_000_000  # bytes for the chart of a sentence
+_LONGEST = 300
+
+
+class Search(NamedTuple):
+    """The options of search."""
+
+    decoding: str = "product"
+    threshold: float = 1e-4
+
+
+def search_options(options: Mapping[str, Any], start: Search = Search()) -> Search:
+    """The options of search with some of them changed; ValueError for one that is not there or not right."""
+    for name in options:
+        if name not in SEARCH:
+            raise ValueError(f"The search has no option {name!r}: it has {', '.join(SEARCH)}.")
+    search = start._replace(**options)
+    if search.decoding not in ("product", "recall"):
+        raise ValueError(f"The option 'decoding' must be 'product' or 'recall'. Got {search.decoding!r}.")
+    threshold = search.threshold
+    if not isinstance(threshold, int | float) or isinstance(threshold, bool) or not 0 <= threshold <= 0.1:
+        raise ValueError(f"The option 'threshold' must be a number from 0 to 0.1. Got {threshold!r}.")
+    return search._replace(threshold=float(threshold))
+
+
+class _Input(NamedTuple):
+    """Sentences as native code takes them."""
+
+    chains: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    tags: NDArray[np.int32]
+
+
+class _Found(NamedTuple):
+    """A tree of native code: its nodes, score and log-probability given the words."""
+
+    nodes: NDArray[np.int32]
+    score: float
+    log_probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class LatentModel:
+    """Grammars with substates over the same rules. smoothing: of words, towards the mean of a tag's substates."""
+
+    rules: Rules
+    lexicon: LexiconTables
+    smoothing: float
+    members: tuple[GrammarWeights, ...]
+    search: Search = Search()
+    _native: Any = field(default=None, repr=False)
+    _trees: TreeMaker = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_trees", TreeMaker(self.rules))
+        if self._native is not None:
+            return
+        words = self.lexicon
+        made = _native.LatentParser(
+            len(self.rules.symbols),
+            self.rules.binary_columns,
+            self.rules.unary_columns,
+            np.array(self._trees.is_made, dtype=np.uint8),
+            words.begin,
+            words.tag,
+            words.total,
+            words.strength,
+            self.smoothing,
+            words.tags,
+            [member.native() for member in self.members],
+        )
+        object.__setattr__(self, "_native", made)
+
+    # Trees.
+
+    def parse(
+        self,
+        sentences: Sentences,
+        *,
+        tags: Sentences | None = None,
+        constraints: Sequence[Constraints] | None = None,
+        minimum_risk: bool | None = None,
+        n_jobs: int = 1,
+    ) -> list[Parse]:
+        """The tree of every sentence, by default of minimum risk."""
+        pieces = [list(_cut(len(words), self._longest)) for words in sentences]
+        if any(len(cuts) > 1 for cuts in pieces):
+            return self._parse_long(sentences, pieces, tags, constraints, minimum_risk, n_jobs)
+        k = _CANDIDATES if minimum_risk is False else 1
+        if constraints is None or all(one == Constraints() for one in constraints):
+            found = self._ranked(sentences, tags, k, n_jobs)
+        else:
+            found = []
+            for i, words in enumerate(sentences):
+                given = [tags[i]] if tags is not None else None
+                bars = bars_of(self.rules, constraints[i], len(words))
+                found += self._ranked([words], given, k, 1, bars)
+                if not found[-1] and constraints[i] != Constraints():
+                    raise ValueError(f"Sentence {i + 1}: no tree of the grammar meets the constraints.")
+        parses = []
+        for i, (words, ranked) in enumerate(zip(sentences, found)):
+            if ranked:
+                best = max(ranked, key=lambda one: one.score)
+                parses.append(self._parsed(words, best))
+            else:
+                parses.append(self._fragments(words, tags[i] if tags is not None else None, i))
+        return parses
+
+    def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
+        """The k best by the product of posteriors (of 50 at least), the most probable first."""
+        short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
+        found: dict[int, list[_Found]] = dict(
+            zip(short, self._ranked([sentences[i] for i in short], None, max(k, _CANDIDATES), n_jobs))
+        )
+        lists = []
+        for i, words in enumerate(sentences):
+            ranked = sorted(found.get(i, []), key=lambda one: -one.score)[:k]
+            lists.append([self._parsed(words, one) for one in ranked] or self.parse([words]))
+        return lists
+
+    def _ranked(
+        self, sentences: Sentences, tags: Sentences | None, k: int, n_jobs: int, bars: Bars = NO_BARS
+    ) -> list[list[_Found]]:
+        """The best k trees of every sentence; none where the grammar has none."""
+        if not sentences:
+            return []
+        found = self._searched(self._input(sentences, tags), k, n_jobs, bars, self._thresholds)
+        for i, (words, ranked) in enumerate(zip(sentences, found)):
+            if not ranked and len(words) <= 100:  # pruning may have gone too far
+                again = self._input([words], [tags[i]] if tags is not None else None)
+                (found[i],) = self._searched(again, k, 1, bars, [self.search.threshold * 1e-4])
+        return found
+
+    def _searched(
+        self, given: _Input, k: int, n_jobs: int, bars: Bars, thresholds: list[float]
+    ) -> list[list[_Found]]:
+        recall = self.search.decoding == "recall" and k == 1
+        nodes, sizes, trees, _, scores, logs = self._native.parse(
+            *given, *bars, thresholds, recall, _BRACKET_COST, k, n_jobs
+        )
+        parts = iter(zip(np.split(nodes.reshape(-1, 7), np.cumsum(sizes)[:-1]), scores.tolist()))
+        found = []
+        for number, log in zip(trees.tolist(), logs.tolist()):
+            ranked = [next(parts) for _ in range(number)]
+            found.append([_Found(tree, score, min(0.0, score - log)) for tree, score in ranked])
+        return found
+
+    def _parsed(self, words: Sequence[str], found: _Found) -> Parse:
+        return Parse(self._trees.tree(found.nodes, words), found.score, found.log_probability)
+
+    def _fragments(self, words: Sequence[str], tags: Sequence[str] | None, number: int) -> Parse:
+        nodes, ends, score = self._native.fragments(*self._input([words], [tags] if tags is not None else None, number))
+        return Parse(self._trees.joined(nodes.reshape(-1, 7), ends.tolist(), words), score, None, _FRAGMENTS)
+
+    def _parse_long(
+        self,
+        sentences: Sentences,
+        pieces: Sequence[Sequence[slice]],
+        tags: Sentences | None,
+        constraints: Sequence[Constraints] | None,
+        minimum_risk: bool | None,
+        n_jobs: int,
+    ) -> list[Parse]:
+        """Sentences whose charts would be too large are parsed in pieces, side by side below the root."""
+        parses = []
+        for i, (words, cuts) in enumerate(zip(sentences, pieces)):
+            known = constraints[i] if constraints is not None else Constraints()
+            if len(cuts) > 1 and known != Constraints():
+                raise ValueError(
+                    f"Sentence {i + 1} has {len(words)} words, and constraints hold for {self._longest} at most."
+                )
+            parts = self.parse(
+                [words[cut] for cut in cuts],
+                tags=[tags[i][cut] for cut in cuts] if tags is not None else None,
+                constraints=None if len(cuts) > 1 else [known],
+                minimum_risk=minimum_risk,
+                n_jobs=n_jobs,
+            )
+            if len(parts) == 1:
+                parses += parts
+                continue
+            note = f"A sentence of {len(words)} words was parsed in {len(cuts)} pieces, to bound its memory."
+            tree = self._trees.side_by_side([part.tree for part in parts], [cut.start for cut in cuts])
+            parses.append(Parse(tree, sum(part.score for part in parts), None, note))
+        return parses
+
+    # Probabilities.
+
+    def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
+        """The probabilities of brackets, summed over substates and averaged over the grammars."""
+        tables: list[Marginals] = [{} for _ in sentences]
+        short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
+        if not short:
+            return tables
+        given = self._input([sentences[i] for i in short], None)
+        rows, posteriors = self._native.marginals(*given, self._thresholds, n_jobs)
+        for (s, symbol, rule, start, end), p in zip(rows.reshape(-1, 5).tolist(), posteriors.tolist()):
+            table = tables[short[s]]
+            for label in self._trees.labels(symbol, rule):
+                bracket = Bracket(start, end, label)
+                table[bracket] = min(1.0, table.get(bracket, 0.0) + p)
+        return tables
+
+    def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
+        """What each rule of the tree takes from its log-probability, summed over substates.
+
+        A rule's amount is the log of the sum over its substates, those of the nodes below given what they cover. A
+        tree with rules that the grammar has not gets minus infinity for them, and nothing for those above.
+        """
+        nodes, names = tree_nodes(self.rules, tree)
+        if nodes is None:
+            return [Contribution(name, amount, start, end) for name, amount, start, end in names]
+        amounts = self._native.amounts(*self._input([words], None), np.ascontiguousarray(nodes.ravel()))
+        spots = [*names, (f"{ROOT} → {names[-1][0].split(' ')[0]}", 0.0, 0, len(words))]
+        return [Contribution(name, float(a), start, end) for (name, _, start, end), a in zip(spots, amounts)]
+
+    # Options and files.
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same weights with other options of search."""
+        search = search_options(options, self.search)
+        return type(self)(self.rules, self.lexicon, self.smoothing, self.members, search, self._native)
+
+    def _file(self) -> LatentFile:
+        return LatentFile(self.rules, self.lexicon, self.smoothing, self.members)
+
+    def arrays(self) -> Arrays:
+        """The numbers for a model file."""
+        return self._file().arrays()
+
+    def strings(self) -> dict[str, Sequence[str]]:
+        """Symbols, what stands within chains of unary rules, and the contexts of words."""
+        return self._file().strings()
+
+    def settings(self) -> dict[str, Any]:
+        """What else a file must keep."""
+        return {**self._file().settings(), "search": self.search._asdict()}
+
+    @classmethod
+    def restore(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        strings: Mapping[str, Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> Self:
+        """The model of a file; ValueError if something is missing or does not fit."""
+        file = LatentFile.restored(arrays, strings, settings)
+        given = settings.get("search", {})
+        if not isinstance(given, Mapping):
+            raise ValueError("the options of search are not a mapping.")
+        return cls(file.rules, file.lexicon, file.smoothing, file.members, search_options(given))
+
+    # What native code sees.
+
+    @property
+    def _longest(self) -> int:
+        """Words of the longest sentence whose chart fits into the memory."""
+        return max(20, min(_LONGEST, int(sqrt(_MEMORY / (24 * len(self.rules.symbols))))))
+
+    @property
+    def _thresholds(self) -> list[float]:
+        return [self.search.threshold] * len(self.members[0].levels)
+
+    def _input(self, sentences: Sentences, tags: Sentences | None, number: int = 0) -> _Input:
+        chain = self.lexicon.contexts.chain
+        chains = [c for words in sentences for i, word in enumerate(words) for c in chain(word, i)]
+        begin = np.cumsum([0, *map(len, sentences)]).astype(np.int64)
+        given: list[int] = []
+        if tags is not None:
+            for i, sentence in enumerate(tags):
+                for tag in sentence:
+                    if tag and tag not in self._trees.tags:
+                        raise ValueError(f"Sentence {number + i + 1}: the grammar has no tag {tag!r}.")
+                    given.append(self._trees.tags[tag] if tag else -1)
+        return _Input(np.array(chains, dtype=np.int32), begin, np.array(given, dtype=np.int32))
+
+
+def _cut(n: int, longest: int) -> Iterator[slice]:
+    """Pieces of about the same length, none above the longest."""
+    pieces = -(-n // longest)
+    for k in range(pieces):
+        yield slice(k * n // pieces, (k + 1) * n // pieces)

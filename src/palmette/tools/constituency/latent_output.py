@@ -1,0 +1,122 @@
+"""From nodes of native code to trees, and from trees to nodes.
+
+A node is seven numbers: kind, rule or word, symbol, start, end, left and right child; children stand before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.tools.constituency.latent_grammar import Rules
+from palmette.tools.constituency.latent_trees import BINARY, SAME, UNARY, WORD, FlatTrees
+from palmette.tools.constituency.treebank import ROOT
+from palmette.transforms.binarization import is_made
+from palmette.trees import Child, Leaf, Tree
+
+Nodes = NDArray[np.int32]
+Spot = tuple[str, float, int, int]  # a rule's name, its amount, where it stands
+
+
+class TreeMaker:
+    """Makes trees of nodes."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.is_made = [is_made(symbol.label) for symbol in rules.symbols]
+        self.tags = {symbol.label: k for k, symbol in enumerate(rules.symbols) if symbol.is_tag}
+
+    def tree(self, nodes: Nodes, words: Sequence[str]) -> Tree:
+        """The tree below the root."""
+        return _rooted(self._made(nodes, words)[-1])
+
+    def joined(self, nodes: Nodes, ends: Sequence[int], words: Sequence[str]) -> Tree:
+        """The trees of several roots side by side below the root."""
+        made = self._made(nodes, words)
+        return _rooted([child for end in ends for child in made[end - 1]])
+
+    def side_by_side(self, trees: Sequence[Tree], starts: Sequence[int]) -> Tree:
+        """The children of several roots below one, their words moved to where they stand."""
+        children: list[Child] = []
+        for tree, start in zip(trees, starts):
+            moved = tree.fold(
+                lambda leaf, start=start: Leaf(leaf.word, leaf.position + start),  # type: ignore[misc]
+                lambda node, below: Tree(node.label, below),
+            )
+            assert isinstance(moved, Tree)
+            children += moved.children
+        return Tree(ROOT, children)
+
+    def _made(self, nodes: Nodes, words: Sequence[str]) -> list[list[Child]]:
+        """Of every node the trees that it stands for: one, or several where binarization made it."""
+        made: list[list[Child]] = []
+        for kind, number, symbol, start, _, left, right in nodes.tolist():
+            label = self.rules.symbols[symbol].label
+            if kind == WORD:
+                made.append([Tree(label, [Leaf(words[start], start)])])
+            elif kind == SAME:
+                made.append(made[left])
+            elif kind == UNARY:
+                below = made[left]
+                for between in reversed(self.rules.unary[number].between):
+                    below = [Tree(between, below)]
+                made.append([Tree(label, below)])
+            else:
+                below = made[left] + made[right]
+                made.append(below if self.is_made[symbol] else [Tree(label, below)])
+        return made
+
+    def labels(self, symbol: int, rule: int) -> list[str]:
+        """The brackets of what stands above a span: a symbol that stays the same, or a unary rule."""
+        found = [] if self.is_made[symbol] or self.rules.symbols[symbol].is_tag else [self.rules.symbols[symbol].label]
+        if rule >= 0:
+            _, lower, between = self.rules.unary[rule]
+            found += [*between, *self.labels(lower, -1)]
+        return found
+
+
+def _rooted(children: list[Child]) -> Tree:
+    if len(children) == 1 and isinstance(children[0], Tree) and children[0].label == ROOT:
+        return children[0]
+    return Tree(ROOT, children)
+
+
+def tree_nodes(rules: Rules, tree: Tree) -> tuple[Nodes | None, list[Spot]]:
+    """The nodes of a tree, and the name and place of each; no nodes if a rule of it is not in the grammar.
+
+    The amounts of the names are then minus infinity for such rules, else zero.
+    """
+    flat = FlatTrees(rules.horizontal, rules.leftward)
+    flat.symbols = {symbol: k for k, symbol in enumerate(rules.symbols)}
+    flat.binary = {(a, b, c): k for k, (a, b, c) in enumerate(rules.binary.tolist())}
+    flat.unary = {rule: k for k, rule in enumerate(rules.unary)}
+    flat.add(tree)
+    symbols, unary = list(flat.symbols), list(flat.unary)
+    rows: list[tuple[int, ...]] = []
+    spots: list[Spot] = []
+    good = len(symbols) == len(rules.symbols)
+    for kind, number, symbol, left, right in zip(flat.kind, flat.id, flat.symbol, flat.left, flat.right):
+        label = symbols[symbol].label
+        known = True
+        if kind == WORD:
+            _, word, start = flat.tokens[number]
+            end, name, number = start + 1, f"{label} → {word}", start
+            known = symbol < len(rules.symbols)
+        else:
+            start, end = rows[left][3], rows[right if kind == BINARY else left][4]
+            below = symbols[flat.symbol[left]].label
+            if kind == BINARY:
+                name = f"{label} → {below} {symbols[flat.symbol[right]].label}"
+                known = number < len(rules.binary)
+            elif kind == UNARY:
+                name = " → ".join([label, *unary[number].between, below])
+                known = number < len(rules.unary)
+            else:
+                name = f"{label} stays {label}"
+        good = good and known
+        rows.append((kind, number, symbol, start, end, left, right))
+        spots.append((name, 0.0 if known else -inf, start, end))
+    return (np.array(rows, dtype=np.int32) if good else None), spots

@@ -1,0 +1,130 @@
+"""Trees as the lexicalised model counts them, and trees of its answers.
+
+A flat tree is its nodes in preorder: the refined label, the number of children, which of them is the head, and the
+type of the word below a tag. O(nodes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.structures.bracket_risk import chain_heights
+from palmette.transforms.heads import PUNCTUATION, HeadRules
+from palmette.transforms.refinement import plain, refined
+from palmette.trees import Child, Leaf, Tree
+
+_COORDINATION = frozenset({"CC", "CONJP", "CONJ", "KON"})
+
+
+class FlatTrees(NamedTuple):
+    """Trees one after the other; `offsets` are where each begins, and the end."""
+
+    offsets: NDArray[np.int64]
+    label: NDArray[np.int32]
+    children: NDArray[np.int32]
+    head: NDArray[np.int32]
+    token: NDArray[np.int32]
+
+
+class Labels:
+    """The labels of trees, refined, in the order of their numbers; which of them are tags, and how they stack."""
+
+    def __init__(self, names: Sequence[str], tags: Sequence[str], heights: Sequence[float]) -> None:
+        self.names = list(names)
+        self.tags = set(tags)
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.plain = [plain(name) for name in self.names]
+        self.heights = np.array(heights, dtype=np.float32)
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> Labels:
+        """The labels of trees, with their plain forms; ValueError for a label that is a tag and a phrase."""
+        tags: dict[str, None] = {}
+        phrases: dict[str, None] = {}
+        for tree in trees:
+            for node in tree.preorder():
+                if node.is_preterminal:
+                    tags[node.label] = None
+                    continue
+                phrases[node.label] = None
+                phrases[refined(node.label, [_name(child) for child in node.children])] = None
+        if both := sorted(tags.keys() & phrases.keys()):
+            raise ValueError(f"The label {both[0]!r} stands above a word in some trees and above phrases in others.")
+        heights = chain_heights(trees)
+        names = [*phrases, *tags]
+        return cls(names, list(tags), [heights.get(plain(name), 0.0) for name in names])
+
+    def is_tag(self) -> NDArray[np.uint8]:
+        """1 for tags."""
+        return np.array([name in self.tags for name in self.names], dtype=np.uint8)
+
+    def plain_numbers(self) -> NDArray[np.int32]:
+        """The number of every label's plain form."""
+        return np.array([self.numbers[name] for name in self.plain], dtype=np.int32)
+
+    def joins(self) -> NDArray[np.uint8]:
+        """1 for labels that coordinate, 2 for commas and the like."""
+        return np.array(
+            [1 if name in _COORDINATION else 2 if name in PUNCTUATION else 0 for name in self.names],
+            dtype=np.uint8,
+        )
+
+
+def flatten(
+    trees: Sequence[Tree], tokens: Sequence[Sequence[int]], labels: Labels, rules: HeadRules
+) -> FlatTrees:
+    """Trees with the types of their tokens; ValueError for a label that there is not."""
+    offsets, label, children, head, token = [0], [], [], [], []
+    numbers = labels.numbers
+    for tree, own in zip(trees, tokens, strict=True):
+        todo: list[Child] = [tree]
+        while todo:
+            node = todo.pop()
+            assert isinstance(node, Tree)
+            below = node.children
+            if node.is_preterminal and isinstance(below[0], Leaf):
+                name, count, chosen, word = node.label, 0, -1, own[below[0].position]
+            else:
+                names = [_name(child) for child in below]
+                name, count, word = refined(node.label, names), len(below), -1
+                chosen = rules.head(node.label, names)
+                todo.extend(reversed(below))
+            if name not in numbers:
+                raise ValueError(f"The model has no label {name!r}: it was not in the training data.")
+            label.append(numbers[name])
+            children.append(count)
+            head.append(chosen)
+            token.append(word)
+        offsets.append(len(label))
+    return FlatTrees(
+        np.array(offsets, dtype=np.int64),
+        *(np.array(values, dtype=np.int32) for values in (label, children, head, token)),
+    )
+
+
+def _name(child: Child) -> str:
+    if isinstance(child, Leaf):
+        raise ValueError(
+            f"The word {child.word!r} stands beside others without a tag: every word needs a tag of its own."
+        )
+    return child.label
+
+
+def tree_of_nodes(nodes: Sequence[Sequence[int]], labels: Labels, words: Sequence[str]) -> Tree:
+    """The tree of (label, start, end) in preorder."""
+    made: list[tuple[int, int, Tree]] = []  # finished subtrees, the leftmost on top
+    for number, start, end in reversed(nodes):
+        name = labels.names[number]
+        if name in labels.tags:
+            made.append((start, end, Tree(name, [Leaf(words[start], start)])))
+            continue
+        below = []
+        while made and made[-1][1] <= end:
+            below.append(made.pop()[2])
+        made.append((start, end, Tree(labels.plain[number], below)))
+    (_, _, tree) = made[0]
+    return tree

@@ -1,0 +1,317 @@
+"""Constituency parsers: the tree of phrases of a sentence.
+
+    F(x) = argmax over trees y of  w · Φ(x, y)
+
+The model of trees is of one of several methods (`model.py`); everything around it stands here: treebanks in, trees
+out, scores, files.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from palmette.evaluation.bracket_rules import COLLINS, BracketRules
+from palmette.evaluation.bracket_scores import BracketScores
+from palmette.evaluation.brackets import evaluate_brackets
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source
+from palmette.formats.model import ModelFile
+from palmette.learning.learner import Callback, Learner
+from palmette.models import find_model
+from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
+from palmette.tools.constituency.given_words import GivenWords, respelt
+from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
+from palmette.tools.constituency.known_brackets import checked_constraints
+from palmette.tools.constituency.model import (
+    Bracket,
+    ConstituencyModel,
+    Constraints,
+    Marginals,
+    Parse,
+    default_learner,
+    method_named,
+    train_function,
+)
+from palmette.tools.constituency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.constituency.spelling import Spelling
+from palmette.tools.constituency.treebank import sentences_of
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Explanation
+from palmette.tools.training_record import training_record
+from palmette.trees import Tree
+
+
+class ConstituencyParser(Estimator):
+    """A parser, in the manner of scikit-learn.
+
+    method: "pcfg", "markov" and others count rules of a grammar, "crf" and "perceptron" learn weights of features;
+    `palmette train parse --help` lists them all. learner: of methods that learn; None is the method's own.
+    options: of the method, by name. functions: keep functional tags (`NP-SBJ`). random_state: for everything
+    random. n_jobs: threads, -1 for all processors.
+
+    >>> texts = "(S (NP (NNS dogs)) (VP (VBP bark)))", "(S (NP (NNS cats)) (VP (VBP sleep)))"
+    >>> trees = [Tree.parse(text) for text in texts]
+    >>> print(ConstituencyParser("pcfg").fit(trees).predict([["cats", "bark"]])[0])
+    (TOP (S (NP (NNS cats)) (VP (VBP bark))))
+    """
+
+    kind = KIND
+
+    def __init__(
+        self,
+        method: str = "markov",
+        learner: Learner | None = None,
+        *,
+        options: Mapping[str, Any] | None = None,
+        functions: bool = False,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.learner = learner
+        self.options = options
+        self.functions = functions
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    # Training
+
+    def fit(
+        self,
+        X: Any,
+        y: Sequence[Tree] | None = None,
+        *,
+        dev: Any = None,
+        skip_bad: bool = False,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Train on a treebank: trees, the path of a file of trees, or sentences with their trees y.
+
+        Empty elements, functional tags and unary cycles are taken out first. dev: a treebank to choose by, its F1.
+        skip_bad: leave out what is damaged, or discontinuous where the method cannot be, in place of an error.
+        callback: gets a `Report` after every pass of a learner.
+        """
+        method = method_named(self.method)
+        given = gold_trees(X, y, functions=self.functions, lenient=skip_bad)
+        gold = self._learnable(given, method.gaps, skip_bad, _path(X))
+        held_out = None
+        if dev is not None:
+            held_out = gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)), functions=self.functions)
+        trained = train_function(self.method)(
+            gold.trees,
+            options={**method.preset, **(self.options or {})},
+            learner=self._learner(),
+            dev=None if held_out is None else self._dev_score(held_out.trees),
+            callback=callback,
+            n_jobs=self._jobs,
+            seed=self.random_state,
+        )
+        self.model_: ConstituencyModel = trained.model
+        self.spelling_ = Spelling.of(gold.trees)
+        self.history_, self.interrupted_ = trained.history, trained.interrupted
+        self.training_ = training_record(trained.learner, trained, _Examples(gold.trees))
+        self.training_ |= {"skipped": gold.skipped}
+        if trained.notes:
+            self.training_["notes"] = list(trained.notes)
+        return self
+
+    # Prediction
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        tags: Any = None,
+        constraints: Sequence[Constraints | None] | None = None,
+        minimum_risk: bool | None = None,
+    ) -> list[Tree | None]:
+        """The tree of every sentence, None for one without words.
+
+        X: lists of words or of pairs (word, tag), trees (whose words are parsed), a corpus, or the path of a file.
+        tags: the name of a corpus' column, or lists of tags, "" where any will do. constraints: for every sentence
+        brackets that its tree must or must not have. minimum_risk: the tree with the most expected right brackets
+        in place of the most probable; None is what suits the model.
+        """
+        parses = self.parse(X, tags=tags, constraints=constraints, minimum_risk=minimum_risk)
+        return [None if parse is None else parse.tree for parse in parses]
+
+    def parse(
+        self,
+        X: Any,
+        *,
+        tags: Any = None,
+        constraints: Sequence[Constraints | None] | None = None,
+        minimum_risk: bool | None = None,
+    ) -> list[Parse | None]:
+        """The same with scores, probabilities and notes, such as that no tree of the grammar covers the words."""
+        given = self._given(X, tags)
+        known = None if constraints is None else checked_constraints(constraints, given.sentences)
+        found = self._fitted.parse(
+            given.spelt,
+            tags=None if given.tags is None else given.at_places(given.tags),
+            constraints=None if known is None else given.at_places(known),
+            minimum_risk=minimum_risk,
+            n_jobs=self._jobs,
+        )
+        return given.placed(found, respelt)
+
+    def kbest(self, X: Any, k: int) -> list[list[Parse]]:
+        """The k best different trees of every sentence, best first; none for one without words."""
+        if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
+        given = self._given(X)
+        found = self._fitted.kbest(given.spelt, k, n_jobs=self._jobs)
+        ranked = given.placed(found, lambda parses, words: [respelt(parse, words) for parse in parses])
+        return [parses or [] for parses in ranked]
+
+    def marginals(self, X: Any) -> list[Marginals]:
+        """The probabilities of brackets in every sentence; ValueError if the model has none."""
+        given = self._given(X)
+        found = self._fitted.marginals(given.spelt, n_jobs=self._jobs)
+        return [table or {} for table in given.placed(found, lambda table, words: table)]
+
+    def explain(
+        self, sentence: Any, *, bracket: tuple[int, int, str | None] | None = None
+    ) -> Explanation[BracketDecision]:
+        """Why the tree of one sentence has its brackets, or one of them: (start, end, label), words from 0.
+
+        The rival is the best tree without the bracket; for a bracket that the tree has not, the best one with it.
+        """
+        given = self._given([sentence])
+        if not given.spelt:
+            raise ValueError("There is no word to explain.")
+        return explain_brackets(self._fitted, given.spelt[0], None if bracket is None else Bracket(*bracket))
+
+    # Measuring
+
+    def score(self, X: Any, y: Sequence[Tree] | None = None) -> float:
+        """F1 of labelled brackets, as EVALB counts."""
+        return self.evaluate(X, y).f1
+
+    def evaluate(
+        self,
+        X: Any,
+        y: Sequence[Tree] | None = None,
+        *,
+        rules: BracketRules = COLLINS,
+        minimum_risk: bool | None = None,
+        gold_tags: bool = False,
+    ) -> BracketScores:
+        """Precision, recall, F1, exact matches, crossing brackets, tags; X as in `fit`. gold_tags: are given."""
+        gold = gold_trees(X, y, functions=self.functions).trees
+        tags = [tree.tags for tree in gold] if gold_tags else None
+        found = self.predict(sentences_of(gold), tags=tags, minimum_risk=minimum_risk)
+        return evaluate_brackets(gold, [tree for tree in found if tree is not None], rules)
+
+    # Files
+
+    def save(self, path: Source) -> None:
+        """Write a model file."""
+        self.to_model().save(path)
+
+    def to_model(self, *, fingerprint: str = "", about: Mapping[str, Any] | None = None) -> ModelFile:
+        """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
+        training = {**getattr(self, "training_", {}), **(about or {})}
+        saved = SavedParser(
+            self._fitted, self.method, self.options or {}, self.functions, self.spelling_, training
+        )
+        return parser_file(saved, fingerprint=fingerprint)
+
+    @classmethod
+    def load(cls, path: Source) -> Self:
+        """The parser of a model file."""
+        return cls.from_model(ModelFile.load(find_model(path)))
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The parser of a model file that is open already."""
+        saved = load_parser(file)
+        parser = cls(saved.method, options=dict(saved.options) or None, functions=saved.functions)
+        parser._set_model(saved.model, saved.spelling, saved.training)
+        return parser
+
+    def with_options(self, **options: Any) -> Self:
+        """The same parser with other options of search."""
+        other = type(self)(**self.get_params(deep=False))
+        other.options = {**(self.options or {}), **options}
+        other._set_model(self._fitted.with_options(options), self.spelling_, self.training_)
+        other.history_, other.interrupted_ = self.history_, self.interrupted_
+        return other
+
+    # Inside
+
+    def _default_learner(self) -> Learner | None:
+        return default_learner(self.method)
+
+    def _learner(self) -> Learner | None:
+        learner = self.learner if self.learner is not None else self._default_learner()
+        if learner is None:
+            return None
+        if not isinstance(learner, Learner):
+            raise TypeError(f"The 'learner' parameter must be a learner, such as CRF(). Got {learner!r}.")
+        if not method_named(self.method).learner:
+            raise ValueError(f"The method {self.method!r} counts, and has no learner. Got {learner!r}.")
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+
+    @property
+    def _fitted(self) -> ConstituencyModel:
+        try:
+            return self.model_
+        except AttributeError:
+            raise ValueError("This ConstituencyParser is not trained yet: call fit first.") from None
+
+    def _set_model(self, model: ConstituencyModel, spelling: Spelling, training: Mapping[str, Any]) -> None:
+        self.model_ = model
+        self.spelling_ = spelling
+        self.history_, self.interrupted_ = (), False
+        self.training_ = dict(training)
+
+    def _given(self, X: Any, tags: Any = None) -> GivenWords:
+        """Sentences, as they are and as the model knows their words."""
+        assert self._fitted is not None  # or it says that it is not trained
+        return GivenWords.of(words_of(X, tags), self.spelling_)
+
+    def _learnable(self, gold: GoldTrees, gaps: bool, skip_bad: bool, path: str | None) -> GoldTrees:
+        """The trees that the method can learn: without gaps, unless it is for these."""
+        bad = [] if gaps else [i for i, tree in enumerate(gold.trees) if tree.is_discontinuous]
+        if not bad:
+            return gold
+        if not skip_bad or len(bad) == len(gold.trees):
+            raise FormatError(
+                f"{len(bad):,} of {len(gold.trees):,} trees are discontinuous (the first is number "
+                f"{gold.numbers[bad[0]]}), and the method {self.method!r} cannot learn these; take plcfrs"
+                f"{'' if len(bad) == len(gold.trees) else ', or leave them out (skip_bad)'}",
+                path=path,
+            )
+        left = set(bad)
+        kept = [i for i in range(len(gold.trees)) if i not in left]
+        return GoldTrees(
+            [gold.trees[i] for i in kept], [gold.numbers[i] for i in kept], gold.skipped + len(bad)
+        )
+
+    def _dev_score(self, gold: Sequence[Tree]) -> Callable[[ConstituencyModel], float]:
+        sentences = sentences_of(gold)
+
+        def score(model: ConstituencyModel) -> float:
+            parses = model.parse(sentences, n_jobs=self._jobs)
+            return evaluate_brackets(gold, [parse.tree for parse in parses]).f1
+
+        return score
+
+
+class _Examples:
+    """What the record of a training asks of its examples."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self.n_trees = len(trees)
+        self.n_tokens = sum(len(tree.leaves) for tree in trees)
+
+    def __len__(self) -> int:
+        return self.n_trees
+
+
+def _path(X: Any) -> str | None:
+    return os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
