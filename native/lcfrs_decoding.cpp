@@ -111,8 +111,7 @@ ForestScores plain_scores(const LcfrsRules& rules, const LcfrsForest& forest, st
 }
 
 FlatTree best_with_states(const StateWeights& weights, const LcfrsForest& forest, LexicalStates words) {
-    // best(v, x) = max over edges and states of  log weight + best(l, y) + best(r, z). A node of the search is (v, x), so
-    // that its ways are those of a forest whose nodes have states.
+    // best(v, x) = max over edges and states of  log weight + best(l, y) + best(r, z)
     FlatTree tree;
     if (forest.root < 0) return tree;
     std::vector<std::size_t> first;

@@ -1,6 +1,6 @@
 // Expectation maximisation of the states of symbols, along the known trees of a treebank.
 //
-// A tree is a forest of one derivation; which states its nodes have is not known. Petrov, Barrett, Thibaux and Klein 2006.
+// A tree is a forest of one derivation; which states its nodes have is not known. Petrov, Barrett, Thibaux, Klein 2006.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -66,7 +66,7 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
         return result;
     }
     result.edges = static_cast<std::int64_t>(forest.edges.size());
-    // A pass with the plain grammar, whose words are single numbers: what is improbable goes, and the sum gives the scale.
+    // A pass with the plain grammar: what is improbable goes, and the sum gives the scale.
     std::vector<std::int64_t> first(sentence.emissions.size());
     std::vector<float> values(sentence.emissions.size());
     std::vector<double> largest(sentence.n, 0);
@@ -143,7 +143,7 @@ bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& searc
 void LcfrsParser::find_pieces(const LcfrsSentence& sentence, const LcfrsForest& given, LcfrsParse& result) const {
     LcfrsForest forest = given;
     if (forest.n_nodes() == 0) {
-        // Not even the segments make a tree: tags alone, and what is built of them without gaps, while it is not too much.
+        // Not even the segments make a tree: tags, and what is built of them without gaps, while it is not too much.
         AliveSegments alive(sentence.n, segments.n_symbols());
         for (int end = 1; end <= sentence.n; ++end)
             for (int start = std::max(0, end - 12); start < end; ++start)

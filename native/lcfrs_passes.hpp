@@ -1,7 +1,7 @@
 // Sums over the derivations of a forest whose symbols are split into states: inside, outside, expected counts.
 //
-// The weight of a rule is a block, [parent's state][left state][right state], that of a tag over a word a vector; with one
-// state for each symbol this is the plain grammar. O(edges · states³), in products over contiguous blocks.
+// The weight of a rule is a block, [parent's state][left state][right state], that of a tag over a word a vector; with
+// one state for each symbol this is the plain grammar. O(edges · states³), in products over contiguous blocks.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -20,7 +20,7 @@ SplitPcfg::SplitPcfg(const LcfrsGrammar& grammar) {
     first_.resize(rules.fan_out.size());
     for (std::size_t s = 0; s < first_.size(); ++s) first_[s] = n_symbols_, n_symbols_ += rules.fan_out[s];
     root_ = first_[rules.root];
-    // Weights of a symbol that sum to more than one are divided by their sum, so that chains of segments have finite sums.
+    // Weights of a symbol that sum to more than one are divided by their sum, so that chains have finite sums.
     std::vector<double> totals(first_.size(), 0), share(first_.size());
     for (std::size_t r = 0; r < rules.parent.size(); ++r) totals[rules.parent[r]] += rules.weight[r];
     for (std::size_t r = 0; r < rules.unary_parent.size(); ++r) totals[rules.unary_parent[r]] += rules.unary_weight[r];
@@ -151,7 +151,7 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
             const std::size_t span = AliveSegments::span(start, end);
             const double* value = &inside[span * size];
             double* out = &outside[span * size];
-            // What a symbol is worth below a chain; expected times = above · value, and what is rare is left out at once.
+            // What a symbol is worth below a chain; expected times = above · value. What is rare is left out at once.
             bool any = false;
             std::fill(above.begin(), above.end(), 0);
             for (const std::int32_t s : present[span]) {

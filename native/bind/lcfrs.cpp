@@ -46,8 +46,8 @@ StateWeights states_of(const LcfrsRules& rules, const Array<std::int32_t>& state
     return made;
 }
 
-// What Python gets of a tree: score, symbols, shape, parts; of a sentence: trees, in pieces, loosened, tightened, the log
-// of the sum, edges, and the posteriors of symbols from start to end.
+// What Python gets of a tree: score, symbols, shape, parts; of a sentence: trees, in pieces, loosened, tightened, the
+// log of the sum, edges, and the posteriors of symbols from start to end.
 using TreeTuple = std::tuple<double, std::vector<std::int32_t>, std::vector<std::int32_t>, std::vector<double>>;
 using ParseTuple = std::tuple<std::vector<TreeTuple>, bool, bool, bool, double, std::int64_t,
                               std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t, double>>>;

@@ -1,1 +1,1 @@
-"""Grammars."""
+"""Weighted context-free grammars as objects: read, estimated, checked, converted, sampled, re-estimated."""

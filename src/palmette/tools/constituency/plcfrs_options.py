@@ -16,7 +16,7 @@ OPTIONS: dict[str, str] = {
     "tags": "write the parent's label behind tags (false)",
     "punctuation": f"what becomes of it while parsing: {', '.join(MODES)} (remove)",
     "rounds": "how often states are split in two; 0 is the plain grammar (4)",
-    "grammars": "how many grammars multiply their posteriors (1)",
+    "grammars": "how many grammars multiply their posteriors (4)",
     "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.05)",
     "segment_threshold": "segments of the split grammar expected less often are left out (0.0001)",
     "item_threshold": "items of the plain grammar less probable are left out (0.0001)",
@@ -65,7 +65,7 @@ class GrammarOptions:
     tags: bool = False
     punctuation: str = "remove"
     rounds: int = 4
-    grammars: int = 1
+    grammars: int = 4
     smoothing: float = 0.05
 
     @classmethod
