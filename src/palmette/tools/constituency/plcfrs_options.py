@@ -17,7 +17,7 @@ OPTIONS: dict[str, str] = {
     "punctuation": f"what becomes of it while parsing: {', '.join(MODES)} (remove)",
     "rounds": "how often states are split in two; 0 is the plain grammar (4)",
     "grammars": "how many grammars multiply their posteriors (4)",
-    "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.05)",
+    "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.01)",
     "segment_threshold": "segments of the split grammar expected less often are left out (0.0001)",
     "item_threshold": "items of the plain grammar less probable are left out (0.0001)",
     "max_edges": "a bound for the size of the forest; above it, the search is narrowed, and said so (1000000)",
@@ -66,7 +66,7 @@ class GrammarOptions:
     punctuation: str = "remove"
     rounds: int = 4
     grammars: int = 4
-    smoothing: float = 0.05
+    smoothing: float = 0.01
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> tuple[GrammarOptions, SearchOptions]:
