@@ -37,13 +37,13 @@ bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& 
                             forest);
     double threshold = search.segment_threshold, too_low = 0;
     bool built = false;
-    for (int attempt = 0; attempt < 6; ++attempt) {
+    for (int attempt = 0; attempt < 10; ++attempt) {
         const AliveSegments alive = segments.alive(sentence.n, sentence.emissions, threshold);
         if (alive.empty()) return false;
         LcfrsForest found;
         if (!build_forest(grammar, segments, alive, sentence.n, sentence.emissions, search.max_edges, found)) {
             too_low = threshold;
-            threshold *= 10;
+            threshold *= 3;
             result.tightened = true;
             if (built) return true;
             continue;

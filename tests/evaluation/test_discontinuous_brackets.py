@@ -17,7 +17,7 @@ def score(guess: str) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     scores = evaluate_brackets(
         [Tree.parse(GOLD, positions=True)], [Tree.parse(guess, positions=True)], DISCODOP
     )
-    return tuple((c.gold, c.guessed, c.right) for c in (scores.overall, scores.discontinuous))  # type: ignore[return-value]
+    return tuple((c.gold, c.guess, c.correct) for c in (scores.overall, scores.discontinuous))  # type: ignore[return-value]
 
 
 def test_the_same_tree() -> None:
