@@ -1,6 +1,6 @@
 // Expectation maximisation of the states of symbols, along the known trees of a treebank.
 //
-// A tree is a forest of one derivation; which states its nodes have is not known. Petrov, Barrett, Thibaux and Klein 2006.
+// A tree is a forest of one derivation; which states its nodes have is not known. Petrov, Barrett, Thibaux, Klein 2006.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -31,7 +31,8 @@ class LcfrsEm {
     StateCounts expect(const StateWeights& weights, LexicalStates words, int n_jobs);
     // What merging states 2i and 2i + 1 of a symbol costs in log-likelihood, at the place of 2i and of 2i + 1;
     // frequency: of each symbol's states, one symbol after the other.
-    std::vector<double> merge_losses(const StateWeights& weights, LexicalStates words, std::span<const double> frequency, int n_jobs);
+    std::vector<double> merge_losses(const StateWeights& weights, LexicalStates words,
+                                     std::span<const double> frequency, int n_jobs);
 
     const LcfrsRules rules;
 

@@ -14,7 +14,10 @@ constexpr double kScale = 30;      // per word, until the sum over the sentence 
 }  // namespace
 
 LcfrsParser::LcfrsParser(LcfrsRules rules, std::vector<StateWeights> given)
-    : grammar(std::move(rules)), segments(grammar), plain(StateWeights::plain(grammar.rules)), grammars(std::move(given)) {
+    : grammar(std::move(rules)),
+      segments(grammar),
+      plain(StateWeights::plain(grammar.rules)),
+      grammars(std::move(given)) {
     if (grammars.empty()) throw std::invalid_argument("at least one grammar with states.");
     for (const StateWeights& states : grammars) states.check(grammar.rules);
 }
@@ -27,17 +30,20 @@ AliveSegments LcfrsParser::everything(const LcfrsSentence& sentence) const {
     return alive;
 }
 
-bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest, LcfrsParse& result) const {
-    if (search.exact) return build_forest(grammar, segments, everything(sentence), sentence.n, sentence.emissions, search.max_edges, forest);
+bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest,
+                              LcfrsParse& result) const {
+    if (search.exact)
+        return build_forest(grammar, segments, everything(sentence), sentence.n, sentence.emissions, search.max_edges,
+                            forest);
     double threshold = search.segment_threshold, too_low = 0;
     bool built = false;
-    for (int attempt = 0; attempt < 6; ++attempt) {
+    for (int attempt = 0; attempt < 10; ++attempt) {
         const AliveSegments alive = segments.alive(sentence.n, sentence.emissions, threshold);
         if (alive.empty()) return false;
         LcfrsForest found;
         if (!build_forest(grammar, segments, alive, sentence.n, sentence.emissions, search.max_edges, found)) {
             too_low = threshold;
-            threshold *= 10;
+            threshold *= 3;
             result.tightened = true;
             if (built) return true;
             continue;
@@ -60,7 +66,7 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
         return result;
     }
     result.edges = static_cast<std::int64_t>(forest.edges.size());
-    // A pass with the plain grammar, whose words are single numbers: what is improbable goes, and the sum gives the scale.
+    // A pass with the plain grammar: what is improbable goes, and the sum gives the scale.
     std::vector<std::int64_t> first(sentence.emissions.size());
     std::vector<float> values(sentence.emissions.size());
     std::vector<double> largest(sentence.n, 0);
@@ -94,13 +100,15 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
             if (LcfrsForest smaller = restrict_forest(forest, kept); smaller.root >= 0) forest = std::move(smaller);
         }
     }
-    if (!decode<float>(sentence, search, forest, scale, result) && !decode<double>(sentence, search, forest, scale, result))
+    if (!decode<float>(sentence, search, forest, scale, result) &&
+        !decode<double>(sentence, search, forest, scale, result))
         find_pieces(sentence, forest, result);
     return result;
 }
 
 template <class Real>
-bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest, double scale, LcfrsParse& result) const {
+bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest,
+                         double scale, LcfrsParse& result) const {
     if (search.decoding == Decoding::kMostProbable && search.k == 1 && !search.posteriors) {
         result.trees.assign(1, best_with_states(grammars[0], forest, sentence.states[0]));
         return result.trees[0].score > -std::numeric_limits<double>::infinity();
@@ -127,14 +135,15 @@ bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& searc
     if (search.posteriors)
         for (std::int32_t v = 0; v < forest.n_nodes(); ++v)
             if (!forest.has_gap(v))
-                result.posteriors.push_back({forest.symbol[v], forest.span[v].first, forest.span[v].second, posterior[v]});
+                result.posteriors.push_back(
+                    {forest.symbol[v], forest.span[v].first, forest.span[v].second, posterior[v]});
     return !result.trees.empty();
 }
 
 void LcfrsParser::find_pieces(const LcfrsSentence& sentence, const LcfrsForest& given, LcfrsParse& result) const {
     LcfrsForest forest = given;
     if (forest.n_nodes() == 0) {
-        // Not even the segments make a tree: tags alone, and what is built of them without gaps, while it is not too much.
+        // Not even the segments make a tree: tags, and what is built of them without gaps, while it is not too much.
         AliveSegments alive(sentence.n, segments.n_symbols());
         for (int end = 1; end <= sentence.n; ++end)
             for (int start = std::max(0, end - 12); start < end; ++start)

@@ -49,7 +49,36 @@ class BracketRules:
 
 COLLINS = BracketRules()
 EVERYTHING = BracketRules(punctuation=frozenset(), same=())
-RULES = {"collins": COLLINS, "everything": EVERYTHING}  # by the names that commands know
+# What disco-dop counts by default: no punctuation of any treebank, by tag or by word, and no roots.
+DISCODOP = BracketRules(
+    punctuation=frozenset(
+        [
+            *",:.",
+            "``",
+            "''",
+            "$,",
+            "$(",
+            "$[",
+            "$.",
+            "PUNCT",
+            "punct",
+            "LET",
+            "let",
+            "LET[]",
+            "let[]",
+            "LET()",
+            "let()",
+        ]
+    ),
+    ignored=frozenset({"TOP", "ROOT", "VROOT", "NOPARSE"}),
+    words=frozenset(". , : ; ' ` \" `` '' - ( ) / & $ ! !!! ? ?? ??? .. ... « »".split()),
+    same_words=(("-LRB-", "("), ("-RRB-", ")")),
+)
+RULES = {
+    "collins": COLLINS,
+    "discodop": DISCODOP,
+    "everything": EVERYTHING,
+}  # by the names that commands know
 
 _SWITCHES = {"LABELED": "labelled", "DISC_ONLY": "discontinuous", "DELETE_ROOT_PRETERMS": "root_words"}
 _NAMES = {

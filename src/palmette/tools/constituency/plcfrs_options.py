@@ -16,11 +16,11 @@ OPTIONS: dict[str, str] = {
     "tags": "write the parent's label behind tags (false)",
     "punctuation": f"what becomes of it while parsing: {', '.join(MODES)} (remove)",
     "rounds": "how often states are split in two; 0 is the plain grammar (4)",
-    "grammars": "how many grammars multiply their posteriors (1)",
-    "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.05)",
+    "grammars": "how many grammars multiply their posteriors (4)",
+    "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.01)",
     "segment_threshold": "segments of the split grammar expected less often are left out (0.0001)",
     "item_threshold": "items of the plain grammar less probable are left out (0.0001)",
-    "max_edges": "a bound for the size of the forest; above it, the search is narrowed, and said so (1000000)",
+    "max_edges": "a bound for the size of the forest; above it, the search is narrowed, and said so (200000)",
 }
 
 
@@ -30,7 +30,7 @@ class SearchOptions:
 
     segment_threshold: float = 1e-4
     item_threshold: float = 1e-4
-    max_edges: int = 1_000_000
+    max_edges: int = 200_000
 
     def with_options(self, options: Mapping[str, Any]) -> SearchOptions:
         """With other values; ValueError for an option that search has not, or a value out of range."""
@@ -65,8 +65,8 @@ class GrammarOptions:
     tags: bool = False
     punctuation: str = "remove"
     rounds: int = 4
-    grammars: int = 1
-    smoothing: float = 0.05
+    grammars: int = 4
+    smoothing: float = 0.01
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> tuple[GrammarOptions, SearchOptions]:

@@ -23,7 +23,7 @@ from palmette.tools.constituency.suffix_lexicon import SuffixLexicon, terminals,
 from palmette.transforms.fan_out import CommonHeads, FanOutBinarization
 from palmette.trees import Tree
 
-_AFTER_SPLIT, _AFTER_MERGE = 6, 4  # steps of EM; more of them fit the training trees better, and others worse
+_AFTER_SPLIT, _AFTER_MERGE = 8, 6  # steps of EM; more of them fit the training trees better, and others worse
 
 
 @dataclass(frozen=True, eq=False)
