@@ -90,7 +90,7 @@ def test_other_learners(learner: Learner, new: list[Tree]) -> None:
             refused()
 
 
-@pytest.mark.parametrize("options", [{"tags": False}, {"horizontal": 1, "vertical": 2}, {"risk": "brackets"}])
+@pytest.mark.parametrize("options", [{"tags": False}, {"horizontal": 1, "vertical": 2}, {"risk": "rules"}])
 def test_options_of_training(options: dict[str, object], new: list[Tree]) -> None:
     model = train_features(phrase_trees(80), options=SMALL | options, learner=LEARNER).model
     f1 = evaluate_brackets(new, [parse.tree for parse in model.parse(words(new))]).f1

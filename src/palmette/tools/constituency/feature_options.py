@@ -55,7 +55,7 @@ class FeatureOptions:
     horizontal: int = 0
     vertical: int = 1
     threshold: float = 1e-3
-    risk: str = "rules"
+    risk: str = "brackets"
     offset: float = 0.4
     bits: int = 22
     tags: bool = True
