@@ -13,17 +13,17 @@ namespace palmette {
 namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr float kHighest = 80;  // its exponential is a float
 constexpr std::size_t kMostMembers = 4096;
 
 float flushed(float log_weight) {
-    const double weight = std::exp(static_cast<double>(log_weight));
-    return static_cast<float>(std::min(weight, static_cast<double>(std::numeric_limits<float>::max())));
+    return static_cast<float>(std::exp(static_cast<double>(log_weight)));
 }
 
 void check_weight(float weight, const char* kind, std::size_t place) {
-    if (!std::isnan(weight) && weight != std::numeric_limits<float>::infinity()) return;
-    throw std::invalid_argument("the log weight of " + std::string(kind) + " rule " + std::to_string(place) +
-                                (std::isnan(weight) ? " is not a number" : " is +inf") + "; it must be finite, or -inf for never");
+    if (weight <= kHighest) return;
+    throw std::invalid_argument("the log weight of " + std::string(kind) + " rule " + std::to_string(place) + " is " +
+                                (std::isnan(weight) ? "not a number" : std::to_string(weight)) + "; it must be at most 80, or -inf for never");
 }
 
 void check_symbol(std::int32_t symbol, std::int32_t n, const char* kind, std::size_t place) {
@@ -100,27 +100,50 @@ ChartGrammar::ChartGrammar(std::int32_t symbols, std::int32_t root, std::vector<
 }
 
 void ChartGrammar::index_binary() {
-    std::vector<std::int32_t> order(binary_.size());
-    const auto index = [&](auto key, auto entry, std::vector<std::uint32_t>& begin, std::vector<IndexedRule>& rules) {
-        begin.assign(static_cast<std::size_t>(symbols_) + 1, 0);
-        order.clear();
-        for (std::size_t k = 0; k < binary_.size(); ++k)
-            if (binary_[k].log_weight != kNever) order.push_back(static_cast<std::int32_t>(k));
+    std::vector<std::int32_t> order;
+    for (std::size_t k = 0; k < binary_.size(); ++k)
+        if (binary_[k].log_weight != kNever) order.push_back(static_cast<std::int32_t>(k));
+    const auto sort_by = [&](auto key) {
         std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return key(binary_[a]) < key(binary_[b]); });
-        for (std::int32_t k : order) {
-            rules.push_back(entry(binary_[k], k));
-            ++begin[std::get<0>(key(binary_[k])) + 1];
-        }
+    };
+    const auto add_up = [](std::vector<std::uint32_t>& begin) {
         for (std::size_t s = 1; s < begin.size(); ++s) begin[s] += begin[s - 1];
     };
-    index([](const BinaryRule& r) { return std::tuple(r.right, r.left, r.parent); },
-          [](const BinaryRule& r, std::int32_t k) { return IndexedRule{r.left, r.parent, r.log_weight, flushed(r.log_weight), k}; },
-          right_begin_, by_right_);
-    index([](const BinaryRule& r) { return std::tuple(r.parent, r.left, r.right); },
-          [](const BinaryRule& r, std::int32_t k) { return IndexedRule{r.left, r.right, r.log_weight, flushed(r.log_weight), k}; },
-          parent_begin_, by_parent_);
-    for (std::int32_t s = 0; s < symbols_; ++s)
+    std::vector<bool> is_left(static_cast<std::size_t>(symbols_));
+    sort_by([](const BinaryRule& r) { return std::tuple(r.right, r.parent, r.left); });
+    right_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
+    for (std::size_t k = 0, next; k < order.size(); k = next) {
+        const BinaryRule& rule = binary_[order[k]];
+        for (next = k + 1; next < order.size() && binary_[order[next]].right == rule.right && binary_[order[next]].parent == rule.parent;) ++next;
+        ++right_begin_[rule.right + 1];
+        is_left[rule.left] = true;
+        if (next == k + 1) {
+            by_right_.push_back({rule.left, rule.parent, rule.log_weight, flushed(rule.log_weight)});
+            right_weights_.push_back(std::exp(static_cast<double>(rule.log_weight)));
+            continue;
+        }
+        const auto factor = static_cast<std::int32_t>(rows());
+        ++n_factors_;
+        by_right_.push_back({factor, rule.parent, 0, 1});
+        right_weights_.push_back(1);
+        for (std::size_t r = k; r < next; ++r) {
+            const BinaryRule& each = binary_[order[r]];
+            factor_rules_.push_back({factor, each.left, each.log_weight, std::exp(static_cast<double>(each.log_weight))});
+            is_left[each.left] = true;
+        }
+    }
+    add_up(right_begin_);
+    sort_by([](const BinaryRule& r) { return std::tuple(r.parent, r.left, r.right); });
+    parent_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
+    for (std::int32_t k : order) {
+        by_parent_.push_back({binary_[k].left, binary_[k].right, binary_[k].log_weight, k});
+        ++parent_begin_[binary_[k].parent + 1];
+    }
+    add_up(parent_begin_);
+    for (std::int32_t s = 0; s < symbols_; ++s) {
         if (right_begin_[s] < right_begin_[s + 1]) rights_.push_back(s);
+        if (is_left[s]) lefts_.push_back(s);
+    }
 }
 
 void ChartGrammar::index_unary() {
@@ -128,6 +151,7 @@ void ChartGrammar::index_unary() {
     std::vector<std::vector<std::int32_t>> rules(n), children(n);
     std::vector<bool> loops(n);
     unary_begin_.assign(n + 1, 0);
+    cycle_of_.assign(n, -1);
     for (std::size_t k = 0; k < unary_.size(); ++k) {
         if (unary_[k].log_weight == kNever) continue;
         rules[unary_[k].parent].push_back(static_cast<std::int32_t>(k));
@@ -147,10 +171,15 @@ void ChartGrammar::index_unary() {
         UnaryBlock block{static_cast<std::uint32_t>(block_rules_.size()), 0, 0, 0, 0};
         for (std::int32_t member : component)
             for (std::int32_t k : rules[member])
-                if (component_of[unary_[k].child] != static_cast<std::int32_t>(c))
-                    block_rules_.push_back({unary_[k].child, member, unary_[k].log_weight, flushed(unary_[k].log_weight), k});
+                if (component_of[unary_[k].child] != static_cast<std::int32_t>(c)) {
+                    block_rules_.push_back({unary_[k].child, member, unary_[k].log_weight, k});
+                    block_weights_.push_back(std::exp(static_cast<double>(unary_[k].log_weight)));
+                }
         block.end = static_cast<std::uint32_t>(block_rules_.size());
-        if (component.size() > 1 || loops[component[0]]) close(component, block);
+        if (component.size() > 1 || loops[component[0]]) {
+            close(component, block);
+            for (std::int32_t member : component) cycle_of_[member] = static_cast<std::int32_t>(blocks_.size());
+        }
         if (block.end > block.begin || block.n_members) blocks_.push_back(block);
     }
 }

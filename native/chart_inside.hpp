@@ -4,7 +4,7 @@
 //                     ⊕ over rules A → B                    of  w ⊗ inside(B, i, j)                     (unary)
 //
 // By ends from left to right; within an end, from the last start to the first. When all starts after k are done, so
-// is the cell (k, j): its unary rules close it, and then every rule whose right child lives there adds to the rows
+// is the cell (k, j): its unary rules close it, and then every rule whose right child lives there adds to the row
 // of its parent for all starts before k at once. O(rules · n³ / 6) in vectors of eight. (Seed 4, §10.2.)
 #pragma once
 #include <cmath>
@@ -17,12 +17,16 @@
 
 namespace palmette {
 
+inline constexpr std::size_t kMostChartWords = 20'000;
+
 struct MaxOfLogs {
     using T = float;
     static constexpr T kZero = -std::numeric_limits<T>::infinity();
     static T plus(T a, T b) { return a > b ? a : b; }
     static T times(T a, T b) { return a + b; }
-    static T weight(const IndexedRule& rule) { return rule.log_weight; }
+    static T weight(const ChartGrammar&, const RowRule& rule) { return rule.log_weight; }
+    static T weight(const FactorRule& rule) { return rule.log_weight; }
+    static T unary(const ChartGrammar& grammar, std::size_t r) { return grammar.block_rules()[r].log_weight; }
     static T closure(const ChartGrammar& grammar, std::size_t k) { return grammar.best_closure()[k]; }
 };
 
@@ -32,12 +36,14 @@ struct SumOfWeights {
     static constexpr T kZero = 0;
     static T plus(T a, T b) { return a + b; }
     static T times(T a, T b) { return a * b; }
-    static T weight(const IndexedRule& rule) {
+    static T weight(const ChartGrammar& grammar, const RowRule& rule) {
         if constexpr (sizeof(T) == sizeof(float))
             return rule.weight;
         else
-            return std::exp(static_cast<T>(rule.log_weight));
+            return grammar.weight(rule);
     }
+    static T weight(const FactorRule& rule) { return static_cast<T>(rule.weight); }
+    static T unary(const ChartGrammar& grammar, std::size_t r) { return static_cast<T>(grammar.block_weights()[r]); }
     static T closure(const ChartGrammar& grammar, std::size_t k) { return static_cast<T>(grammar.sum_closure()[k]); }
 };
 
@@ -48,89 +54,131 @@ struct LiveRight {
     T value;
 };
 
-// Closes a cell under unary rules. allowed: the items that there may be, or null.
+// Fills columns one after the other; what it works with stays from sentence to sentence.
 template <class S>
-void close_cell(const ChartGrammar& grammar, std::size_t start, std::size_t end, const ChartItems* allowed, ChartRows<typename S::T>& rows,
-                std::vector<typename S::T>& scratch) {
+class InsidePass {
+public:
     using T = typename S::T;
-    const auto at = static_cast<std::int16_t>(start);
-    const IndexedRule* rules = grammar.block_rules().data();
-    for (const UnaryBlock& block : grammar.blocks()) {
-        for (std::uint32_t r = block.begin; r < block.end; ++r) {
-            const T below = rows.row(end, static_cast<std::size_t>(rules[r].other))[start];
-            if (below == S::kZero) continue;
-            const auto parent = static_cast<std::size_t>(rules[r].third);
-            if (allowed && !allowed->has(start, end, parent)) continue;
-            T& value = rows.row(end, parent)[start];
-            value = S::plus(value, S::times(S::weight(rules[r]), below));
-            rows.widen(end, parent, at, at);
+
+    void begin(const ChartGrammar& grammar, std::size_t n, const ChartItems* allowed, ChartRows<T>& rows) {
+        grammar_ = &grammar;
+        allowed_ = allowed;
+        rows_ = &rows;
+        rows.reset(n, grammar.rows());
+        live_.resize(grammar.right_children().size());
+    }
+
+    // emit(put) calls put(symbol, weight) for what the last word before `end` can be.
+    template <class Emit>
+    void column(std::size_t end, Emit&& emit) {
+        rows_->clear(end, S::kZero);
+        emit([&](std::size_t symbol, T weight) {
+            T& value = rows_->row(end, symbol)[end - 1];
+            value = S::plus(value, weight);
+        });
+        for (std::size_t start = end; start-- > 0;) {
+            if (allowed_) mask(start, end);
+            close(start, end);
+            if (start == 0) break;
+            const std::size_t alive = gather(start, end);
+            by_vectors(rows_->width(start) / ChartRows<T>::kLane, [&](auto vectors) { combine(start, end, alive, vectors); });
         }
-        if (!block.n_members) continue;
-        const std::int32_t* members = grammar.members().data() + block.members;
+    }
+
+    // When a column is done (and scaled): its left children, and the factors that are made of them.
+    void finish(std::size_t end) {
+        ChartRows<T>& rows = *rows_;
+        const std::size_t width = rows.width(end);
+        std::uint8_t* alive = rows.alive(end);
+        for (std::int32_t symbol : grammar_->left_children()) {
+            const T* row = rows.row(end, static_cast<std::size_t>(symbol));
+            T best = S::kZero;
+            for (std::size_t i = 0; i < width; ++i) best = row[i] > best ? row[i] : best;
+            alive[symbol] = best != S::kZero;
+        }
+        for (const FactorRule& rule : grammar_->factor_rules()) {
+            if (!alive[rule.left]) continue;
+            alive[rule.factor] = 1;
+            const T weight = S::weight(rule);
+            const T* __restrict from = rows.row(end, static_cast<std::size_t>(rule.left));
+            T* __restrict to = rows.row(end, static_cast<std::size_t>(rule.factor));
+            for (std::size_t i = 0; i < width; ++i) to[i] = S::plus(to[i], S::times(weight, from[i]));
+        }
+    }
+
+private:
+    void mask(std::size_t start, std::size_t end) {
+        for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar_->symbols()); ++symbol)
+            if (!allowed_->has(start, end, symbol)) rows_->row(end, symbol)[start] = S::kZero;
+    }
+
+    void close(std::size_t start, std::size_t end) {
+        T* const cell = rows_->row(end, 0) + start;
+        const std::size_t width = rows_->width(end);
+        const IndexedRule* rules = grammar_->block_rules().data();
+        for (const UnaryBlock& block : grammar_->blocks()) {
+            for (std::uint32_t r = block.begin; r < block.end; ++r) {
+                const auto parent = static_cast<std::size_t>(rules[r].right);
+                if (allowed_ && !allowed_->has(start, end, parent)) continue;
+                T& value = cell[parent * width];
+                value = S::plus(value, S::times(S::unary(*grammar_, r), cell[static_cast<std::size_t>(rules[r].left) * width]));
+            }
+            if (block.n_members) close_cycle(block, cell, width, start, end);
+        }
+    }
+
+    void close_cycle(const UnaryBlock& block, T* cell, std::size_t width, std::size_t start, std::size_t end) {
+        const std::int32_t* members = grammar_->members().data() + block.members;
         const std::size_t m = block.n_members;
-        scratch.assign(m, S::kZero);
+        scratch_.assign(m, S::kZero);
         for (std::size_t a = 0; a < m; ++a)
             for (std::size_t b = 0; b < m; ++b) {
-                const T below = rows.row(end, static_cast<std::size_t>(members[b]))[start];
-                if (below != S::kZero) scratch[a] = S::plus(scratch[a], S::times(S::closure(grammar, block.matrix + a * m + b), below));
+                const T below = cell[static_cast<std::size_t>(members[b]) * width];
+                scratch_[a] = S::plus(scratch_[a], S::times(S::closure(*grammar_, block.matrix + a * m + b), below));
             }
-        for (std::size_t a = 0; a < m; ++a) {
-            if (scratch[a] == S::kZero || (allowed && !allowed->has(start, end, static_cast<std::size_t>(members[a])))) continue;
-            rows.row(end, static_cast<std::size_t>(members[a]))[start] = scratch[a];
-            rows.widen(end, static_cast<std::size_t>(members[a]), at, at);
-        }
+        for (std::size_t a = 0; a < m; ++a)
+            if (!allowed_ || allowed_->has(start, end, static_cast<std::size_t>(members[a]))) cell[static_cast<std::size_t>(members[a]) * width] = scratch_[a];
     }
-}
 
-// row(A, j)[i] ⊕= w ⊗ inside(C, k, j) ⊗ row(B, k)[i] for every rule A → B C with C alive in (k, j), all i < k.
-template <class S>
-void combine(const ChartGrammar& grammar, std::size_t split, std::size_t end, const std::vector<LiveRight<typename S::T>>& live,
-             ChartRows<typename S::T>& rows) {
-    using T = typename S::T;
-    constexpr std::size_t kLane = ChartRows<T>::kLane;
-    const std::int16_t *first = rows.first(split), *last = rows.last(split);
-    for (const auto& [right, value] : live) {
-        for (const IndexedRule& rule : grammar.with_right(static_cast<std::size_t>(right))) {
-            const std::int16_t from = first[rule.other], to = last[rule.other];
-            if (from > to) continue;
-            const T factor = S::times(S::weight(rule), value);
-            const T* __restrict left = rows.row(split, static_cast<std::size_t>(rule.other));
-            T* __restrict parent = rows.row(end, static_cast<std::size_t>(rule.third));
-            for (std::size_t i = static_cast<std::size_t>(from) / kLane * kLane; i <= static_cast<std::size_t>(to); i += kLane)
-                for (std::size_t v = 0; v < kLane; ++v) parent[i + v] = S::plus(parent[i + v], S::times(factor, left[i + v]));
-            rows.widen(end, static_cast<std::size_t>(rule.third), from, to);
+    // Written without a branch: half of the symbols live, and no processor can guess which.
+    std::size_t gather(std::size_t start, std::size_t end) {
+        const T* const cell = rows_->row(end, 0) + start;
+        const std::size_t width = rows_->width(end);
+        std::size_t alive = 0;
+        for (std::int32_t symbol : grammar_->right_children()) {
+            const T value = cell[static_cast<std::size_t>(symbol) * width];
+            live_[alive] = {symbol, value};
+            alive += value != S::kZero;
         }
+        return alive;
     }
-}
 
-// Fills the column of an end. emitted(symbol, weight) calls come from `emit(end, put)`.
-template <class S, class Emit>
-void inside_column(const ChartGrammar& grammar, std::size_t end, const ChartItems* allowed, ChartRows<typename S::T>& rows, Emit&& emit,
-                   std::vector<LiveRight<typename S::T>>& live, std::vector<typename S::T>& scratch) {
-    using T = typename S::T;
-    for (std::size_t start = end; start-- > 0;) {
-        if (start + 1 == end)
-            emit([&](std::size_t symbol, T weight) {
-                if (allowed && !allowed->has(start, end, symbol)) return;
-                T& value = rows.row(end, symbol)[start];
-                value = S::plus(value, weight);
-                rows.widen(end, symbol, static_cast<std::int16_t>(start), static_cast<std::int16_t>(start));
-            });
-        if (allowed && start + 1 != end)
-            for (std::size_t symbol = 0; symbol < rows.symbols(); ++symbol)
-                if (rows.first(end)[symbol] <= static_cast<std::int16_t>(start) && !allowed->has(start, end, symbol)) rows.row(end, symbol)[start] = S::kZero;
-        close_cell<S>(grammar, start, end, allowed, rows, scratch);
-        if (start == 0) break;
-        live.clear();
-        const std::int16_t *first = rows.first(end), *last = rows.last(end);
-        for (std::int32_t symbol : grammar.right_children()) {
-            const auto at = static_cast<std::int16_t>(start);
-            if (first[symbol] > at || last[symbol] < at) continue;
-            const T value = rows.row(end, static_cast<std::size_t>(symbol))[start];
-            if (value != S::kZero) live.push_back({symbol, value});
+    // row(A, j)[i] ⊕= w ⊗ inside(C, k, j) ⊗ row(B, k)[i] for every rule A → B C with C alive in (k, j), all i < k.
+    template <class Vectors>
+    void combine(std::size_t split, std::size_t end, std::size_t alive, Vectors vectors) {
+        constexpr std::size_t kLane = ChartRows<T>::kLane;
+        const std::uint8_t* has_left = rows_->alive(split);
+        const T* const lefts = rows_->row(split, 0);
+        T* const parents = rows_->row(end, 0);
+        const std::size_t left_width = rows_->width(split), parent_width = rows_->width(end);
+        for (std::size_t c = 0; c < alive; ++c) {
+            const T value = live_[c].value;
+            for (const RowRule& rule : grammar_->with_right(static_cast<std::size_t>(live_[c].symbol))) {
+                if (!has_left[rule.left]) continue;
+                const T factor = S::times(S::weight(*grammar_, rule), value);
+                const T* __restrict left = lefts + static_cast<std::size_t>(rule.left) * left_width;
+                T* __restrict parent = parents + static_cast<std::size_t>(rule.parent) * parent_width;
+#pragma omp simd
+                for (std::size_t i = 0; i < vectors * kLane; ++i) parent[i] = S::plus(parent[i], S::times(factor, left[i]));
+            }
         }
-        if (!live.empty()) combine<S>(grammar, start, end, live, rows);
     }
-}
+
+    const ChartGrammar* grammar_ = nullptr;
+    const ChartItems* allowed_ = nullptr;
+    ChartRows<T>* rows_ = nullptr;
+    std::vector<LiveRight<T>> live_;
+    std::vector<T> scratch_;
+};
 
 }  // namespace palmette

@@ -1,13 +1,11 @@
-// A value for every item (start, end, symbol), as rows over the starts: [end][symbol][start].
+// A value for every item (start, end, symbol), as rows over the starts: [end][row][start].
 //
 // A rule over a fixed end and split point reads a row of its left child and changes a row of its parent, start by
-// start, in whole vectors: rows are rounded up to a multiple of kLane, and hold the semiring's zero beyond their
-// end. For every row, the first and the last start that may differ from zero are known.
+// start, in whole vectors: rows are rounded up to a multiple of kLane, and hold the semiring's zero beyond their end.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -18,58 +16,62 @@ template <class T>
 class ChartRows {
 public:
     static constexpr std::size_t kLane = 8;
-    static constexpr std::int16_t kNowhere = std::numeric_limits<std::int16_t>::max();
-    static constexpr std::size_t kMostWords = 20'000;  // starts fit into 16 bits
 
-    void reset(std::size_t n, std::size_t symbols, T zero) {
+    // Room for n words; columns must be cleared before use.
+    void reset(std::size_t n, std::size_t rows) {
         n_ = n;
-        symbols_ = symbols;
+        rows_ = rows;
         begin_.resize(n + 2);
         begin_[0] = begin_[1] = 0;
-        for (std::size_t end = 1; end <= n; ++end) begin_[end + 1] = begin_[end] + width(end) * symbols;
+        for (std::size_t end = 1; end <= n; ++end) begin_[end + 1] = begin_[end] + width(end) * rows;
         if (begin_[n + 1] > room_) {
             values_.reset();
+            room_ = 0;
             values_.reset(static_cast<T*>(::operator new(begin_[n + 1] * sizeof(T), std::align_val_t{64})));
             room_ = begin_[n + 1];
         }
-        std::fill_n(values_.get(), begin_[n + 1], zero);
-        first_.assign((n + 1) * symbols, kNowhere);
-        last_.assign((n + 1) * symbols, -1);
+        alive_.assign((n + 1) * rows, 0);
     }
+    void clear(std::size_t end, T zero) { std::fill_n(row(end, 0), width(end) * rows_, zero); }
 
     std::size_t n() const { return n_; }
-    std::size_t symbols() const { return symbols_; }
+    std::size_t rows() const { return rows_; }
     static std::size_t width(std::size_t end) { return (end + kLane - 1) / kLane * kLane; }
-    static std::size_t bytes(std::size_t n, std::size_t symbols) {
+    static std::size_t bytes(std::size_t n, std::size_t rows) {
         std::size_t total = 0;
-        for (std::size_t end = 1; end <= n; ++end) total += width(end) * symbols;
+        for (std::size_t end = 1; end <= n; ++end) total += width(end) * rows;
         return total * sizeof(T);
     }
 
-    T* row(std::size_t end, std::size_t symbol) { return values_.get() + begin_[end] + symbol * width(end); }
-    const T* row(std::size_t end, std::size_t symbol) const { return values_.get() + begin_[end] + symbol * width(end); }
-    T at(std::size_t start, std::size_t end, std::size_t symbol) const { return row(end, symbol)[start]; }
+    T* row(std::size_t end, std::size_t r) { return values_.get() + begin_[end] + r * width(end); }
+    const T* row(std::size_t end, std::size_t r) const { return values_.get() + begin_[end] + r * width(end); }
+    T at(std::size_t start, std::size_t end, std::size_t r) const { return row(end, r)[start]; }
 
-    std::int16_t* first(std::size_t end) { return first_.data() + end * symbols_; }
-    std::int16_t* last(std::size_t end) { return last_.data() + end * symbols_; }
-    const std::int16_t* first(std::size_t end) const { return first_.data() + end * symbols_; }
-    const std::int16_t* last(std::size_t end) const { return last_.data() + end * symbols_; }
-
-    // Marks the starts from `from` to `to` of a row as used.
-    void widen(std::size_t end, std::size_t symbol, std::int16_t from, std::int16_t to) {
-        std::int16_t &a = first(end)[symbol], &b = last(end)[symbol];
-        a = std::min(a, from);
-        b = std::max(b, to);
-    }
+    // Whether a row may have a value other than zero: whoever fills rows keeps these.
+    std::uint8_t* alive(std::size_t end) { return alive_.data() + end * rows_; }
+    const std::uint8_t* alive(std::size_t end) const { return alive_.data() + end * rows_; }
 
 private:
     struct Free {
         void operator()(T* p) const { ::operator delete(p, std::align_val_t{64}); }
     };
-    std::size_t n_ = 0, symbols_ = 0, room_ = 0;
+    std::size_t n_ = 0, rows_ = 0, room_ = 0;
     std::vector<std::size_t> begin_;
     std::unique_ptr<T, Free> values_;
-    std::vector<std::int16_t> first_, last_;
+    std::vector<std::uint8_t> alive_;
 };
+
+// Calls work with the number of vectors of kLane as a constant where it is small, so that loops over them unroll.
+template <class Work>
+void by_vectors(std::size_t vectors, Work&& work) {
+    switch (vectors) {
+        case 1: return work(std::integral_constant<std::size_t, 1>{});
+        case 2: return work(std::integral_constant<std::size_t, 2>{});
+        case 3: return work(std::integral_constant<std::size_t, 3>{});
+        case 4: return work(std::integral_constant<std::size_t, 4>{});
+        case 5: return work(std::integral_constant<std::size_t, 5>{});
+        default: return work(vectors);
+    }
+}
 
 }  // namespace palmette

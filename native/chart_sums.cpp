@@ -12,7 +12,7 @@ constexpr double kFirstCost = 3;  // what the rules of a word cost, in logs, unt
 template <class Real>
 double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
     const FlushToZero flush;
-    inside_.reset(n, static_cast<std::size_t>(grammar.symbols()), Real{0});
+    pass_.begin(grammar, n, allowed, inside_);
     scale_.assign(n + 1, 0.0);
     constrained_ = allowed != nullptr;
     std::size_t next = 0;
@@ -25,14 +25,12 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
         if (best == kNoLog) best = 0;
         const double step = -best + (end > 1 ? cost / static_cast<double>(end - 1) : kFirstCost);
         scale_[end] = scale_[end - 1] + step;
-        inside_column<S>(
-            grammar, end, allowed, inside_,
-            [&](auto put) {
-                for (std::size_t k = begin; k < next; ++k)
-                    put(static_cast<std::size_t>(emissions.symbols[k]), static_cast<Real>(std::exp(static_cast<double>(emissions.log_weights[k]) + step)));
-            },
-            live_, scratch_);
+        pass_.column(end, [&](auto put) {
+            for (std::size_t k = begin; k < next; ++k)
+                put(static_cast<std::size_t>(emissions.symbols[k]), static_cast<Real>(std::exp(static_cast<double>(emissions.log_weights[k]) + step)));
+        });
         rescale(end);
+        pass_.finish(end);
         cost += scale_[end] - scale_[end - 1] + best;
     }
     const double root = static_cast<double>(inside_.at(0, n, static_cast<std::size_t>(grammar.root())));
@@ -42,16 +40,14 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
     return log_z_;
 }
 
-// A column divided so that the best items of its starts have a mean log of zero. By powers of two: nothing is lost.
+// A column times a power of two (nothing is lost), so that the best items of its starts have a mean log near zero.
 template <class Real>
 void ChartSums<Real>::rescale(std::size_t end) {
     std::vector<Real>& best = scratch_;
-    best.assign(ChartRows<Real>::width(end), Real{0});
-    const std::int16_t *first = inside_.first(end), *last = inside_.last(end);
-    const std::size_t width = best.size();
-    for (std::size_t symbol = 0; symbol < inside_.symbols(); ++symbol) {
-        if (first[symbol] > last[symbol]) continue;
-        const Real* row = inside_.row(end, symbol);
+    const std::size_t width = inside_.width(end);
+    best.assign(width, Real{0});
+    for (std::size_t r = 0; r < inside_.rows(); ++r) {
+        const Real* row = inside_.row(end, r);
         for (std::size_t i = 0; i < width; ++i) best[i] = best[i] > row[i] ? best[i] : row[i];
     }
     double sum = 0;
@@ -61,93 +57,115 @@ void ChartSums<Real>::rescale(std::size_t end) {
             sum += std::log2(static_cast<double>(value));
             ++alive;
         }
-    if (!alive) return;
-    const int exponent = -static_cast<int>(std::lround(sum / alive));
+    const int exponent = alive ? -static_cast<int>(std::lround(sum / alive)) : 0;
     if (exponent == 0) return;
     const Real factor = static_cast<Real>(std::ldexp(1.0, exponent));
-    for (std::size_t symbol = 0; symbol < inside_.symbols(); ++symbol) {
-        if (first[symbol] > last[symbol]) continue;
-        Real* row = inside_.row(end, symbol);
-        for (std::size_t i = 0; i < width; ++i) row[i] *= factor;
-    }
+    Real* values = inside_.row(end, 0);
+    for (std::size_t k = 0; k < inside_.rows() * width; ++k) values[k] *= factor;
     scale_[end] += exponent * 0.693147180559945309417232121458;
 }
 
-//     outside(B, i, k) += w · outside(A, i, j) · inside(C, k, j)      outside(C, k, j) += w · Σ_i outside(A, i, j) · inside(B, i, k)
+//     outside(B, i, k) += w · outside(A, i, j) · inside(C, k, j)
+//     outside(C, k, j) += w · Σ_i outside(A, i, j) · inside(B, i, k)
 // By ends from right to left, within an end from the first start to the last: when all starts before k are done, the
-// right children in (k, j) know everything above them, and the left children (·, k) get their share of (·, j).
+// right children in (k, j) learn of all that is above them, and the left children (·, k) get their share of (·, j).
 template <class Real>
 void ChartSums<Real>::run_outside(const ChartGrammar& grammar) {
     const FlushToZero flush;
-    constexpr std::size_t kLane = ChartRows<Real>::kLane;
-    const std::size_t n = inside_.n(), symbols = inside_.symbols();
-    outside_.reset(n, symbols, Real{0});
+    const std::size_t n = inside_.n();
+    outside_.reset(n, inside_.rows());
+    for (std::size_t end = 1; end <= n; ++end) outside_.clear(end, Real{0});
     const auto root = static_cast<std::size_t>(grammar.root());
     outside_.row(n, root)[0] = static_cast<Real>(1 / static_cast<double>(inside_.at(0, n, root)));
-    outside_.widen(n, root, 0, 0);
-    const IndexedRule* unary = grammar.block_rules().data();
+    outside_.alive(n)[root] = 1;
     for (std::size_t end = n; end > 0; --end) {
-        std::int16_t *first = outside_.first(end), *last = outside_.last(end);
+        std::uint8_t* alive = outside_.alive(end);
+        const std::size_t width = outside_.width(end);
+        for (const FactorRule& rule : grammar.factor_rules()) {
+            if (!alive[rule.factor] || !inside_.alive(end)[rule.left]) continue;
+            alive[rule.left] = 1;
+            const Real weight = S::weight(rule);
+            const Real* __restrict from = outside_.row(end, static_cast<std::size_t>(rule.factor));
+            Real* __restrict to = outside_.row(end, static_cast<std::size_t>(rule.left));
+            for (std::size_t i = 0; i < width; ++i) to[i] += weight * from[i];
+        }
         for (std::size_t start = 0; start < end; ++start) {
-            const auto at = static_cast<std::int16_t>(start);
-            const std::int16_t* left_first = start ? inside_.first(start) : nullptr;
-            const std::int16_t* left_last = start ? inside_.last(start) : nullptr;
-            if (start > 0)
-                for (std::int32_t right : grammar.right_children()) {
-                    if (inside_.first(end)[right] > at || inside_.last(end)[right] < at) continue;
-                    const Real below = inside_.row(end, static_cast<std::size_t>(right))[start];
-                    if (below == 0) continue;
-                    Real above_right = 0;
-                    for (const IndexedRule& rule : grammar.with_right(static_cast<std::size_t>(right))) {
-                        const std::int16_t from = std::max(left_first[rule.other], first[rule.third]);
-                        const std::int16_t to = std::min({left_last[rule.other], last[rule.third], static_cast<std::int16_t>(at - 1)});
-                        if (from > to) continue;
-                        const Real weight = S::weight(rule), factor = weight * below;
-                        const Real* __restrict above = outside_.row(end, static_cast<std::size_t>(rule.third));
-                        const Real* __restrict left = inside_.row(start, static_cast<std::size_t>(rule.other));
-                        Real* __restrict out = outside_.row(start, static_cast<std::size_t>(rule.other));
-                        Real sums[kLane] = {};
-                        // Starts at and after k in the parent's row meet zeros in the left child's.
-                        for (std::size_t i = static_cast<std::size_t>(from) / kLane * kLane; i <= static_cast<std::size_t>(to); i += kLane)
-                            for (std::size_t v = 0; v < kLane; ++v) {
-                                sums[v] += above[i + v] * left[i + v];
-                                out[i + v] += factor * above[i + v];
-                            }
-                        Real sum = 0;
-                        for (std::size_t v = 0; v < kLane; ++v) sum += sums[v];
-                        above_right += weight * sum;
-                        outside_.widen(start, static_cast<std::size_t>(rule.other), from, to);
-                    }
-                    if (above_right == 0) continue;
-                    outside_.row(end, static_cast<std::size_t>(right))[start] += above_right;
-                    outside_.widen(end, static_cast<std::size_t>(right), at, at);
-                }
+            if (start > 0) by_vectors(outside_.width(start) / ChartRows<Real>::kLane, [&](auto vectors) { outside_of_children(grammar, start, end, vectors); });
             if (constrained_)  // what may not be has no inside, and nothing above it may reach what is below
-                for (std::size_t symbol = 0; symbol < symbols; ++symbol)
-                    if (first[symbol] <= at && inside_.row(end, symbol)[start] == 0) outside_.row(end, symbol)[start] = 0;
-            for (std::size_t b = grammar.blocks().size(); b-- > 0;) {
-                const UnaryBlock& block = grammar.blocks()[b];
-                if (block.n_members) {
-                    const std::int32_t* members = grammar.members().data() + block.members;
-                    const std::size_t m = block.n_members;
-                    scratch_.assign(m, Real{0});
-                    for (std::size_t parent = 0; parent < m; ++parent) {
-                        const Real above = outside_.row(end, static_cast<std::size_t>(members[parent]))[start];
-                        for (std::size_t child = 0; child < m && above != 0; ++child) scratch_[child] += above * S::closure(grammar, block.matrix + parent * m + child);
-                    }
-                    for (std::size_t child = 0; child < m; ++child) {
-                        if (scratch_[child] == 0 || inside_.row(end, static_cast<std::size_t>(members[child]))[start] == 0) continue;
-                        outside_.row(end, static_cast<std::size_t>(members[child]))[start] = scratch_[child];
-                        outside_.widen(end, static_cast<std::size_t>(members[child]), at, at);
-                    }
-                }
-                for (std::uint32_t r = block.begin; r < block.end; ++r) {
-                    const Real above = outside_.row(end, static_cast<std::size_t>(unary[r].third))[start];
-                    if (above == 0 || inside_.row(end, static_cast<std::size_t>(unary[r].other))[start] == 0) continue;
-                    outside_.row(end, static_cast<std::size_t>(unary[r].other))[start] += S::weight(unary[r]) * above;
-                    outside_.widen(end, static_cast<std::size_t>(unary[r].other), at, at);
-                }
+                for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar.symbols()); ++symbol)
+                    if (alive[symbol] && inside_.row(end, symbol)[start] == 0) outside_.row(end, symbol)[start] = 0;
+            outside_of_unaries(grammar, start, end);
+        }
+    }
+}
+
+// For the splits at `start` of all spans that end at `end`.
+template <class Real>
+template <class Vectors>
+void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors) {
+    constexpr std::size_t kLane = ChartRows<Real>::kLane;
+    std::uint8_t *has_above = outside_.alive(end), *left_has_above = outside_.alive(start);
+    const std::uint8_t* has_left = inside_.alive(start);
+    const std::size_t left_width = inside_.width(start), width = inside_.width(end);
+    const Real *cell = inside_.row(end, 0) + start, *lefts = inside_.row(start, 0), *aboves = outside_.row(end, 0);
+    Real *cell_above = outside_.row(end, 0) + start, *outs = outside_.row(start, 0);
+    for (std::int32_t right : grammar.right_children()) {
+        const Real below = cell[static_cast<std::size_t>(right) * width];
+        if (below == 0) continue;
+        Real total = 0;
+        for (const RowRule& rule : grammar.with_right(static_cast<std::size_t>(right))) {
+            if (!has_above[rule.parent] || !has_left[rule.left]) continue;
+            const Real weight = S::weight(grammar, rule), factor = weight * below;
+            const Real* __restrict above = aboves + static_cast<std::size_t>(rule.parent) * width;
+            const Real* __restrict left = lefts + static_cast<std::size_t>(rule.left) * left_width;
+            Real* __restrict out = outs + static_cast<std::size_t>(rule.left) * left_width;
+            left_has_above[rule.left] = 1;
+            Real sum = 0;
+            // Where the left child has no item, neither has it an outside that anyone would look at.
+#pragma omp simd reduction(+ : sum)
+            for (std::size_t i = 0; i < vectors * kLane; ++i) {
+                sum += above[i] * left[i];
+                out[i] += factor * above[i];
             }
+            total += weight * sum;
+        }
+        if (total == 0) continue;
+        cell_above[static_cast<std::size_t>(right) * width] += total;
+        has_above[right] = 1;
+    }
+}
+
+template <class Real>
+void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end) {
+    const std::size_t width = inside_.width(end);
+    const Real* in = inside_.row(end, 0) + start;
+    Real* out = outside_.row(end, 0) + start;
+    std::uint8_t* alive = outside_.alive(end);
+    for (std::size_t b = grammar.blocks().size(); b-- > 0;) {
+        const UnaryBlock& block = grammar.blocks()[b];
+        if (block.n_members) {
+            const std::int32_t* members = grammar.members().data() + block.members;
+            const std::size_t m = block.n_members;
+            scratch_.assign(m, Real{0});
+            for (std::size_t parent = 0; parent < m; ++parent) {
+                const Real above = out[static_cast<std::size_t>(members[parent]) * width];
+                for (std::size_t child = 0; child < m && above != 0; ++child) scratch_[child] += above * S::closure(grammar, block.matrix + parent * m + child);
+            }
+            for (std::size_t child = 0; child < m; ++child) {
+                const auto symbol = static_cast<std::size_t>(members[child]);
+                if (scratch_[child] == 0 || in[symbol * width] == 0) continue;
+                out[symbol * width] = scratch_[child];
+                alive[symbol] = 1;
+            }
+        }
+        for (std::uint32_t r = block.begin; r < block.end; ++r) {
+            const IndexedRule& rule = grammar.block_rules()[r];
+            if (!alive[rule.right]) continue;
+            const auto child = static_cast<std::size_t>(rule.left);
+            const Real above = out[static_cast<std::size_t>(rule.right) * width];
+            if (above == 0 || in[child * width] == 0) continue;
+            out[child * width] += S::unary(grammar, r) * above;
+            alive[child] = 1;
         }
     }
 }
@@ -167,22 +185,16 @@ double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions
     return log_z;
 }
 
-double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
-             const ChartItems* allowed) {
+void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::size_t n, double threshold, ChartItems& kept) {
     const auto symbols = static_cast<std::size_t>(grammar.symbols());
-    const double log_z = sums.run(grammar, emissions, n, allowed);
-    if (log_z == kNoLog) {
-        kept.reset(n, symbols, true);
-        return log_z;
-    }
     kept.reset(n, symbols);
     const auto keep = [&](const auto& chart, auto limit) {
         for (std::size_t end = 1; end <= n; ++end) {
-            const std::int16_t *first = chart.outside().first(end), *last = chart.outside().last(end);
+            const std::uint8_t* alive = chart.outside().alive(end);
             for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
-                if (first[symbol] > last[symbol]) continue;
+                if (!alive[symbol]) continue;
                 const auto *in = chart.inside().row(end, symbol), *out = chart.outside().row(end, symbol);
-                for (auto i = static_cast<std::size_t>(first[symbol]); i <= static_cast<std::size_t>(last[symbol]); ++i)
+                for (std::size_t i = 0; i < end; ++i)
                     if (in[i] * out[i] >= limit && in[i] > 0) kept.add(i, end, symbol);
             }
         }
@@ -191,6 +203,15 @@ double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_
         keep(sums.doubles(), threshold);
     else
         keep(sums.floats(), static_cast<float>(threshold));
+}
+
+double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
+             const ChartItems* allowed) {
+    const double log_z = sums.run(grammar, emissions, n, allowed);
+    if (log_z == kNoLog)
+        kept.reset(n, static_cast<std::size_t>(grammar.symbols()), true);
+    else
+        keep_likely(grammar, sums, n, threshold, kept);
     return log_z;
 }
 

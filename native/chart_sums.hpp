@@ -41,7 +41,11 @@ private:
 
     ChartRows<Real> inside_, outside_;
     std::vector<double> scale_;
-    std::vector<LiveRight<Real>> live_;
+    template <class Vectors>
+    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors);
+    void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
+
+    InsidePass<S> pass_;
     std::vector<Real> scratch_;
     double log_z_ = 0;
     bool trustworthy_ = false, constrained_ = false;
@@ -66,6 +70,9 @@ private:
     ChartSums<double> doubles_;
     bool in_doubles_ = false;
 };
+
+// The items whose posterior is at least the threshold, of sums that are done and have a tree.
+void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::size_t n, double threshold, ChartItems& kept);
 
 // Keeps the items whose posterior is at least the threshold; log Σ over trees. Without any tree all items are kept.
 // sums: room to work in, which a caller may keep from sentence to sentence.

@@ -61,3 +61,5 @@ void bind_dependency_tree(nb::module_& m);
 void bind_arborescence(nb::module_& m);
 void bind_anchored(nb::module_& m);
 void bind_chart(nb::module_& m);
+void bind_chart_sentence(nb::module_& m);
+void bind_chart_search(nb::module_& m);

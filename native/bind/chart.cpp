@@ -22,7 +22,7 @@ void require(bool holds, const char* what) {
 
 Emissions checked_emissions(const ChartGrammar& grammar, const Array<int32_t>& positions, const Array<int32_t>& symbols,
                             const Array<float>& weights, size_t n) {
-    require(n >= 1 && n <= ChartRows<float>::kMostWords, "a sentence has between 1 and 20,000 words");
+    require(n >= 1 && n <= kMostChartWords, "a sentence has between 1 and 20,000 words");
     require(positions.size() == symbols.size() && symbols.size() == weights.size(), "emissions have a position, a symbol and a weight each");
     for (size_t k = 0; k < positions.size(); ++k) {
         const int32_t position = positions.data()[k], symbol = symbols.data()[k];
@@ -62,7 +62,7 @@ void bind_items(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<ChartItems>(m, "ChartItems", "Which (start, end, symbol) are alive in a chart.")
         .def("__init__", [](ChartItems* self, size_t n, size_t symbols, bool alive) {
-            require(n <= ChartRows<float>::kMostWords && symbols <= size_t{1} << 24, "too many words or symbols for a set of items");
+            require(n <= kMostChartWords && symbols <= size_t{1} << 24, "too many words or symbols for a set of items");
             new (self) ChartItems(n, symbols, alive);
         }, "n"_a, "symbols"_a, "alive"_a = false)
         .def_prop_ro("n", &ChartItems::n)
@@ -111,7 +111,7 @@ void bind_chart(nb::module_& m) {
     }, "grammar"_a, "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "n"_a, "threshold"_a,
     "The items whose posterior is at least the threshold (all, where there is no tree), and the log of the sum over trees.");
     m.def("best_bracketing", [](size_t n, const Array<int32_t>& starts, const Array<int32_t>& ends, const Array<double>& values) {
-        require(n <= ChartRows<float>::kMostWords, "a sentence has at most 20,000 words");
+        require(n <= kMostChartWords, "a sentence has at most 20,000 words");
         require(starts.size() == ends.size() && ends.size() == values.size(), "brackets have a start, an end and a value each");
         for (size_t b = 0; b < starts.size(); ++b)
             require(starts.data()[b] >= 0 && starts.data()[b] < ends.data()[b] && static_cast<size_t>(ends.data()[b]) <= n, "a bracket has 0 <= start < end <= n");

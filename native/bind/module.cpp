@@ -19,4 +19,6 @@ NB_MODULE(_native, m) {
     bind_arborescence(m);
     bind_anchored(m);
     bind_chart(m);
+    bind_chart_sentence(m);
+    bind_chart_search(m);
 }

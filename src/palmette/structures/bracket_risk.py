@@ -20,16 +20,26 @@ Marginals = Mapping[tuple[int, int, str], float]  # (start, end, label): probabi
 
 
 def best_brackets(
-    n: int, marginals: Mapping[tuple[int, int, str | None], float] | Marginals, *, offset: float = 0.0
+    n: int,
+    marginals: Mapping[tuple[int, int, str | None], float] | Marginals,
+    *,
+    offset: float = 0.0,
+    second: float = 0.5,
 ) -> list[tuple[int, int, str]]:
     """The brackets (start, end, label) of the best tree over n words, in preorder; words are 0 … n - 1.
 
-    Labels of one span all count, the more probable first.
+    second: a span has its most probable label, and further ones above or below it only if they are at least as
+    probable as this.
 
     >>> best_brackets(3, {(0, 3, "S"): 1.0, (0, 2, "NP"): 0.6, (1, 3, "VP"): 0.4})
     [(0, 3, 'S'), (0, 2, 'NP')]
     """
-    worth = sorted(((p - offset, b) for b, p in marginals.items() if p > offset), key=lambda pair: -pair[0])
+    worth = []
+    met: set[tuple[int, int]] = set()
+    for bracket, p in sorted(marginals.items(), key=lambda pair: -pair[1]):
+        if p > offset and (bracket[:2] not in met or p >= second):
+            met.add(bracket[:2])
+            worth.append((p - offset, bracket))
     starts, ends = (np.array([b[side] for _, b in worth], dtype=np.int32) for side in (0, 1))
     values = np.array([value for value, _ in worth], dtype=np.float64)
     chosen = _native.best_bracketing(n, starts, ends, values)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import exp, log
+from math import exp, inf, log
 from typing import Any, Self
 
 import numpy as np
@@ -124,6 +124,12 @@ class Lexicon:
         if found is None:
             found = self._cache[key] = self._entries(word, position)
         return found
+
+    def log_weight(self, word: str, position: int, tag: str) -> float:
+        """log P(word | tag), as `emissions` has it where the tag is given; -inf for a tag that there is not."""
+        if tag not in self.number:
+            return -inf
+        return self._given(self.entries(word, position), self.number[tag])[0][1]
 
     def knows(self, word: str) -> bool:
         """Whether a word was seen."""

@@ -180,6 +180,14 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
 
 
 METHODS: dict[str, Method] = {
+    "pcfg": _method("pcfg_model", "PcfgModel", "the plain grammar of a treebank"),
+    "markov": _method(
+        "pcfg_model",
+        "PcfgModel",
+        "a grammar whose symbols know their parents and two siblings",
+        horizontal=2,
+        vertical=2,
+    ),
     "crf": _method(
         "feature_model",
         "FeatureModel",

@@ -1,0 +1,22 @@
+// The Viterbi chart of a sentence: the best log weight of every item (CKY; seed 4, §10.1).
+#pragma once
+#include "chart_derivations.hpp"
+#include "chart_inside.hpp"
+
+namespace palmette {
+
+class ChartBest {
+public:
+    // The log weight of the best tree; -inf if there is none.
+    float run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+    float value(std::size_t start, std::size_t end, std::size_t symbol) const { return rows_.at(start, end, symbol); }
+    const ChartRows<float>& rows() const { return rows_; }
+
+private:
+    ChartRows<float> rows_;
+    InsidePass<MaxOfLogs> pass_;
+};
+
+extern template class Derivations<ChartBest>;
+
+}  // namespace palmette

@@ -1,0 +1,175 @@
+#include "chart_search.hpp"
+
+#include <map>
+
+namespace palmette {
+
+namespace {
+
+constexpr double kLower = 1e-2, kLowest = 1e-12;  // how a threshold goes down, and where that ends
+
+// Posteriors of items added up by span and label.
+class LabelSums {
+public:
+    LabelSums(const LabelMaps& maps, std::size_t n) : maps_(maps), best_tag_(n, 0.0), tags_(n, -1) {
+        for (std::int32_t label : maps.brackets) labels_ = std::max<std::size_t>(labels_, static_cast<std::size_t>(label + 1));
+        for (std::int32_t tag : maps.tags) n_tags_ = std::max<std::size_t>(n_tags_, static_cast<std::size_t>(tag + 1));
+        sums_.assign(labels_, 0.0);
+        tag_sums_.assign(n_tags_ * n, 0.0);
+    }
+    void add(std::size_t start, std::size_t end, std::size_t symbol, double p) {
+        const std::int32_t label = maps_.brackets[symbol], tag = maps_.tags[symbol];
+        if (tag >= 0 && end == start + 1) {
+            double& sum = tag_sums_[start * n_tags_ + static_cast<std::size_t>(tag)];
+            sum += p;
+            if (sum > best_tag_[start]) {
+                best_tag_[start] = sum;
+                tags_[start] = tag;
+            }
+        }
+        if (label < 0) return;
+        if (sums_[static_cast<std::size_t>(label)] == 0) touched_.push_back(label);
+        sums_[static_cast<std::size_t>(label)] += p;
+    }
+    void finish_span(std::size_t start, std::size_t end, double least, BracketPosteriors& found) {
+        std::sort(touched_.begin(), touched_.end());
+        for (std::int32_t label : touched_) {
+            double& sum = sums_[static_cast<std::size_t>(label)];
+            if (sum >= least) {
+                found.starts.push_back(static_cast<std::int32_t>(start));
+                found.ends.push_back(static_cast<std::int32_t>(end));
+                found.labels.push_back(label);
+                found.probabilities.push_back(std::min(sum, 1.0));
+            }
+            sum = 0;
+        }
+        touched_.clear();
+    }
+    std::vector<std::int32_t> tags() && { return std::move(tags_); }
+
+private:
+    const LabelMaps& maps_;
+    std::size_t labels_ = 0, n_tags_ = 0;
+    std::vector<double> sums_, tag_sums_, best_tag_;
+    std::vector<std::int32_t> touched_, tags_;
+};
+
+template <class Sums>
+void collect(const Sums& chart, std::size_t n, std::size_t symbols, const LabelMaps& maps, double least, BracketPosteriors& found) {
+    LabelSums sums(maps, n);
+    for (std::size_t end = 1; end <= n; ++end) {
+        const std::uint8_t* alive = chart.outside().alive(end);
+        for (std::size_t start = 0; start < end; ++start) {
+            for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
+                if (!alive[symbol]) continue;
+                const double p = chart.posterior(start, end, symbol);
+                if (p > 0) sums.add(start, end, symbol, p);
+            }
+            sums.finish_span(start, end, least, found);
+        }
+    }
+    found.tags = std::move(sums).tags();
+}
+
+}  // namespace
+
+Emissions ChartSearch::coarse_emissions(const Emissions& emissions) {
+    coarse_positions_.clear();
+    coarse_symbols_.clear();
+    coarse_weights_.clear();
+    for (std::size_t k = 0; k < emissions.positions.size(); ++k) {
+        const std::int32_t coarse = plan_.refined->place(static_cast<std::size_t>(emissions.symbols[k])).coarse;
+        bool met = false;
+        for (std::size_t m = coarse_positions_.size(); m-- > 0 && coarse_positions_[m] == emissions.positions[k];)
+            if (coarse_symbols_[m] == coarse) {
+                coarse_weights_[m] = std::max(coarse_weights_[m], emissions.log_weights[k]);
+                met = true;
+            }
+        if (met) continue;
+        coarse_positions_.push_back(emissions.positions[k]);
+        coarse_symbols_.push_back(coarse);
+        coarse_weights_.push_back(emissions.log_weights[k]);
+    }
+    return {coarse_positions_, coarse_symbols_, coarse_weights_};
+}
+
+template <class Run>
+SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, Run&& run) {
+    const Emissions coarse = coarse_emissions(emissions);
+    if (coarse_sums_.run(*plan_.coarse, coarse, n) == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {
+        keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
+        if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
+    }
+    return SearchOutcome::kNoTree;
+}
+
+SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const ChartItems* allowed, std::size_t k, std::vector<Derivation>& trees) {
+    constexpr float kNever = MaxOfLogs::kZero;
+    const auto root = static_cast<std::size_t>(plan_.grammar->root());
+    const auto take = [&](const auto& chart) {
+        Derivations derivations(*plan_.grammar, emissions, chart);
+        if (k == 1)
+            trees.push_back(derivations.best(0, n, root));
+        else
+            trees = derivations.kbest(0, n, root, k);
+    };
+    trees.clear();
+    const bool room = fits(n, 1, sizeof(float));
+    if (plan_.refined && !allowed) {
+        const SearchOutcome outcome = pruned(emissions, n, [&] {
+            if (pruned_best_.run_inside(*plan_.refined, emissions, n, alive_) == kNever) return false;
+            take(pruned_best_);
+            return true;
+        });
+        if (outcome != SearchOutcome::kNoTree) return outcome;
+    }
+    if (!room) return SearchOutcome::kTooLong;
+    if (best_.run(*plan_.grammar, emissions, n, allowed) == kNever) return SearchOutcome::kNoTree;
+    take(best_);
+    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+}
+
+bool ChartSearch::pruned_posteriors(const Emissions& emissions, std::size_t n, const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z) {
+    std::vector<double> scale(n + 1);
+    for (std::size_t i = 0; i <= n; ++i) scale[i] = coarse_sums_.in_doubles() ? coarse_sums_.doubles().scale(i) : coarse_sums_.floats().scale(i);
+    const auto run = [&](auto& chart, double small) {
+        const auto root = static_cast<double>(chart.run_inside(*plan_.refined, emissions, n, alive_, scale));
+        if (!(root > small && root < 1 / small)) return false;
+        chart.run_outside();
+        log_z = std::log(root) - scale[n];
+        LabelSums sums(maps, n);
+        std::size_t last_start = 0, last_end = 1;
+        chart.each_posterior([&](std::size_t start, std::size_t end, std::size_t symbol, double p) {
+            if (start != last_start || end != last_end) sums.finish_span(last_start, last_end, least, found);
+            last_start = start;
+            last_end = end;
+            sums.add(start, end, symbol, p);
+        });
+        sums.finish_span(last_start, last_end, least, found);
+        found.tags = std::move(sums).tags();
+        return true;
+    };
+    return run(pruned_floats_, 1e-24) || run(pruned_doubles_, 1e-250);
+}
+
+SearchOutcome ChartSearch::posteriors(const Emissions& emissions, std::size_t n, const ChartItems* allowed, const LabelMaps& maps, double least,
+                                      BracketPosteriors& found, double& log_z) {
+    found = {};
+    log_z = -std::numeric_limits<double>::infinity();
+    if (plan_.refined && !allowed) {
+        const SearchOutcome outcome = pruned(emissions, n, [&] { return pruned_posteriors(emissions, n, maps, least, found, log_z); });
+        if (outcome != SearchOutcome::kNoTree) return outcome;
+    }
+    if (!fits(n, 2, sizeof(float))) return SearchOutcome::kTooLong;
+    log_z = sums_.run(*plan_.grammar, emissions, n, allowed);
+    if (log_z == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    const auto symbols = static_cast<std::size_t>(plan_.grammar->symbols());
+    if (sums_.in_doubles())
+        collect(sums_.doubles(), n, symbols, maps, least, found);
+    else
+        collect(sums_.floats(), n, symbols, maps, least, found);
+    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+}
+
+}  // namespace palmette

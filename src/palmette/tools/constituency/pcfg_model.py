@@ -1,0 +1,340 @@
+"""Treebank grammars: plain (`pcfg`) and markovized (`markov`), parsed exactly or from coarse to fine.
+
+A tree's score is the log of its probability together with the words: Σ log P(rule) + Σ log P(word | tag). The
+coarse grammar of the first pass has bare labels and made nodes that remember nothing (h = 0, v = 1, "X-bar").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import inf
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import ChartItems, ChartSearcher, SentenceChart
+from palmette.learning.learner import Callback, Learner
+from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
+from palmette.tools.constituency.chart_batch import SentenceBatch, tree_of_nodes
+from palmette.tools.constituency.constraints import allowed_items, check_constraints, meets
+from palmette.tools.constituency.fragments import NOTE, fragment_tree
+from palmette.tools.constituency.lexicon import Lexicon
+from palmette.tools.constituency.model import (
+    Arrays,
+    Bracket,
+    ConstituencyModel,
+    Constraints,
+    Contribution,
+    Marginals,
+    Parse,
+    Sentences,
+    Trained,
+)
+from palmette.tools.constituency.tree_grammar import TreeGrammar
+from palmette.tools.constituency.tree_scores import TreeScorer
+from palmette.tools.constituency.treebank import ROOT
+from palmette.transforms.binarization import Binarization
+from palmette.trees import Child, Leaf, Tree
+
+OPTIONS: Mapping[str, str] = {
+    "horizontal": "how many siblings a made node remembers; none: all of them",
+    "vertical": "how many labels a phrase knows: 1 its own, 2 also its parent's, …",
+    "coarse": "a first pass with the smallest grammar, and a second over what it leaves (true or false)",
+    "threshold": "the posterior that an item of the first pass needs to be kept",
+    "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
+    "memory": "megabytes that one chart may take",
+}
+_SEARCH = ("coarse", "threshold", "offset", "memory")
+_DEFAULTS: dict[str, Any] = {
+    "horizontal": None,
+    "vertical": 1,
+    "coarse": True,
+    "threshold": 1e-3,
+    "offset": 0.4,
+    "memory": 2000,
+}
+_LEAST = 1e-4  # brackets less probable than this are not told
+_TOO_LONG = 4  # the outcome of a search for which there is not enough memory
+Allowed = list[ChartItems | None] | None
+
+
+class PcfgModel:
+    """A treebank grammar with its lexicon."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        grammar: TreeGrammar,
+        coarse: TreeGrammar | None,
+        heights: Mapping[str, float],
+        options: Mapping[str, Any],
+    ) -> None:
+        self.lexicon = lexicon
+        self.grammar = grammar
+        self.coarse = coarse
+        self.heights = dict(heights)
+        self.options = {**_DEFAULTS, **options}
+        check_options(self.options)
+        binarization = Binarization(self.options["horizontal"], self.options["vertical"])
+        self._scorer = TreeScorer(lexicon, grammar, binarization)
+        n_tags = grammar.n_tags
+        self._labels = sorted({label for label in grammar.labels[n_tags:] if label} - {ROOT})
+        number = {label: k for k, label in enumerate(self._labels)}
+        self._brackets = np.array(
+            [-1] * n_tags + [number.get(label, -1) for label in grammar.labels[n_tags:]], dtype=np.int32
+        )
+        self._tags = np.array([*range(n_tags), *[-1] * (len(grammar.names) - n_tags)], dtype=np.int32)
+        first_pass = coarse if self.options["coarse"] else None
+        self._search = ChartSearcher(
+            grammar.chart,
+            None if first_pass is None else first_pass.chart,
+            None if first_pass is None else grammar.projection(first_pass),
+            float(self.options["threshold"]),
+            int(self.options["memory"] * 1e6),
+        )
+
+    def parse(
+        self,
+        sentences: Sentences,
+        *,
+        tags: Sentences | None = None,
+        constraints: Sequence[Constraints] | None = None,
+        minimum_risk: bool | None = None,
+        n_jobs: int = 1,
+    ) -> list[Parse]:
+        """The tree of every sentence: of the most expected right brackets, or the most probable one."""
+        batch = SentenceBatch.of(self.lexicon, sentences, tags)
+        allowed = None
+        if constraints is not None:
+            for s, (each, words) in enumerate(zip(constraints, sentences, strict=True)):
+                check_constraints(each, len(words), s)
+            allowed = [
+                allowed_items(self.grammar, len(words), each) if each.required or each.forbidden else None
+                for each, words in zip(constraints, sentences)
+            ]
+        if minimum_risk is False:
+            parses = self._most_probable(sentences, batch, allowed, n_jobs)
+        else:
+            parses = self._least_risky(sentences, batch, allowed, n_jobs)
+        if constraints is not None:
+            parses = [
+                self._constrained(words, each, parse, s)
+                for s, (words, each, parse) in enumerate(zip(sentences, constraints, parses))
+            ]
+        return parses
+
+    def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
+        """The k most probable trees of every sentence, best first."""
+        batch = SentenceBatch.of(self.lexicon, sentences)
+        return self._kbest(sentences, batch, k, None, n_jobs)
+
+    def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
+        """The probabilities of brackets; none for a sentence that no tree of the grammar covers."""
+        found, *_ = self._posteriors(SentenceBatch.of(self.lexicon, sentences), None, n_jobs)
+        return found
+
+    def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
+        """Every rule of a tree with its log-probability; minus infinity for one that the grammar has not."""
+        return self._scorer.contributions(words, tree)
+
+    def score(self, words: Sequence[str], tree: Tree) -> float:
+        """The log of the probability of a tree together with the words."""
+        return self._scorer.score(words, tree)
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same grammar with other options of search."""
+        for name in options:
+            if name not in _SEARCH:
+                raise ValueError(f"no option {name!r} of search: there are {', '.join(_SEARCH)}.")
+        return type(self)(self.lexicon, self.grammar, self.coarse, self.heights, {**self.options, **options})
+
+    def arrays(self) -> Arrays:
+        """The numbers for a model file."""
+        found = {**self.lexicon.arrays(), **self.grammar.arrays("grammar")}
+        return found if self.coarse is None else {**found, **self.coarse.arrays("coarse")}
+
+    def strings(self) -> dict[str, Sequence[str]]:
+        """The tables of strings for a model file."""
+        n = self.grammar.n_tags
+        found = {**self.lexicon.strings(), "grammar": self.grammar.names[n:]}
+        return found if self.coarse is None else {**found, "coarse": self.coarse.names[n:]}
+
+    def settings(self) -> dict[str, Any]:
+        """Options, how the lexicon's counts are used, and which labels stand above others."""
+        return {"options": self.options, "lexicon": self.lexicon.settings(), "heights": self.heights}
+
+    @classmethod
+    def restore(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        strings: Mapping[str, Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> Self:
+        """The model of a file; ValueError if something is missing or does not fit."""
+        options, heights = settings.get("options"), settings.get("heights")
+        if not isinstance(options, dict) or not isinstance(heights, dict) or set(options) != set(_DEFAULTS):
+            raise ValueError("the settings of this model are not complete.")
+        if not all(isinstance(height, int | float) for height in heights.values()):
+            raise ValueError("the heights of labels of this model are not numbers.")
+        lexicon = Lexicon.restore(arrays, strings, settings.get("lexicon") or {})
+        if "grammar" not in strings:
+            raise ValueError("the grammar of this model is not complete.")
+        grammar = TreeGrammar.restore(arrays, strings["grammar"], lexicon.tags, "grammar")
+        coarse = None
+        if "coarse" in strings:
+            coarse = TreeGrammar.restore(arrays, strings["coarse"], lexicon.tags, "coarse")
+        return cls(lexicon, grammar, coarse, heights, options)
+
+    # Trees.
+
+    def _most_probable(
+        self, sentences: Sentences, batch: SentenceBatch, allowed: Allowed, n_jobs: int
+    ) -> list[Parse]:
+        return [parses[0] for parses in self._kbest(sentences, batch, 1, allowed, n_jobs)]
+
+    def _kbest(
+        self, sentences: Sentences, batch: SentenceBatch, k: int, allowed: Allowed, n_jobs: int
+    ) -> list[list[Parse]]:
+        columns = self._search.best(*batch.arrays(), allowed, k, n_jobs)
+        trees, nodes, symbols, rules, scores, outcomes = (column.tolist() for column in columns)
+        found = []
+        for s, words in enumerate(sentences):
+            parses = []
+            for t in range(trees[s], trees[s + 1]):
+                part = slice(nodes[t], nodes[t + 1])
+                (tree,) = tree_of_nodes(symbols[part], rules[part], self.grammar.labels, words)
+                assert isinstance(tree, Tree)
+                parses.append(Parse(tree, scores[t]))
+            found.append(parses or [self._without_tree(words, batch, s, outcomes[s])])
+        return found
+
+    def _posteriors(
+        self, batch: SentenceBatch, allowed: Allowed, n_jobs: int
+    ) -> tuple[list[Marginals], list[list[int]], list[float], list[int]]:
+        columns = self._search.posteriors(
+            *batch.arrays(), allowed, self._brackets, self._tags, _LEAST, n_jobs
+        )
+        offsets, starts, ends, labels, probabilities, tags, log_z, outcomes = (c.tolist() for c in columns)
+        names = self._labels
+        marginals = [
+            {
+                Bracket(starts[k], ends[k], names[labels[k]]): probabilities[k]
+                for k in range(offsets[s], offsets[s + 1])
+            }
+            for s in range(len(log_z))
+        ]
+        bounds = np.cumsum([0, *batch.lengths]).tolist()
+        return marginals, [tags[a:b] for a, b in pairwise(bounds)], log_z, outcomes
+
+    def _least_risky(
+        self, sentences: Sentences, batch: SentenceBatch, allowed: Allowed, n_jobs: int
+    ) -> list[Parse]:
+        marginals, tags, log_z, outcomes = self._posteriors(batch, allowed, n_jobs)
+        parses = []
+        for s, words in enumerate(sentences):
+            if log_z[s] == -inf:
+                parses.append(self._without_tree(words, batch, s, outcomes[s]))
+                continue
+            brackets = best_brackets(len(words), marginals[s], offset=self.options["offset"])
+            names = [self.grammar.labels[tag] for tag in tags[s]]
+            tree = tree_of_brackets(words, names, brackets, root=ROOT, heights=self.heights)
+            score = self.score(words, tree)
+            parses.append(Parse(tree, score, score - log_z[s]))
+        return parses
+
+    def _constrained(self, words: Sequence[str], constraints: Constraints, parse: Parse, s: int) -> Parse:
+        """The parse if it meets the constraints, or one of a stricter search that does."""
+        if meets(parse.tree, constraints):
+            return parse
+        batch = SentenceBatch.of(self.lexicon, [words])
+        strict = allowed_items(self.grammar, len(words), constraints, strict=True)
+        again = self._most_probable([words], batch, [strict], 1)[0]
+        if again.note or not meets(again.tree, constraints):
+            raise ValueError(f"sentence {s}: no tree of the grammar meets the constraints.")
+        return again
+
+    def _without_tree(self, words: Sequence[str], batch: SentenceBatch, s: int, outcome: int) -> Parse:
+        """A tree of fragments; of a sentence too long for the memory, in two halves."""
+        if outcome == _TOO_LONG and len(words) > 1:
+            return self._in_halves(words)
+        part = slice(batch.offsets[s], batch.offsets[s + 1])
+        chart = SentenceChart(
+            self.grammar.chart,
+            batch.positions[part],
+            batch.symbols[part],
+            batch.weights[part],
+            len(words),
+            None,
+        )
+        prior = np.array([0.0 if label else -inf for label in self.grammar.labels], dtype=np.float32)
+        starts, ends, symbols, scores = (column.tolist() for column in chart.best_items(prior))
+
+        def fragment(k: int) -> Child:
+            (_, below, _, _, rules), _ = chart.kbest(starts[k], ends[k], symbols[k], 1)
+            return tree_of_nodes(below.tolist(), rules.tolist(), self.grammar.labels, words, starts[k])[0]
+
+        tree = fragment_tree(len(words), starts, ends, scores, fragment, root=ROOT)
+        assert tree is not None  # every word has a tag, so there is always a way
+        return Parse(tree, -inf, None, NOTE)
+
+    def _in_halves(self, words: Sequence[str]) -> Parse:
+        middle = len(words) // 2
+        halves = self.parse([words[:middle], words[middle:]], minimum_risk=False)
+        children: list[Child] = []
+        for start, half in zip((0, middle), halves):
+            moved = half.tree.fold(
+                lambda leaf, start=start: Leaf(leaf.word, leaf.position + start),  # type: ignore[misc]
+                lambda node, below: Tree(node.label, below),
+            )
+            children += moved.children
+        allowed = f"the {self.options['memory']} MB of memory allowed"
+        note = f"{len(words)} words need more than {allowed}; they were parsed in parts."
+        return Parse(Tree(ROOT, children), -inf, None, note)
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """ValueError for an option that there is not, or a value that does not fit."""
+    for name in options:
+        if name not in OPTIONS:
+            raise ValueError(f"no option {name!r}: there are {', '.join(OPTIONS)}.")
+
+    def require(name: str, holds: bool, what: str) -> None:
+        if not holds:
+            raise ValueError(f"The '{name}' parameter must be {what}. Got {options[name]!r} instead.")
+
+    def number(name: str, low: float, high: float) -> bool:
+        value = options[name]
+        return isinstance(value, int | float) and not isinstance(value, bool) and low <= value < high
+
+    horizontal, vertical = options["horizontal"], options["vertical"]
+    whole = type(horizontal) is int and horizontal >= 0
+    require("horizontal", horizontal is None or whole, "None or an int of at least 0")
+    require("vertical", type(vertical) is int and vertical >= 1, "an int of at least 1")
+    require("coarse", isinstance(options["coarse"], bool), "true or false")
+    require("threshold", number("threshold", 0, 1), "a probability below 1")
+    require("offset", number("offset", 0, 1), "a probability below 1")
+    require("memory", number("memory", 1, 1e9), "a number of megabytes of at least 1")
+
+
+def train(
+    trees: Sequence[Tree],
+    *,
+    options: Mapping[str, Any],
+    learner: Learner | None = None,
+    dev: Callable[[ConstituencyModel], float] | None = None,
+    callback: Callback | None = None,
+    n_jobs: int = 1,
+    seed: int = 0,
+) -> Trained:
+    """Count the rules of trees."""
+    if learner is not None:
+        raise ValueError("This method counts and has no learner.")
+    full = {**_DEFAULTS, **options}
+    check_options(full)
+    lexicon = Lexicon.of(trees)
+    binarization = Binarization(full["horizontal"], full["vertical"])
+    grammar = TreeGrammar.of(map(binarization, trees), lexicon.tags)
+    coarse = TreeGrammar.of(map(Binarization(0, 1), trees), lexicon.tags)
+    return Trained(PcfgModel(lexicon, grammar, coarse, chain_heights(trees), full))
