@@ -251,9 +251,14 @@ class FeatureModel:
         FeatureOptions.of(options)
         return replace(self, options=replace(self.options, **options))
 
+    @cached_property
+    def _tagger_file(self) -> ModelFile | None:
+        """The tagger as a file keeps it: small, for it is only looked at."""
+        return None if self.tagger is None else self.tagger.to_model(compact=True)
+
     def arrays(self) -> Arrays:
         """The weights, the rules, the first pass and the tagger."""
-        tagger = {} if self.tagger is None else dict(self.tagger.to_model().arrays)
+        tagger = {} if self._tagger_file is None else dict(self._tagger_file.arrays)
         return {
             **pack_weights("features", self.weights, False),
             **self.rules.arrays(),
@@ -263,7 +268,7 @@ class FeatureModel:
 
     def strings(self) -> dict[str, Sequence[str]]:
         """The names of symbols, words and the tagger's features."""
-        tagger = {} if self.tagger is None else dict(self.tagger.to_model().strings)
+        tagger = {} if self._tagger_file is None else dict(self._tagger_file.strings)
         own = {"symbols": self.rules.symbols, **self.coarse.lexicon.strings()}
         return {**own, **{f"{_TAGGER}{name}": table for name, table in tagger.items()}}
 
@@ -274,7 +279,7 @@ class FeatureModel:
             "root": self.rules.root,
             "normalised": self.normalised,
             "lexicon": self.coarse.lexicon.settings(),
-            "tagger": None if self.tagger is None else dict(self.tagger.to_model().options),
+            "tagger": None if self._tagger_file is None else dict(self._tagger_file.options),
         }
 
     @classmethod
