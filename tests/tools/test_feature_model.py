@@ -10,7 +10,8 @@ from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.brackets import read_brackets
 from palmette.learning.learner import Learner
 from palmette.structures.bracket_risk import best_brackets
-from palmette.tools.constituency.feature_model import FeatureModel, FeatureOptions
+from palmette.tools.constituency.feature_model import FeatureModel
+from palmette.tools.constituency.feature_options import FeatureOptions
 from palmette.tools.constituency.feature_training import train_features
 from palmette.tools.constituency.model import (
     METHODS,
@@ -119,7 +120,7 @@ def test_marginals_are_those_of_the_trees(model: FeatureModel) -> None:
                 bracket = Bracket(*span.segments[0], span.label)
                 want[bracket] = want.get(bracket, 0.0) + exp(parse.log_probability or 0.0)
     assert all(p == pytest.approx(want[bracket], abs=2e-3) for bracket, p in marginals.items())
-    (parse,) = model.parse([sentence])
+    (parse,) = model.with_options({"risk": "brackets"}).parse([sentence])
     brackets = {Bracket(*span.segments[0], span.label) for span in parse.tree.spans()}
     assert {Bracket(*b) for b in best_brackets(5, marginals, offset=0.4)} <= brackets
 
