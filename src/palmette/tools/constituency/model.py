@@ -179,7 +179,11 @@ def _method(module: str, name: str, summary: str, *, learner: str = "", **preset
     )
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method] = {
+    "lexicalized": _method(
+        "lexicalized_model", "LexicalizedModel", "head words and smoothed counts, from the head outwards"
+    ),
+}
 
 
 def method_named(name: str) -> Method:
