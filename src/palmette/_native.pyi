@@ -1944,6 +1944,181 @@ def projectivise_trees(
     The heads of projective trees, how often each word was lifted, and the first sentence that is no tree, or -1.
     """
 
+class LatentTrainer:
+    def __init__(
+        self,
+        n_symbols: int,
+        binary: tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ],
+        unary: tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        id: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        symbol: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        form_tag: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        form_chain: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        form_counted: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        context_begin: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        context_tag: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        context_total: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        strength: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def expectation(self, n_jobs: int = 1) -> float: ...
+    def maximization(self, rule_smoothing: float, word_smoothing: float, n_jobs: int = 1) -> None: ...
+    def split(self, noise: float, seed: int) -> None: ...
+    def merge_losses(self, n_jobs: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def merge(
+        self,
+        merged: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def substates(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def binary(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def unary(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def same(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def root(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def mass(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def prior(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+class LatentParser:
+    def __init__(
+        self,
+        n_symbols: int,
+        binary: tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ],
+        unary: tuple[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ],
+        made: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        context_begin: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        context_tag: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        context_total: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        strength: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        smoothing: float,
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        members: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Sequence[
+                    tuple[
+                        Annotated[
+                            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                        ],
+                        Annotated[
+                            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                        ],
+                    ]
+                ],
+            ]
+        ],
+    ) -> None: ...
+    def parse(
+        self,
+        chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        bar_rows: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bars: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        thresholds: Sequence[float],
+        recall: bool,
+        bracket_cost: float,
+        k: int,
+        n_jobs: int = 1,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def marginals(
+        self,
+        chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        thresholds: Sequence[float],
+        n_jobs: int = 1,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def fragments(
+        self,
+        chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        float,
+    ]: ...
+    def amounts(
+        self,
+        chains: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 def float_best_tree(
     scores: Annotated[
         NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
