@@ -69,7 +69,7 @@ def test_scores_are_sums_over_substates(model):
 
 
 def test_contributions_against_every_substate():
-    model = train(cats(), options={"rounds": 1}).model
+    model = train(cats(), options={"rounds": 1, "threshold": 0.0}).model
     words = ["cats", "sleep"]
     (member,) = model.members
     dense = Dense(model.rules, member)
