@@ -24,7 +24,11 @@ void AnchoredProblem::walk(const Prepared& p, Visit&& visit, const float* only) 
     Keys<std::size(kLabelTemplatesOfSpans)> labels;
     Keys<std::size(kRuleTemplatesOfSpans)> rules;
     Keys<std::size(kSplitTemplates)> split;
-    Keys<std::size(kEdgeTemplates)> anchors;
+    // Rules above the same halves of the same span see the same.
+    static thread_local std::vector<Keys<std::size(kEdgeTemplates)>> anchors;
+    static thread_local std::vector<const AnchoredGraph::Span*> anchored;
+    anchors.resize(g.n + 1);
+    anchored.assign(g.n + 1, nullptr);
     for (const AnchoredGraph::Span& span : g.spans) {
         const bool word = span.end == span.start + 1;
         if (word) f.keys(kTagTemplates, AnchoredFamily::tag, span.start, span.end, span.start, tags);
@@ -45,8 +49,10 @@ void AnchoredProblem::walk(const Prepared& p, Visit&& visit, const float* only) 
                 for (std::int32_t e = above.edge_begin; e < above.edge_end; ++e) {
                     const std::size_t edge = at.edge + static_cast<std::size_t>(e);
                     if (!wanted(edge)) continue;
-                    f.keys(kEdgeTemplates, AnchoredFamily::edge, span.start, span.end, g.edges[static_cast<std::size_t>(e)].split, anchors);
-                    join(anchors, grammar.rule_key[rule], grammar.coarse_rule_key[rule], to(edge));
+                    const auto k = static_cast<std::size_t>(g.edges[static_cast<std::size_t>(e)].split);
+                    if (anchored[k] != &span) f.keys(kEdgeTemplates, AnchoredFamily::edge, span.start, span.end, static_cast<std::int32_t>(k), anchors[k]);
+                    anchored[k] = &span;
+                    join(anchors[k], grammar.rule_key[rule], grammar.coarse_rule_key[rule], to(edge));
                 }
             }
         }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from palmette import CRF, MIRA, Deduction, Perceptron, StructuredSVM
-from palmette.tools.constituency.anchored_rules import TAG
+from palmette.tools.constituency.anchored_rules import MADE, PHRASE, TAG
 from random_anchored import Anchored, flat, packed, random_anchored
 
 pytestmark = pytest.mark.native
@@ -122,11 +122,10 @@ def test_probabilities_of_brackets_and_minimum_risk(trees: Anchored, w: np.ndarr
         for tree, each in zip(derivations, p):
             for item in trees.lower_items(tree):
                 inner[item] = inner.get(item, 0.0) + each
+        worth = {TAG: 1.0, MADE: 0.3, PHRASE: 0.0}
         gains = [
             sum(want[b] - offset for b in trees.brackets(tree))
-            + sum(
-                inner[a] * (1.0 if trees.rules.kinds[a[2]] == TAG else 0.3) for a in trees.lower_items(tree)
-            )
+            + sum(inner[a] * worth[trees.rules.kinds[a[2]]] for a in trees.lower_items(tree))
             for tree in derivations
         ]
         found = tuple(map(tuple, nodes.reshape(-1, 5)[tree_rows[i] : tree_rows[i + 1]].tolist()))

@@ -10,7 +10,8 @@ from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.brackets import read_brackets
 from palmette.learning.learner import Learner
 from palmette.structures.bracket_risk import best_brackets
-from palmette.tools.constituency.feature_model import FeatureModel, FeatureOptions
+from palmette.tools.constituency.feature_model import FeatureModel
+from palmette.tools.constituency.feature_options import FeatureOptions
 from palmette.tools.constituency.feature_training import train_features
 from palmette.tools.constituency.model import (
     METHODS,
@@ -89,7 +90,7 @@ def test_other_learners(learner: Learner, new: list[Tree]) -> None:
             refused()
 
 
-@pytest.mark.parametrize("options", [{"tags": False}, {"horizontal": 1, "vertical": 2}, {"risk": "rules"}])
+@pytest.mark.parametrize("options", [{"tags": False}, {"horizontal": 1, "vertical": 2}, {"risk": "brackets"}])
 def test_options_of_training(options: dict[str, object], new: list[Tree]) -> None:
     model = train_features(phrase_trees(80), options=SMALL | options, learner=LEARNER).model
     f1 = evaluate_brackets(new, [parse.tree for parse in model.parse(words(new))]).f1
@@ -119,7 +120,7 @@ def test_marginals_are_those_of_the_trees(model: FeatureModel) -> None:
                 bracket = Bracket(*span.segments[0], span.label)
                 want[bracket] = want.get(bracket, 0.0) + exp(parse.log_probability or 0.0)
     assert all(p == pytest.approx(want[bracket], abs=2e-3) for bracket, p in marginals.items())
-    (parse,) = model.parse([sentence])
+    (parse,) = model.with_options({"risk": "brackets"}).parse([sentence])
     brackets = {Bracket(*span.segments[0], span.label) for span in parse.tree.spans()}
     assert {Bracket(*b) for b in best_brackets(5, marginals, offset=0.4)} <= brackets
 

@@ -21,14 +21,20 @@ from numpy.typing import NDArray
 from palmette._native import AnchoredProblem
 from palmette.features.spans import SpanViews
 from palmette.formats.model import ModelFile
-from palmette.learning.learner import Learner, require_bool, require_choice, require_int, require_number
-from palmette.learning.loglinear import CRF
-from palmette.learning.mira import MIRA
-from palmette.learning.perceptron import Perceptron
+from palmette.learning.learner import require_int
 from palmette.learning.problem import Weights
-from palmette.learning.svm import StructuredSVM
 from palmette.tools.constituency.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
 from palmette.tools.constituency.coarse_pass import CoarsePass, PackedConstraints
+from palmette.tools.constituency.feature_options import (
+    FIXED,
+    OPTIONS,
+    RISKS,
+    FeatureOptions,
+    crf_learner,
+    mira_learner,
+    perceptron_learner,
+    svm_learner,
+)
 from palmette.tools.constituency.fragments import NOTE
 from palmette.tools.constituency.model import (
     Arrays,
@@ -41,94 +47,21 @@ from palmette.tools.constituency.model import (
 )
 from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
 from palmette.tools.tagger import Tagger
-from palmette.transforms.binarization import Binarization
 from palmette.trees import Tree
 
-OPTIONS: Mapping[str, str] = {
-    "horizontal": "how many siblings a symbol made by binarization remembers",
-    "vertical": "1: bare labels; 2: with the parent's; and so on",
-    "threshold": "the first pass drops items that are less probable than this",
-    "risk": "minimum risk by brackets: most expected right ones; by rules: the largest product of probabilities",
-    "offset": "by brackets: one is taken that is more probable than this",
-    "bits": "the table of features has 2^bits weights",
-    "tags": "do features see the tags that a tagger predicts?",
-    "folds": "the training data are tagged in so many parts, each by a tagger that has not seen it",
-    "rare": "words up to this count are seen as classes",
-}
-RISKS = ("brackets", "rules")
-_FIXED = ("horizontal", "vertical", "bits", "tags", "folds", "rare")
 _FAINT = 1e-4  # brackets less probable than this are left out of marginals
 _WIDER = 1e-3  # by this factor the threshold falls where constraints leave nothing
 _TAGGER = "tagger."
 
-
-def crf_learner() -> Learner:
-    """A tree CRF, by stochastic gradient descent in small batches."""
-    return CRF(l2=10.0, n_iter=5, batch=8, eta0=0.02)
-
-
-def perceptron_learner() -> Learner:
-    """An averaged perceptron."""
-    return Perceptron(n_iter=8)
-
-
-def mira_learner() -> Learner:
-    """MIRA, against the best wrong tree."""
-    return MIRA(n_iter=6, k=1)
-
-
-def svm_learner() -> Learner:
-    """A structured support vector machine."""
-    return StructuredSVM(method="subgradient", n_iter=6)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FeatureOptions:
-    """The options of a feature-rich parser; OPTIONS says what they mean."""
-
-    horizontal: int = 0
-    vertical: int = 1
-    threshold: float = 1e-3
-    risk: str = "brackets"
-    offset: float = 0.4
-    bits: int = 22
-    tags: bool = True
-    folds: int = 8
-    rare: int = 1
-
-    def __post_init__(self) -> None:
-        for name, least, most in (
-            ("horizontal", 0, 8),
-            ("vertical", 1, 8),
-            ("bits", 8, 28),
-            ("folds", 2, 100),
-            ("rare", 0, 1000),
-        ):
-            require_int(name, getattr(self, name), least)
-            if getattr(self, name) > most:
-                raise ValueError(f"The {name!r} parameter must be at most {most}. Got {getattr(self, name)}.")
-        require_number("threshold", self.threshold, 0, strict=True)
-        require_number("offset", self.offset, 0)
-        for name in ("threshold", "offset"):
-            if getattr(self, name) >= 1:
-                raise ValueError(
-                    f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
-                )
-        require_bool("tags", self.tags)
-        require_choice("risk", self.risk, RISKS)
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> FeatureOptions:
-        """Options by name; ValueError for one that there is not."""
-        for name in options:
-            if name not in OPTIONS:
-                raise ValueError(f"A parser of features has no option {name!r}: it has {', '.join(OPTIONS)}.")
-        return cls(**options)
-
-    @property
-    def binarization(self) -> Binarization:
-        """How trees are made binary."""
-        return Binarization(horizontal=self.horizontal, vertical=self.vertical)
+__all__ = [
+    "OPTIONS",
+    "FeatureModel",
+    "crf_learner",
+    "mira_learner",
+    "perceptron_learner",
+    "svm_learner",
+    "train",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +246,7 @@ class FeatureModel:
     def with_options(self, options: Mapping[str, Any]) -> FeatureModel:
         """The same weights with another threshold or offset."""
         for name in options:
-            if name in _FIXED:
+            if name in FIXED:
                 raise ValueError(f"The option {name!r} of a parser of features is fixed by its training.")
         FeatureOptions.of(options)
         return replace(self, options=replace(self.options, **options))

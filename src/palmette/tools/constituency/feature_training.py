@@ -15,12 +15,8 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Weights
 from palmette.tools.constituency.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
 from palmette.tools.constituency.coarse_pass import CoarsePass
-from palmette.tools.constituency.feature_model import (
-    FeatureModel,
-    FeatureOptions,
-    anchored_problem,
-    crf_learner,
-)
+from palmette.tools.constituency.feature_model import FeatureModel, anchored_problem
+from palmette.tools.constituency.feature_options import FeatureOptions, crf_learner
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import ConstituencyModel, Sentences, Trained
 from palmette.tools.constituency.treebank import sentences_of
