@@ -17,8 +17,8 @@ struct Way {
     std::int32_t edge, left, right;
 };
 
-void append(const LcfrsForest& forest, const ForestScores& scores, const std::vector<std::vector<Way>>& ways, std::int32_t root, int rank,
-            FlatTree& tree) {
+void append(const LcfrsForest& forest, const ForestScores& scores, const std::vector<std::vector<Way>>& ways,
+            std::int32_t root, int rank, FlatTree& tree) {
     struct Task {
         std::int32_t node, rank;
         bool finished;
@@ -64,7 +64,8 @@ std::vector<FlatTree> best_trees(const LcfrsForest& forest, const ForestScores& 
             const ForestEdge& edge = forest.edges[e];
             if (l >= static_cast<int>(ways[edge.left].size())) return;
             if (edge.right >= 0 && r >= static_cast<int>(ways[edge.right].size())) return;
-            const double score = scores.edges[e] + ways[edge.left][l].score + (edge.right < 0 ? 0 : ways[edge.right][r].score);
+            const double score =
+                scores.edges[e] + ways[edge.left][l].score + (edge.right < 0 ? 0 : ways[edge.right][r].score);
             if (score > kNever) heap.push_back({score, e, l, r});
         };
         if (forest.lexical[v] >= 0 && scores.words[v] > kNever) heap.push_back({scores.words[v], -1, 0, 0});
@@ -121,15 +122,18 @@ FlatTree best_with_states(const StateWeights& weights, const LcfrsForest& forest
     for (std::int32_t v = 0; v < forest.n_nodes(); ++v) {
         const int n_here = weights.states[forest.symbol[v]];
         if (forest.lexical[v] >= 0)
-            for (int x = 0; x < n_here; ++x) best[first[v] + x].score = std::log(double(words.values[words.first[forest.lexical[v]] + x]));
+            for (int x = 0; x < n_here; ++x)
+                best[first[v] + x].score = std::log(double(words.values[words.first[forest.lexical[v]] + x]));
         for (int e = forest.first_edge[v]; e < forest.first_edge[v + 1]; ++e) {
             const ForestEdge& edge = forest.edges[e];
             const int n_left = weights.states[forest.symbol[edge.left]];
             const int n_right = edge.right >= 0 ? weights.states[forest.symbol[edge.right]] : 1;
-            const float* block = edge.right >= 0 ? &weights.binary[weights.binary_first[edge.rule]] : &weights.unary[weights.unary_first[edge.rule]];
+            const float* block = edge.right >= 0 ? &weights.binary[weights.binary_first[edge.rule]]
+                                                 : &weights.unary[weights.unary_first[edge.rule]];
             for (int y = 0; y < n_left; ++y)
                 for (int z = 0; z < n_right; ++z) {
-                    const double below = best[first[edge.left] + y].score + (edge.right >= 0 ? best[first[edge.right] + z].score : 0);
+                    const double below =
+                        best[first[edge.left] + y].score + (edge.right >= 0 ? best[first[edge.right] + z].score : 0);
                     if (!(below > kNever)) continue;
                     for (int x = 0; x < n_here; ++x) {
                         const float w = block[(std::size_t(x) * n_left + y) * n_right + z];
@@ -152,7 +156,9 @@ FlatTree best_with_states(const StateWeights& weights, const LcfrsForest& forest
         const Way& way = best[first[task.node] + task.state];
         if (way.edge < 0 || task.finished) {
             tree.symbols.push_back(forest.symbol[task.node]);
-            tree.shape.push_back(way.edge < 0 ? -1 - forest.span[task.node].first : forest.edges[way.edge].right < 0 ? 1 : 2);
+            tree.shape.push_back(way.edge < 0                       ? -1 - forest.span[task.node].first
+                                 : forest.edges[way.edge].right < 0 ? 1
+                                                                    : 2);
             double part = way.score;
             if (way.edge >= 0) {
                 const ForestEdge& edge = forest.edges[way.edge];
@@ -176,7 +182,8 @@ std::vector<std::int32_t> best_pieces(const LcfrsForest& forest, const ForestSco
         if (forest.lexical[v] >= 0) value[v] = scores.words[v];
         for (int e = forest.first_edge[v]; e < forest.first_edge[v + 1]; ++e) {
             const ForestEdge& edge = forest.edges[e];
-            value[v] = std::max(value[v], scores.edges[e] + value[edge.left] + (edge.right < 0 ? 0 : value[edge.right]));
+            value[v] =
+                std::max(value[v], scores.edges[e] + value[edge.left] + (edge.right < 0 ? 0 : value[edge.right]));
         }
         if (!forest.has_gap(v) && value[v] > kNever) ending[forest.span[v].second].push_back(v);
     }
@@ -187,7 +194,8 @@ std::vector<std::int32_t> best_pieces(const LcfrsForest& forest, const ForestSco
         best[end] = best[end - 1] - 4 * cost;  // a word that nothing covers
         last[end] = -end;                      // -1 - position
         for (const std::int32_t v : ending[end])
-            if (const double score = best[forest.span[v].first] + value[v] - cost; score > best[end]) best[end] = score, last[end] = v;
+            if (const double score = best[forest.span[v].first] + value[v] - cost; score > best[end])
+                best[end] = score, last[end] = v;
     }
     std::vector<std::int32_t> pieces;
     for (int end = n; end > 0;) {

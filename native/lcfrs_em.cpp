@@ -18,7 +18,8 @@ LcfrsEm::LcfrsEm(LcfrsRules given, const DerivationTrees& t, std::int32_t n_entr
     const auto bad = [](const char* what) { throw std::invalid_argument(what); };
     const auto n = static_cast<std::int64_t>(t.symbol.size());
     if (t.first.empty() || t.first.front() != 0 || t.first.back() != n || t.rule.size() != t.symbol.size() ||
-        t.left.size() != t.symbol.size() || t.right.size() != t.symbol.size() || t.entry.size() != t.symbol.size() || n_entries < 0)
+        t.left.size() != t.symbol.size() || t.right.size() != t.symbol.size() || t.entry.size() != t.symbol.size() ||
+        n_entries < 0)
         bad("the arrays of trees do not fit each other.");
     entry_symbol_.assign(n_entries, -1);
     for (std::size_t k = 0; k + 1 < t.first.size(); ++k) {
@@ -27,17 +28,23 @@ LcfrsEm::LcfrsEm(LcfrsRules given, const DerivationTrees& t, std::int32_t n_entr
         tree.first_edge.push_back(0);
         std::int16_t words = 0;
         for (std::int64_t i = t.first[k]; i < t.first[k + 1]; ++i) {
-            const std::int32_t here = tree.n_nodes(), symbol = t.symbol[i], left = t.left[i], right = t.right[i], rule = t.rule[i];
-            if (symbol < 0 || static_cast<std::size_t>(symbol) >= rules.fan_out.size()) bad("a tree has a symbol that the grammar has not.");
+            const std::int32_t here = tree.n_nodes(), symbol = t.symbol[i], left = t.left[i], right = t.right[i],
+                               rule = t.rule[i];
+            if (symbol < 0 || static_cast<std::size_t>(symbol) >= rules.fan_out.size())
+                bad("a tree has a symbol that the grammar has not.");
             if (t.entry[i] >= 0) {
                 if (t.entry[i] >= n_entries || (entry_symbol_[t.entry[i]] >= 0 && entry_symbol_[t.entry[i]] != symbol))
                     bad("a tag of a tree does not fit its entry.");
                 entry_symbol_[t.entry[i]] = symbol;
                 ++words;
             } else {
-                if (left < 0 || left >= here || right >= here || rule < 0) bad("a node of a tree has no children before it.");
-                const bool fits = right < 0 ? static_cast<std::size_t>(rule) < rules.unary_parent.size() && rules.unary_parent[rule] == symbol && rules.unary_child[rule] == tree.symbol[left]
-                                            : static_cast<std::size_t>(rule) < rules.parent.size() && rules.parent[rule] == symbol && rules.left[rule] == tree.symbol[left] && rules.right[rule] == tree.symbol[right];
+                if (left < 0 || left >= here || right >= here || rule < 0)
+                    bad("a node of a tree has no children before it.");
+                const bool fits =
+                    right < 0 ? static_cast<std::size_t>(rule) < rules.unary_parent.size() &&
+                                    rules.unary_parent[rule] == symbol && rules.unary_child[rule] == tree.symbol[left]
+                              : static_cast<std::size_t>(rule) < rules.parent.size() && rules.parent[rule] == symbol &&
+                                    rules.left[rule] == tree.symbol[left] && rules.right[rule] == tree.symbol[right];
                 if (!fits) bad("a node of a tree does not fit its rule.");
                 tree.edges.push_back({rule, left, right < 0 ? -1 : right});
             }
@@ -56,9 +63,11 @@ LcfrsEm::LcfrsEm(LcfrsRules given, const DerivationTrees& t, std::int32_t n_entr
 
 void LcfrsEm::check(const StateWeights& weights, LexicalStates words) const {
     weights.check(rules);
-    if (words.first.size() != entry_symbol_.size()) throw std::invalid_argument("the states of words do not fit the trees.");
+    if (words.first.size() != entry_symbol_.size())
+        throw std::invalid_argument("the states of words do not fit the trees.");
     for (std::size_t e = 0; e < entry_symbol_.size(); ++e)
-        if (entry_symbol_[e] >= 0 && (words.first[e] < 0 || words.first[e] + weights.states[entry_symbol_[e]] > static_cast<std::int64_t>(words.values.size())))
+        if (entry_symbol_[e] >= 0 && (words.first[e] < 0 || words.first[e] + weights.states[entry_symbol_[e]] >
+                                                                static_cast<std::int64_t>(words.values.size())))
             throw std::invalid_argument("the states of words do not fit the trees.");
 }
 
@@ -74,7 +83,8 @@ void LcfrsEm::for_trees(const StateWeights& weights, LexicalStates words, int n_
                 using Real = decltype(real);
                 StatePass<Real> pass(rules, weights, tree, words, static_cast<Real>(scales_[t]));
                 const double total = pass.run_inside();
-                if (!(total > (sizeof(Real) == 4 ? 1e-25 : 1e-280)) || !(total < (sizeof(Real) == 4 ? 1e25 : 1e280))) return false;
+                if (!(total > (sizeof(Real) == 4 ? 1e-25 : 1e-280)) || !(total < (sizeof(Real) == 4 ? 1e25 : 1e280)))
+                    return false;
                 pass.run_outside();
                 const double log_sum = std::log(total) - n * std::log(scales_[t]);
                 scales_[t] = std::exp(-log_sum / n);
@@ -110,7 +120,8 @@ StateCounts LcfrsEm::expect(const StateWeights& weights, LexicalStates words, in
     return sum;
 }
 
-std::vector<double> LcfrsEm::merge_losses(const StateWeights& weights, LexicalStates words, std::span<const double> frequency, int n_jobs) {
+std::vector<double> LcfrsEm::merge_losses(const StateWeights& weights, LexicalStates words,
+                                          std::span<const double> frequency, int n_jobs) {
     std::vector<std::size_t> first;
     std::size_t n = 0;
     for (const auto s : weights.states) first.push_back(n), n += s;

@@ -31,7 +31,8 @@ class LcfrsEm {
     StateCounts expect(const StateWeights& weights, LexicalStates words, int n_jobs);
     // What merging states 2i and 2i + 1 of a symbol costs in log-likelihood, at the place of 2i and of 2i + 1;
     // frequency: of each symbol's states, one symbol after the other.
-    std::vector<double> merge_losses(const StateWeights& weights, LexicalStates words, std::span<const double> frequency, int n_jobs);
+    std::vector<double> merge_losses(const StateWeights& weights, LexicalStates words,
+                                     std::span<const double> frequency, int n_jobs);
 
     const LcfrsRules rules;
 

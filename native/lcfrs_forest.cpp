@@ -71,7 +71,8 @@ struct Segments {
 template <int W>
 class Builder {
    public:
-    Builder(const LcfrsGrammar& grammar, const SplitPcfg& segments, const AliveSegments& alive, int n, std::size_t max_edges)
+    Builder(const LcfrsGrammar& grammar, const SplitPcfg& segments, const AliveSegments& alive, int n,
+            std::size_t max_edges)
         : grammar_(grammar), segments_(segments), alive_(alive), n_(n), max_edges_(max_edges), by_size_(n + 1) {
         // Whether any symbol of a fan-out is alive with its i-th segment at a span.
         const std::size_t spans = std::size_t(n) * (n + 1) / 2;
@@ -83,7 +84,8 @@ class Builder {
                     if (grammar.rules.fan_out[s] == f)
                         for (int end = 1; end <= n; ++end)
                             for (int start = 0; start < end; ++start)
-                                if (alive.has(start, end, segments.segment(s, i))) here[AliveSegments::span(start, end)] = 1;
+                                if (alive.has(start, end, segments.segment(s, i)))
+                                    here[AliveSegments::span(start, end)] = 1;
             }
     }
 
@@ -197,7 +199,8 @@ class Builder {
         return code;
     }
 
-    void combine_cells(std::int32_t left, std::int32_t right, const WordSet<W>& left_set, const WordSet<W>& all, int size) {
+    void combine_cells(std::int32_t left, std::int32_t right, const WordSet<W>& left_set, const WordSet<W>& all,
+                       int size) {
         const Segments s = segments_of(all);
         for (int i = 0; i < s.n; ++i)
             if (!some_[s.n - 1][i][AliveSegments::span(s.start[i], s.end[i])]) return;
@@ -238,7 +241,8 @@ LcfrsForest Builder<W>::forest() const {
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = 0; i < n; ++i) sizes[i] = cells_[node_cell_[i]].set.size();
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return sizes[a] != sizes[b] ? sizes[a] < sizes[b] : grammar_.rank(node_symbol_[a]) < grammar_.rank(node_symbol_[b]);
+        return sizes[a] != sizes[b] ? sizes[a] < sizes[b]
+                                    : grammar_.rank(node_symbol_[a]) < grammar_.rank(node_symbol_[b]);
     });
     for (std::size_t i = 0; i < n; ++i) place[order[i]] = static_cast<std::int32_t>(i);
     LcfrsForest made;
@@ -256,7 +260,8 @@ LcfrsForest Builder<W>::forest() const {
     made.edges.resize(edges_.size());
     std::vector<std::int32_t> next(made.first_edge.begin(), made.first_edge.end() - 1);
     for (const Edge& e : edges_)
-        made.edges[next[place[e.parent]]++] = {e.edge.rule, place[e.edge.left], e.edge.right < 0 ? -1 : place[e.edge.right]};
+        made.edges[next[place[e.parent]]++] = {e.edge.rule, place[e.edge.left],
+                                               e.edge.right < 0 ? -1 : place[e.edge.right]};
     return made.root < 0 ? made : restrict_forest(made, std::vector<char>(n, 1));
 }
 
@@ -286,7 +291,8 @@ LcfrsForest restrict_forest(const LcfrsForest& forest, const std::vector<char>& 
     for (std::int32_t v = 0; v < n; ++v) {
         if (!kept[v]) continue;
         derived[v] = forest.lexical[v] >= 0;
-        for (int e = forest.first_edge[v]; e < forest.first_edge[v + 1] && !derived[v]; ++e) derived[v] = usable(forest.edges[e]);
+        for (int e = forest.first_edge[v]; e < forest.first_edge[v + 1] && !derived[v]; ++e)
+            derived[v] = usable(forest.edges[e]);
     }
     if (forest.root >= 0 && derived[forest.root]) wanted[forest.root] = 1;
     for (std::int32_t v = n - 1; v >= 0; --v)

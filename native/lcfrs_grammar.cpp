@@ -21,11 +21,13 @@ LcfrsGrammar::LcfrsGrammar(LcfrsRules given) : rules(std::move(given)) {
     const std::size_t n = rules.fan_out.size(), n_binary = rules.parent.size(), n_unary = rules.unary_parent.size();
     if (n == 0 || n > 1u << 20) throw std::invalid_argument("a grammar has between one and a million symbols.");
     for (const int f : rules.fan_out) {
-        if (f < 1 || f > kMaxFanOut) throw std::invalid_argument("a fan-out is between 1 and 10; got " + std::to_string(f) + ".");
+        if (f < 1 || f > kMaxFanOut)
+            throw std::invalid_argument("a fan-out is between 1 and 10; got " + std::to_string(f) + ".");
         max_fan_out_ = std::max(max_fan_out_, f);
     }
     const auto symbol = [n](std::int32_t s) {
-        if (s < 0 || static_cast<std::size_t>(s) >= n) throw std::invalid_argument("a rule has a symbol that the grammar has not.");
+        if (s < 0 || static_cast<std::size_t>(s) >= n)
+            throw std::invalid_argument("a rule has a symbol that the grammar has not.");
     };
     symbol(rules.root);
     if (rules.fan_out[rules.root] != 1) throw std::invalid_argument("the root has more than one segment.");
@@ -48,7 +50,8 @@ LcfrsGrammar::LcfrsGrammar(LcfrsRules given) : rules(std::move(given)) {
     order_unaries();
 
     std::vector<std::uint64_t> keys(n_binary);
-    for (std::size_t r = 0; r < n_binary; ++r) keys[r] = key(rules.left[r], rules.right[r], yield_number(rules.yield[r]));
+    for (std::size_t r = 0; r < n_binary; ++r)
+        keys[r] = key(rules.left[r], rules.right[r], yield_number(rules.yield[r]));
     by_children_.resize(n_binary);
     std::iota(by_children_.begin(), by_children_.end(), 0);
     std::stable_sort(by_children_.begin(), by_children_.end(), [&](int a, int b) { return keys[a] < keys[b]; });
@@ -112,7 +115,8 @@ int LcfrsGrammar::yield_number(YieldCode code) const {
 
 std::span<const std::int32_t> LcfrsGrammar::over(std::int32_t left, std::int32_t right, int yield) const {
     const std::uint64_t wanted = key(left, right, yield);
-    for (std::size_t slot = mix_bits(wanted) & (slots_.size() - 1); slots_[slot].last; slot = (slot + 1) & (slots_.size() - 1))
+    for (std::size_t slot = mix_bits(wanted) & (slots_.size() - 1); slots_[slot].last;
+         slot = (slot + 1) & (slots_.size() - 1))
         if (slots_[slot].key == wanted)
             return {by_children_.data() + slots_[slot].first, by_children_.data() + slots_[slot].last};
     return {};

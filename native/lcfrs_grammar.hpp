@@ -15,7 +15,7 @@ namespace palmette {
 // How a rule puts the segments of its children together, as digits of base 4 after a leading 3:
 // 0 is the next segment of the left child, 1 the next of the right child, 2 a gap. The left child has the first word.
 using YieldCode = std::uint64_t;
-inline constexpr int kMaxYield = 30;    // digits
+inline constexpr int kMaxYield = 30;   // digits
 inline constexpr int kMaxFanOut = 10;  // so that any two children fit
 
 std::vector<int> yield_digits(YieldCode code);

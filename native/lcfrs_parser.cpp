@@ -14,7 +14,10 @@ constexpr double kScale = 30;      // per word, until the sum over the sentence 
 }  // namespace
 
 LcfrsParser::LcfrsParser(LcfrsRules rules, std::vector<StateWeights> given)
-    : grammar(std::move(rules)), segments(grammar), plain(StateWeights::plain(grammar.rules)), grammars(std::move(given)) {
+    : grammar(std::move(rules)),
+      segments(grammar),
+      plain(StateWeights::plain(grammar.rules)),
+      grammars(std::move(given)) {
     if (grammars.empty()) throw std::invalid_argument("at least one grammar with states.");
     for (const StateWeights& states : grammars) states.check(grammar.rules);
 }
@@ -27,8 +30,11 @@ AliveSegments LcfrsParser::everything(const LcfrsSentence& sentence) const {
     return alive;
 }
 
-bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest, LcfrsParse& result) const {
-    if (search.exact) return build_forest(grammar, segments, everything(sentence), sentence.n, sentence.emissions, search.max_edges, forest);
+bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest,
+                              LcfrsParse& result) const {
+    if (search.exact)
+        return build_forest(grammar, segments, everything(sentence), sentence.n, sentence.emissions, search.max_edges,
+                            forest);
     double threshold = search.segment_threshold, too_low = 0;
     bool built = false;
     for (int attempt = 0; attempt < 6; ++attempt) {
@@ -94,13 +100,15 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
             if (LcfrsForest smaller = restrict_forest(forest, kept); smaller.root >= 0) forest = std::move(smaller);
         }
     }
-    if (!decode<float>(sentence, search, forest, scale, result) && !decode<double>(sentence, search, forest, scale, result))
+    if (!decode<float>(sentence, search, forest, scale, result) &&
+        !decode<double>(sentence, search, forest, scale, result))
         find_pieces(sentence, forest, result);
     return result;
 }
 
 template <class Real>
-bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest, double scale, LcfrsParse& result) const {
+bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest,
+                         double scale, LcfrsParse& result) const {
     if (search.decoding == Decoding::kMostProbable && search.k == 1 && !search.posteriors) {
         result.trees.assign(1, best_with_states(grammars[0], forest, sentence.states[0]));
         return result.trees[0].score > -std::numeric_limits<double>::infinity();
@@ -127,7 +135,8 @@ bool LcfrsParser::decode(const LcfrsSentence& sentence, const LcfrsSearch& searc
     if (search.posteriors)
         for (std::int32_t v = 0; v < forest.n_nodes(); ++v)
             if (!forest.has_gap(v))
-                result.posteriors.push_back({forest.symbol[v], forest.span[v].first, forest.span[v].second, posterior[v]});
+                result.posteriors.push_back(
+                    {forest.symbol[v], forest.span[v].first, forest.span[v].second, posterior[v]});
     return !result.trees.empty();
 }
 

@@ -31,10 +31,10 @@ struct NodePosterior {
 
 struct LcfrsParse {
     std::vector<FlatTree> trees;
-    bool in_pieces = false;   // no tree covers the words: trees are the pieces, in order
-    bool loosened = false;    // segments below the threshold were needed
-    bool tightened = false;   // too many edges: segments above the threshold were left out
-    double log_sum = 0;       // the log of the sum over the derivations that were looked at
+    bool in_pieces = false;  // no tree covers the words: trees are the pieces, in order
+    bool loosened = false;   // segments below the threshold were needed
+    bool tightened = false;  // too many edges: segments above the threshold were left out
+    double log_sum = 0;      // the log of the sum over the derivations that were looked at
     std::int64_t edges = 0;
     std::vector<NodePosterior> posteriors;  // of items without gaps
 };
@@ -58,11 +58,13 @@ class LcfrsParser {
     const std::vector<StateWeights> grammars;
 
    private:
-    bool find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest, LcfrsParse& result) const;
+    bool find_forest(const LcfrsSentence& sentence, const LcfrsSearch& search, LcfrsForest& forest,
+                     LcfrsParse& result) const;
     AliveSegments everything(const LcfrsSentence& sentence) const;
     void find_pieces(const LcfrsSentence& sentence, const LcfrsForest& forest, LcfrsParse& result) const;
     template <class Real>
-    bool decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest, double scale, LcfrsParse& result) const;
+    bool decode(const LcfrsSentence& sentence, const LcfrsSearch& search, const LcfrsForest& forest, double scale,
+                LcfrsParse& result) const;
 };
 
 }  // namespace palmette

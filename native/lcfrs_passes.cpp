@@ -15,14 +15,14 @@ void StateWeights::check(const LcfrsRules& rules) const {
         if (first.size() != n + 1 || first[0] != 0 || first[n] != static_cast<std::int64_t>(size))
             throw std::invalid_argument("the blocks of weights do not fit the rules.");
         for (std::size_t r = 0; r < n; ++r)
-            if (first[r + 1] - first[r] != length(r)) throw std::invalid_argument("a block of weights does not fit its rule.");
+            if (first[r + 1] - first[r] != length(r))
+                throw std::invalid_argument("a block of weights does not fit its rule.");
     };
     blocks(binary_first, rules.parent.size(), binary.size(), [&](std::size_t r) {
         return std::int64_t(states[rules.parent[r]]) * states[rules.left[r]] * states[rules.right[r]];
     });
-    blocks(unary_first, rules.unary_parent.size(), unary.size(), [&](std::size_t r) {
-        return std::int64_t(states[rules.unary_parent[r]]) * states[rules.unary_child[r]];
-    });
+    blocks(unary_first, rules.unary_parent.size(), unary.size(),
+           [&](std::size_t r) { return std::int64_t(states[rules.unary_parent[r]]) * states[rules.unary_child[r]]; });
     for (const auto* weights : {&binary, &unary})
         for (const float w : *weights)
             if (!(w >= 0) || w > 1e30f) throw std::invalid_argument("a weight is negative or not finite.");
@@ -32,7 +32,8 @@ StateWeights StateWeights::plain(const LcfrsRules& rules) {
     StateWeights made;
     made.states.assign(rules.fan_out.size(), 1);
     for (std::size_t r = 0; r <= rules.parent.size(); ++r) made.binary_first.push_back(static_cast<std::int64_t>(r));
-    for (std::size_t r = 0; r <= rules.unary_parent.size(); ++r) made.unary_first.push_back(static_cast<std::int64_t>(r));
+    for (std::size_t r = 0; r <= rules.unary_parent.size(); ++r)
+        made.unary_first.push_back(static_cast<std::int64_t>(r));
     made.binary.assign(rules.weight.begin(), rules.weight.end());
     made.unary.assign(rules.unary_weight.begin(), rules.unary_weight.end());
     return made;
@@ -165,7 +166,8 @@ void StatePass<Real>::count(std::span<double> binary, std::span<double> unary, s
                 factor = pairs_.data();
             }
             const int size = n_left * n_right;
-            const std::int64_t at = edge.right >= 0 ? weights_.binary_first[edge.rule] : weights_.unary_first[edge.rule];
+            const std::int64_t at =
+                edge.right >= 0 ? weights_.binary_first[edge.rule] : weights_.unary_first[edge.rule];
             const float* block = edge.right >= 0 ? &weights_.binary[at] : &weights_.unary[at];
             double* sum = edge.right >= 0 ? &binary[at] : &unary[at];
             for (int x = 0; x < n; ++x) {

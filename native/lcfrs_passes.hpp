@@ -12,8 +12,9 @@
 namespace palmette {
 
 struct StateWeights {
-    std::vector<std::int32_t> states;                    // of each symbol
-    std::vector<std::int64_t> binary_first, unary_first;  // where the block of each rule begins, and where the last ends
+    std::vector<std::int32_t> states;  // of each symbol
+    std::vector<std::int64_t> binary_first,
+        unary_first;  // where the block of each rule begins, and where the last ends
     std::vector<float> binary, unary;
 
     // Throws std::invalid_argument unless the blocks fit the rules.
@@ -31,7 +32,8 @@ struct LexicalStates {
 template <class Real>
 class StatePass {
    public:
-    StatePass(const LcfrsRules& rules, const StateWeights& weights, const LcfrsForest& forest, LexicalStates words, Real scale);
+    StatePass(const LcfrsRules& rules, const StateWeights& weights, const LcfrsForest& forest, LexicalStates words,
+              Real scale);
 
     // inside(v, x) = Σ over edges v → l r, and states y, z, of  weight(x, y, z) · inside(l, y) · inside(r, z).
     // The value of the root; each word's vector is multiplied by the scale.

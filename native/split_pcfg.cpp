@@ -9,7 +9,7 @@
 namespace palmette {
 namespace {
 
-constexpr double kScale = 30;           // per word, so that products of probabilities stay in range
+constexpr double kScale = 30;          // per word, so that products of probabilities stay in range
 constexpr double kNegligible = 1e-10;  // of a chain of unary steps
 constexpr int kLongestChain = 60;
 
@@ -56,14 +56,17 @@ SplitPcfg::SplitPcfg(const LcfrsGrammar& grammar) {
     }
     for (std::size_t r = 0; r < rules.unary_parent.size(); ++r)
         for (int i = 0; i < rules.fan_out[rules.unary_parent[r]]; ++i)
-            add(segment(rules.unary_parent[r], i), {segment(rules.unary_child[r], i)}, rules.unary_weight[r] * share[rules.unary_parent[r]]);
+            add(segment(rules.unary_parent[r], i), {segment(rules.unary_child[r], i)},
+                rules.unary_weight[r] * share[rules.unary_parent[r]]);
 
     std::vector<std::vector<Rule>> by_left(n_symbols_);
     for (const auto& [rule, weight] : binary)
         if (weight > 0) by_left[std::get<1>(rule)].push_back({std::get<2>(rule), std::get<0>(rule), weight});
     rule_first_.push_back(0);
     for (auto& group : by_left) {
-        std::sort(group.begin(), group.end(), [](const Rule& a, const Rule& b) { return std::tie(a.right, a.parent) < std::tie(b.right, b.parent); });
+        std::sort(group.begin(), group.end(), [](const Rule& a, const Rule& b) {
+            return std::tie(a.right, a.parent) < std::tie(b.right, b.parent);
+        });
         rules_.insert(rules_.end(), group.begin(), group.end());
         rule_first_.push_back(static_cast<std::int32_t>(rules_.size()));
     }
@@ -87,7 +90,8 @@ void SplitPcfg::close_unaries(const std::vector<std::vector<Link>>& steps) {
             double added = 0;
             for (std::int32_t s = 0; s < n_symbols_; ++s)
                 if (now[s] > kNegligible)
-                    for (const Link& step : steps[s]) next[step.parent] += now[s] * step.weight, added += now[s] * step.weight;
+                    for (const Link& step : steps[s])
+                        next[step.parent] += now[s] * step.weight, added += now[s] * step.weight;
             if (added < kNegligible || !(added < 1e100)) break;
             for (std::int32_t s = 0; s < n_symbols_; ++s) sum[s] += next[s];
             std::swap(now, next);
@@ -106,14 +110,16 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
     for (const Emission& e : emissions) largest[e.position] = std::max(largest[e.position], e.weight);
     for (const Emission& e : emissions)
         if (e.weight > 0)
-            inside[AliveSegments::span(e.position, e.position + 1) * size + first_[e.symbol]] = e.weight / largest[e.position] * kScale;
+            inside[AliveSegments::span(e.position, e.position + 1) * size + first_[e.symbol]] =
+                e.weight / largest[e.position] * kScale;
     std::vector<double> below(size);
     const auto close = [&](std::size_t span) {  // value = closure · below
         double* value = &inside[span * size];
         std::copy(value, value + size, below.begin());
         for (std::size_t s = 0; s < size; ++s)
             if (below[s] > 0)
-                for (int k = link_first_[s]; k < link_first_[s + 1]; ++k) value[links_[k].parent] += below[s] * links_[k].weight;
+                for (int k = link_first_[s]; k < link_first_[s + 1]; ++k)
+                    value[links_[k].parent] += below[s] * links_[k].weight;
         for (std::size_t s = 0; s < size; ++s)
             if (value[s] > 0) present[span].push_back(static_cast<std::int32_t>(s));
     };
@@ -150,7 +156,8 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
             std::fill(above.begin(), above.end(), 0);
             for (const std::int32_t s : present[span]) {
                 double sum = out[s];
-                for (int k = link_first_[s]; k < link_first_[s + 1]; ++k) sum += out[links_[k].parent] * links_[k].weight;
+                for (int k = link_first_[s]; k < link_first_[s + 1]; ++k)
+                    sum += out[links_[k].parent] * links_[k].weight;
                 above[s] = sum * value[s] >= threshold ? sum : 0;
                 if (above[s] > 0) kept.add(start, end, s), any = true;
             }

@@ -25,8 +25,12 @@ class AliveSegments {
     AliveSegments(int n, int n_symbols) : words_((n_symbols + 63) / 64), bits_(std::size_t(n) * (n + 1) / 2 * words_) {}
     bool empty() const { return bits_.empty(); }
     static std::size_t span(int start, int end) { return std::size_t(end) * (end - 1) / 2 + start; }
-    void add(int start, int end, int symbol) { bits_[span(start, end) * words_ + symbol / 64] |= std::uint64_t{1} << symbol % 64; }
-    bool has(int start, int end, int symbol) const { return bits_[span(start, end) * words_ + symbol / 64] >> symbol % 64 & 1; }
+    void add(int start, int end, int symbol) {
+        bits_[span(start, end) * words_ + symbol / 64] |= std::uint64_t{1} << symbol % 64;
+    }
+    bool has(int start, int end, int symbol) const {
+        return bits_[span(start, end) * words_ + symbol / 64] >> symbol % 64 & 1;
+    }
 
    private:
     std::size_t words_ = 0;
