@@ -170,7 +170,7 @@ def _decision(
 
 
 def _difference(one: Sequence[Contribution], other: Sequence[Contribution]) -> list[Contribution]:
-    """What each feature gives one tree more than the other: what both have cancels, "not" stands before the other's."""
+    """What each feature gives one tree more than the other; "not" stands before what only the other has."""
     mine = {(part.feature, part.start, part.end) for part in one}
     amounts: defaultdict[tuple[str, int, int], list[float]] = defaultdict(list)
     for sign, parts in ((1.0, one), (-1.0, other)):
