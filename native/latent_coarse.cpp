@@ -149,7 +149,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
                 if (out * value < dead) continue;
                 any = true;
                 out_above[s] = out;
-                keep_above[span * S + s] = out * value >= threshold;
+                keep_above[span * S + s] = out * value >= threshold && out > 0;
             }
             if (!any) continue;
             const float* in = below.data() + span * S;
@@ -160,7 +160,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
             touched.clear();
             for (std::size_t s = 0; s < S; ++s) {
                 const float posterior = out_below[s] * in[s];
-                keep_below[span * S + s] = posterior >= threshold;
+                keep_below[span * S + s] = posterior >= threshold && posterior > 0;
                 if (width == 1 || posterior < dead) continue;
                 for (const Made& rule : made_[s]) {
                     if (!starts[i * S + rule.left]) continue;

@@ -184,6 +184,7 @@ std::vector<LatentRanked> LatentParser::best(const LatentChart& chart, const Lat
         if (!trees.tree(rank, found.nodes, value)) break;
         found.value = value;
         for (double amount : amounts(chart.words, found.nodes)) found.score += amount;
+        if (!std::isfinite(found.score)) continue;  // rules that all have posteriors, but no substates in common
         ranked.push_back(std::move(found));
     }
     return ranked;

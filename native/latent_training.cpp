@@ -31,14 +31,17 @@ void gather(std::size_t keys, std::int64_t nodes, auto key, std::vector<std::int
         if (const std::int64_t k = key(v); k >= 0) found[next[k]++] = v;
 }
 
-// Rows of counts become distributions; where there is nothing, nothing comes. `rows` gives each block's row p.
-void smooth(float* rows, int n_p, std::size_t size, float amount) {
-    if (amount <= 0 || n_p < 2) return;
+// Draws the rows of a block towards their mean; sums: of the counts behind each row, dead ones are left alone.
+void smooth(float* rows, int n_p, std::size_t size, float amount, const double* sums) {
+    int alive = 0;
+    for (int p = 0; p < n_p; ++p) alive += sums[p] > kLeastCount;
+    if (amount <= 0 || alive < 2) return;
     for (std::size_t i = 0; i < size; ++i) {
         float sum = 0;
         for (int p = 0; p < n_p; ++p) sum += rows[p * size + i];
-        const float mean = amount * sum / static_cast<float>(n_p);
-        for (int p = 0; p < n_p; ++p) rows[p * size + i] = (1 - amount) * rows[p * size + i] + mean;
+        const float mean = amount * sum / static_cast<float>(alive);
+        for (int p = 0; p < n_p; ++p)
+            if (sums[p] > kLeastCount) rows[p * size + i] = (1 - amount) * rows[p * size + i] + mean;
     }
 }
 
@@ -402,13 +405,13 @@ void LatentTrainer::maximization(float rule_smoothing, float word_smoothing, int
             const std::size_t at = layout.binary[rule], size = shape(rule);
             for (int p = 0; p < n; ++p)
                 scale(counts_.binary.data() + at + p * size, grammar_.binary.data() + at + p * size, size, below[row + p]);
-            smooth(grammar_.binary.data() + at, n, size, rule_smoothing);
+            smooth(grammar_.binary.data() + at, n, size, rule_smoothing, &below[row]);
         }
         for (std::size_t rule : by_upper[symbol]) {
             const std::size_t at = layout.unary[rule], size = padded(layout.substates[rules_.lower[rule]]);
             for (int p = 0; p < n; ++p)
                 scale(counts_.unary.data() + at + p * size, grammar_.unary.data() + at + p * size, size, above[row + p]);
-            smooth(grammar_.unary.data() + at, n, size, rule_smoothing);
+            smooth(grammar_.unary.data() + at, n, size, rule_smoothing, &above[row]);
         }
         for (int p = 0; p < n; ++p) {
             // A symbol that never rises stays as it is, for sure.
@@ -418,7 +421,7 @@ void LatentTrainer::maximization(float rule_smoothing, float word_smoothing, int
                                          : 0.0f;
             grammar_.root[row + p] = static_cast<float>(counts_.root[row + p] / std::max(roots, 1e-30));
         }
-        smooth(grammar_.same.data() + row, n, 1, rule_smoothing);
+        if (!by_upper[symbol].empty()) smooth(grammar_.same.data() + row, n, 1, rule_smoothing, &above[row]);
     });
 }
 

@@ -19,6 +19,8 @@ using Ints = Array<std::int32_t>;
 using Longs = Array<std::int64_t>;
 using Bytes = Array<std::uint8_t>;
 using Floats = Array<float>;
+template <class T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
 template <class T>
 std::vector<T> copied(const Array<T>& array) {
@@ -165,7 +167,8 @@ void add_nodes(const LatentTree& nodes, std::vector<std::int32_t>& flat) {
 
 // Trees of all sentences: nodes of seven numbers, how many nodes each tree has, how many trees each sentence has, the
 // trees' values and scores, the sentences' log z.
-nb::tuple parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, std::size_t k,
+std::tuple<Numbers<std::int32_t>, Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<double>, Numbers<double>, Numbers<double>>
+parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, std::size_t k,
                     int n_jobs) {
     given.check(self);
     check_search(search);
@@ -191,12 +194,12 @@ nb::tuple parse_all(const LatentParser& self, const SentenceArrays& given, const
             scores.push_back(one.score);
         }
     }
-    return nb::make_tuple(numpy_of(std::move(nodes)), numpy_of(std::move(sizes)), numpy_of(std::move(trees)),
-                          numpy_of(std::move(values)), numpy_of(std::move(scores)), numpy_of(std::move(logs)));
+    return {numpy_of(std::move(nodes)),  numpy_of(std::move(sizes)),  numpy_of(std::move(trees)),
+            numpy_of(std::move(values)), numpy_of(std::move(scores)), numpy_of(std::move(logs))};
 }
 
 // Posteriors of what stands above spans: sentence, symbol, unary rule or -1, start, end; and the posterior.
-nb::tuple marginals_of(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, int n_jobs) {
+std::tuple<Numbers<std::int32_t>, Numbers<float>> marginals_of(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, int n_jobs) {
     given.check(self);
     check_search(search);
     std::vector<LatentChart> charts(given.size());
@@ -216,7 +219,7 @@ nb::tuple marginals_of(const LatentParser& self, const SentenceArrays& given, co
                                          at.end});
                 posteriors.push_back(charts[s].posteriors[r]);
             }
-    return nb::make_tuple(numpy_of(std::move(rows)), numpy_of(std::move(posteriors)));
+    return {numpy_of(std::move(rows)), numpy_of(std::move(posteriors))};
 }
 
 void bind_parsing(nb::module_& m) {
@@ -273,7 +276,7 @@ void bind_parsing(nb::module_& m) {
                 for (std::size_t end : self.fragments(given[0], nodes, score)) ends.push_back(static_cast<std::int64_t>(end));
                 std::vector<std::int32_t> flat;
                 add_nodes(nodes, flat);
-                return nb::make_tuple(numpy_of(std::move(flat)), numpy_of(std::move(ends)), score);
+                return std::tuple(numpy_of(std::move(flat)), numpy_of(std::move(ends)), score);
             },
             nb::arg("chains").noconvert(), nb::arg("begin").noconvert(), nb::arg("tags").noconvert())
         .def(

@@ -51,7 +51,7 @@ def train(
     run: Run,
     train: own.Treebank,
     dev: own.DevTreebank = None,
-    method: own.MethodName = "markov",
+    method: own.MethodName = "lexicalized",
     functions: own.Functions = False,
     skip_bad: own.SkipBad = False,
     about: options.About = None,

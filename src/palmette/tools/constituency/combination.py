@@ -50,6 +50,7 @@ OPTIONS = {
 _OFFSET = 0.35
 _OFFSETS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5)
 _SHARES = (0.5, 1.0, 2.0)
+_RANKED = 20  # trees of each model that are looked at, at least
 
 
 @dataclass
@@ -93,9 +94,9 @@ class CombinedModel:
         ]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
-        """The k best of the trees that the models rank highest, and of the committee's own."""
+        """The committee's own tree, and then the best of those that the models rank highest."""
         found = ballots(self.models, sentences, n_jobs=n_jobs)
-        ranked = [model.kbest(sentences, k, n_jobs=n_jobs) for model in self.models]
+        ranked = [model.kbest(sentences, max(k, _RANKED), n_jobs=n_jobs) for model in self.models]
         results = []
         for i, (words, ballot) in enumerate(zip(sentences, found)):
             mean = ballot.average(self.weights)
@@ -106,7 +107,9 @@ class CombinedModel:
                     trees.setdefault(
                         parse.tree, Parse(parse.tree, self._score(parse.tree, mean), None, parse.note)
                     )
-            results.append(sorted(trees.values(), key=lambda parse: -parse.score)[:k])
+            # Its own tree comes first, though one with a second, less probable label of a span may count for more.
+            others = [parse for parse in trees.values() if parse is not own]
+            results.append([own, *sorted(others, key=lambda parse: -parse.score)][:k])
         return results
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:

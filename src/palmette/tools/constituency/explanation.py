@@ -170,13 +170,18 @@ def _decision(
 
 
 def _difference(one: Sequence[Contribution], other: Sequence[Contribution]) -> list[Contribution]:
-    """What each feature gives one tree more than the other; what both have cancels."""
+    """What each feature gives one tree more than the other; "not" stands before what only the other has."""
+    mine = {(part.feature, part.start, part.end) for part in one}
     amounts: defaultdict[tuple[str, int, int], list[float]] = defaultdict(list)
     for sign, parts in ((1.0, one), (-1.0, other)):
         for part in parts:
             amounts[part.feature, part.start, part.end].append(sign * part.amount)
     summed = ((key, math.fsum(values)) for key, values in amounts.items())
-    return [Contribution(feature, total, i, j) for (feature, i, j), total in summed if abs(total) > _CLOSE]
+    return [
+        Contribution(key[0] if key in mine else f"not {key[0]}", total, key[1], key[2])
+        for key, total in summed
+        if abs(total) > _CLOSE
+    ]
 
 
 def _shown(bracket: Bracket) -> str:

@@ -112,7 +112,8 @@ class FeatureModel:
         parses = []
         for i, words in enumerate(sentences):
             if not np.isfinite(scores[i]):
-                assert constraints is not None
+                if constraints is None:
+                    raise ValueError("No tree has a finite score: the weights of this model are damaged.")
                 given = None if tags is None else [tags[i]]
                 parses.append(self._with_less_pruning(i, words, given, constraints[i], choice))
                 continue

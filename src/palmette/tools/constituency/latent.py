@@ -1,6 +1,6 @@
 """The method `latent`: grammars whose symbols learn their own subclasses, one or a product of several.
 
-    q(rule, i, k, j) = its posterior, summed over substates;    tree = argmax Π over grammars Π over rules of q
+q(rule, i, k, j) = its posterior, summed over substates;    tree = argmax Π over grammars Π over rules of q
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from palmette.learning.learner import Callback, Learner, Report
@@ -63,7 +64,7 @@ def train(
     try:
         if chosen["grammars"] == 1:
             for done in rounds(0, n_jobs):
-                if watch.seen(done, lambda: model([done.weights])):
+                if watch.seen(done, partial(model, [done.weights])):
                     members = [done.weights]
         else:
             members = _product(rounds, chosen["grammars"], n_jobs, watch)
@@ -80,10 +81,7 @@ def _product(
     """The last rounds of several grammars, each trained by one thread."""
 
     def last(number: int) -> Round:
-        done = None
-        for done in rounds(number, 1):
-            pass
-        assert done is not None
+        *_, done = rounds(number, 1)
         return done
 
     members = []

@@ -96,7 +96,9 @@ class LatentFile:
         smoothing = settings.get("word_smoothing")
         if not isinstance(smoothing, int | float) or not 0 <= smoothing <= 1:
             raise ValueError("the setting 'word_smoothing' must be a number from 0 to 1.")
-        members = tuple(GrammarWeights.restored(arrays, f"{k}.", rules, tags, levels) for k in range(grammars))
+        members = tuple(
+            GrammarWeights.restored(arrays, f"{k}.", rules, tags, levels) for k in range(grammars)
+        )
         return cls(rules, lexicon, float(smoothing), members)
 
 
@@ -106,7 +108,9 @@ def _strings(strings: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
     return strings[name]
 
 
-def _array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, size: int | None = None) -> NDArray[Any]:
+def _array(
+    arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, size: int | None = None
+) -> NDArray[Any]:
     found = arrays.get(name)
     if found is None or found.dtype != dtype or found.ndim != 1 or (size is not None and found.size != size):
         raise ValueError(f"the array {name!r} is missing or has the wrong shape.")

@@ -1,12 +1,11 @@
 """Constraints as latent grammars heed them: over which spans which symbols and unary rules are barred.
 
-A bracket over a span is what stands above it: a phrase that stays the same, or the labels of a unary rule's chain. A
-symbol that binarization made, or a bare tag, is no bracket.
+A bracket over a span is what stands above it: a phrase that stays the same, or the labels of a unary rule's
+chain. A symbol that binarization made, or a bare tag, is no bracket.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -39,9 +38,11 @@ def bars_of(rules: Rules, constraints: Constraints, n: int) -> Bars:
     table: list[NDArray[np.uint8]] = [np.ones(len(labels), dtype=np.uint8)]  # the first row closes a span
     rows = np.full(n * (n + 1) // 2, -1, dtype=np.int32)
 
-    def bar(bracket: Bracket, is_barred: Callable[[frozenset[str]], bool]) -> None:
+    def bar(bracket: Bracket, required: bool) -> None:
+        """Bar what has not the bracket, or what has it."""
         span = bracket.end * (bracket.end - 1) // 2 + bracket.start
-        row = np.array([is_barred(found) for found in labels], dtype=np.uint8)
+        has = [bool(found) if bracket.label is None else bracket.label in found for found in labels]
+        row = (np.array(has) != required).astype(np.uint8)
         if rows[span] >= 0:
             row |= table[rows[span]]
         rows[span] = len(table)
@@ -53,9 +54,7 @@ def bars_of(rules: Rules, constraints: Constraints, n: int) -> Bars:
                 if start < bracket.start < end < bracket.end or bracket.start < start < bracket.end < end:
                     rows[end * (end - 1) // 2 + start] = 0
     for bracket in constraints.required:
-        label = bracket.label
-        bar(bracket, (lambda found: not found) if label is None else (lambda found: label not in found))
+        bar(bracket, True)
     for bracket in constraints.forbidden:
-        label = bracket.label
-        bar(bracket, bool if label is None else (lambda found: label in found))
+        bar(bracket, False)
     return Bars(rows, np.concatenate(table))

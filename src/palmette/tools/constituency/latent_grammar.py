@@ -1,8 +1,8 @@
 """The weights of a latent grammar as arrays, and as they stand in a model file.
 
 Arrays are those of the native code: dense blocks, the last index of each padded to whole vectors with zeros
-(native/latent_grammar.hpp). Most weights of a trained grammar are as good as zero; a file keeps one bit for each and
-the others as floats.
+(native/latent_grammar.hpp). Most weights of a trained grammar are as good as zero; a file keeps one bit for
+each and the others as floats.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GrammarWeights:
-    """One grammar. mass and prior: how frequent substates are among nodes and among words; counts: of the lexicon."""
+    """One grammar. mass, prior: how frequent substates are among nodes and words; counts: of the lexicon."""
 
     substates: Int32s
     binary: Floats
@@ -111,12 +111,19 @@ class GrammarWeights:
         return found
 
     @classmethod
-    def restored(cls, arrays: Mapping[str, NDArray[Any]], prefix: str, rules: Rules, tags: Int32s, n_levels: int) -> Self:
+    def restored(
+        cls, arrays: Mapping[str, NDArray[Any]], prefix: str, rules: Rules, tags: Int32s, n_levels: int
+    ) -> Self:
         """The grammar of a file; ValueError if it does not fit the rules. tags: of the lexicon's entries."""
 
         def array(name: str, dtype: Any, size: int | None) -> NDArray[Any]:
             found = arrays.get(prefix + name)
-            if found is None or found.dtype != dtype or found.ndim != 1 or (size is not None and found.size != size):
+            if (
+                found is None
+                or found.dtype != dtype
+                or found.ndim != 1
+                or (size is not None and found.size != size)
+            ):
                 raise ValueError(f"the grammar's array {prefix + name!r} is missing or has the wrong shape.")
             return found
 
@@ -164,7 +171,7 @@ def _sizes(substates: NDArray[np.int64], rules: Rules, tags: Int32s) -> dict[str
 
 
 def levels_of(rounds: Sequence[tuple[Int32s, Int32s]]) -> tuple[Level, ...]:
-    """The coarser grammars of the last round, coarsest first: one for every round before it, the trees' own included.
+    """The coarser grammars of the last round, coarsest first: those of the rounds before, and the treebank's.
 
     rounds: the substates after every round, and by row the substate of the round before that each comes from.
     """

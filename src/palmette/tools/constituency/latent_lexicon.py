@@ -1,7 +1,7 @@
-"""Words as latent grammars see them: chains of contexts, from all rare words over words that look alike to the word.
+"""Words as latent grammars see them: chains of contexts, from all rare words over words that look alike to one.
 
-Each context of a chain backs off to the one before it, by counts of the substates of tags (native/latent_lexicon.hpp).
-What is rare counts for its classes, so unknown words, whose chain ends with their class, look like rare ones.
+Each context of a chain backs off to the one before it, by counts of the substates of tags
+(native/latent_lexicon.hpp). What is rare counts for its class, so unknown words look like rare ones.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ class WordForms:
     of: Int32s
 
 
-def count_words(tokens: Sequence[Token], *, rare: int, strength: Sequence[float]) -> tuple[LexiconTables, WordForms]:
+def count_words(
+    tokens: Sequence[Token], *, rare: int, strength: Sequence[float]
+) -> tuple[LexiconTables, WordForms]:
     """The contexts of words with tags; words that occur up to `rare` times count for their classes."""
     frequency = Counter(word for _, word, _ in tokens)
     known = set(frequency)
@@ -106,7 +108,9 @@ def count_words(tokens: Sequence[Token], *, rare: int, strength: Sequence[float]
     tables = LexiconTables(
         WordContexts(numbers),
         begin.astype(np.int32),
-        np.array([tag for context in range(len(numbers)) for tag in sorted(tags_of[context])], dtype=np.int32),
+        np.array(
+            [tag for context in range(len(numbers)) for tag in sorted(tags_of[context])], dtype=np.int32
+        ),
         np.array([total[context] for context in range(len(numbers))], dtype=np.float32),
         np.array(strength, dtype=np.float32),
         np.array(sorted({tag for tag, _, _ in tokens}), dtype=np.int32),

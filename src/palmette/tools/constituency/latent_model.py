@@ -1,9 +1,9 @@
 """A latent grammar, or several over the same rules, as a model of trees.
 
-Scores are log P(tree, words), summed over the substates along the tree and with each word's best tag as the unit; of
-several grammars, the mean of them. The tree of minimum risk has the largest product of rule posteriors, or with
-`decoding=recall` the most expected brackets. The most probable tree is looked for among the best by the product, since
-to find it for certain is intractable: summing over substates makes trees compete with sums, not with derivations.
+Scores are log P(tree, words), summed over the substates along the tree and with each word's best tag as the unit;
+of several grammars, the mean of them. The tree of minimum risk has the largest product of rule posteriors, or with
+`decoding=recall` the most expected brackets. The most probable tree is looked for among the best by the product,
+since to find it for certain is intractable: trees are sums over substates, not derivations.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from palmette.trees import Tree
 
 SEARCH = {
     "decoding": "what minimum risk is: product (of rule posteriors) or recall (of brackets)",
-    "threshold": "posterior below which a coarser grammar prunes (1e-4)",
+    "threshold": "posterior below which a coarser grammar prunes (3e-4)",
 }
 _CANDIDATES = 50  # among them the most probable tree is looked for
 _BRACKET_COST = 0.5
@@ -49,10 +49,13 @@ class Search(NamedTuple):
     """The options of search."""
 
     decoding: str = "product"
-    threshold: float = 1e-4
+    threshold: float = 3e-4
 
 
-def search_options(options: Mapping[str, Any], start: Search = Search()) -> Search:
+_DEFAULT = Search()
+
+
+def search_options(options: Mapping[str, Any], start: Search = _DEFAULT) -> Search:
     """The options of search with some of them changed; ValueError for one that is not there or not right."""
     for name in options:
         if name not in SEARCH:
@@ -90,7 +93,7 @@ class LatentModel:
     lexicon: LexiconTables
     smoothing: float
     members: tuple[GrammarWeights, ...]
-    search: Search = Search()
+    search: Search = _DEFAULT
     _native: Any = field(default=None, repr=False)
     _trees: TreeMaker = field(init=False, repr=False)
 
@@ -192,7 +195,8 @@ class LatentModel:
         return Parse(self._trees.tree(found.nodes, words), found.score, found.log_probability)
 
     def _fragments(self, words: Sequence[str], tags: Sequence[str] | None, number: int) -> Parse:
-        nodes, ends, score = self._native.fragments(*self._input([words], [tags] if tags is not None else None, number))
+        given = self._input([words], [tags] if tags is not None else None, number)
+        nodes, ends, score = self._native.fragments(*given)
         return Parse(self._trees.joined(nodes.reshape(-1, 7), ends.tolist(), words), score, None, _FRAGMENTS)
 
     def _parse_long(

@@ -6,6 +6,7 @@ A node is seven numbers: kind, rule or word, symbol, start, end, left and right 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -42,10 +43,7 @@ class TreeMaker:
         """The children of several roots below one, their words moved to where they stand."""
         children: list[Child] = []
         for tree, start in zip(trees, starts):
-            moved = tree.fold(
-                lambda leaf, start=start: Leaf(leaf.word, leaf.position + start),  # type: ignore[misc]
-                lambda node, below: Tree(node.label, below),
-            )
+            moved = tree.fold(partial(_moved, start), lambda node, below: Tree(node.label, below))
             assert isinstance(moved, Tree)
             children += moved.children
         return Tree(ROOT, children)
@@ -71,11 +69,16 @@ class TreeMaker:
 
     def labels(self, symbol: int, rule: int) -> list[str]:
         """The brackets of what stands above a span: a symbol that stays the same, or a unary rule."""
-        found = [] if self.is_made[symbol] or self.rules.symbols[symbol].is_tag else [self.rules.symbols[symbol].label]
+        label, is_tag = self.rules.symbols[symbol]
+        found = [] if is_tag or self.is_made[symbol] else [label]
         if rule >= 0:
             _, lower, between = self.rules.unary[rule]
             found += [*between, *self.labels(lower, -1)]
         return found
+
+
+def _moved(start: int, leaf: Leaf) -> Child:
+    return Leaf(leaf.word, leaf.position + start)
 
 
 def _rooted(children: list[Child]) -> Tree:

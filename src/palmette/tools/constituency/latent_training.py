@@ -1,8 +1,8 @@
-"""Split-merge training (Petrov, Barrett, Thibaux and Klein 2006): grammars whose symbols learn their own subclasses.
+"""Split-merge training (Petrov, Barrett, Thibaux and Klein 2006): symbols learn their own subclasses.
 
-A round splits every substate in two, runs EM on the trees, takes back the half of the splits whose loss of likelihood
-would be least, and runs EM again, at the end with smoothing. The trees are known, so a pass is linear in their nodes
-(native/latent_training.hpp).
+A round splits every substate in two, runs EM on the trees, takes back the half of the splits whose loss of
+likelihood would be least, and runs EM again, at the end with smoothing. The trees are known, so a pass is linear
+in their nodes (native/latent_training.hpp).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class TrainingTrees:
         flat = FlatTrees.of(trees, horizontal=horizontal, leftward=leftward)
         lexicon, forms = count_words(flat.tokens, rare=rare, strength=STRENGTH)
         binary = np.array(list(flat.binary), dtype=np.int32).reshape(-1, 3)
-        return cls(Rules(tuple(flat.symbols), binary, tuple(flat.unary), horizontal, leftward), lexicon, forms, flat)
+        rules = Rules(tuple(flat.symbols), binary, tuple(flat.unary), horizontal, leftward)
+        return cls(rules, lexicon, forms, flat)
 
     def trainer(self) -> _native.LatentTrainer:
         """A trainer with one substate per symbol."""

@@ -1,9 +1,9 @@
 """Trees as latent grammars learn from them: flat arrays of nodes, binarized, chains of unary nodes as one rule.
 
 A node of k > 2 children becomes a chain of made nodes that remember the label and `horizontal` siblings (see
-`palmette.transforms.binarization`). A chain of nodes with one child each becomes one unary rule from the highest label
-to the lowest; what stood between them belongs to the rule. Tags are symbols of their own even where a phrase has the
-same label. O(nodes).
+`palmette.transforms.binarization`). A chain of nodes with one child each becomes one unary rule from the highest
+label to the lowest; what stood between them belongs to the rule. Tags are symbols of their own even where a phrase
+has the same label. O(nodes).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class UnaryRule(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A node so far: where it stands among the nodes, its symbol, and the labels of the chain above it, from below."""
+    """A node so far: where it stands among the nodes, its symbol, the labels of the chain above, from below."""
 
     node: int
     symbol: int
@@ -70,7 +70,7 @@ class FlatTrees:
         return flat
 
     def add(self, tree: Tree) -> None:
-        """Add the nodes of a tree. A root over one child is none: a grammar has the distribution of what is below."""
+        """Add the nodes of a tree. A root over one child is none: grammars know what may stand below it."""
         part = tree.fold(self._leaf, self._node)
         if part.chain:
             part = part._replace(chain=part.chain[:-1])
@@ -98,13 +98,13 @@ class FlatTrees:
             parts, names = parts[::-1], names[::-1]
         at, symbol = parts.pop()
         while parts:
-            made = f"{MADE}{node.label}|{'-'.join(names[max(0, len(parts) - 1 - self.horizontal) : len(parts) - 1])}"
-            label = made if len(parts) > 1 else node.label
+            before = names[max(0, len(parts) - 1 - self.horizontal) : len(parts) - 1]
+            label = node.label if len(parts) == 1 else f"{MADE}{node.label}|{'-'.join(before)}"
             other, other_symbol = parts.pop()
-            pair = ((at, symbol), (other, other_symbol)) if self.leftward else ((other, other_symbol), (at, symbol))
-            (left, left_symbol), (right, right_symbol) = pair
+            children = (symbol, other_symbol) if self.leftward else (other_symbol, symbol)
+            left, right = (at, other) if self.leftward else (other, at)
             symbol = self._symbol(label, False)
-            rule = self.binary.setdefault((symbol, left_symbol, right_symbol), len(self.binary))
+            rule = self.binary.setdefault((symbol, *children), len(self.binary))
             at = self._add(BINARY, rule, symbol, left, right)
         return _Part(at, symbol, ())
 

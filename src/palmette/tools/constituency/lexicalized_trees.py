@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.structures.bracket_risk import chain_heights
-from palmette.transforms.heads import PUNCTUATION, HeadRules
+from palmette.transforms.heads import HeadRules
 from palmette.transforms.refinement import plain, refined
 from palmette.trees import Child, Leaf, Tree
 
 _COORDINATION = frozenset({"CC", "CONJP", "CONJ", "KON"})
+_COMMAS = frozenset({",", ":", "$,"})
 
 
 class FlatTrees(NamedTuple):
@@ -53,7 +54,9 @@ class Labels:
                 phrases[node.label] = None
                 phrases[refined(node.label, [_name(child) for child in node.children])] = None
         if both := sorted(tags.keys() & phrases.keys()):
-            raise ValueError(f"The label {both[0]!r} stands above a word in some trees and above phrases in others.")
+            raise ValueError(
+                f"The label {both[0]!r} stands above a word in some trees and above phrases in others."
+            )
         heights = chain_heights(trees)
         names = [*phrases, *tags]
         return cls(names, list(tags), [heights.get(plain(name), 0.0) for name in names])
@@ -69,7 +72,7 @@ class Labels:
     def joins(self) -> NDArray[np.uint8]:
         """1 for labels that coordinate, 2 for commas and the like."""
         return np.array(
-            [1 if name in _COORDINATION else 2 if name in PUNCTUATION else 0 for name in self.names],
+            [1 if name in _COORDINATION else 2 if name in _COMMAS else 0 for name in self.names],
             dtype=np.uint8,
         )
 
@@ -91,6 +94,8 @@ def flatten(
             else:
                 names = [_name(child) for child in below]
                 name, count, word = refined(node.label, names), len(below), -1
+                if name not in numbers:
+                    name = node.label
                 chosen = rules.head(node.label, names)
                 todo.extend(reversed(below))
             if name not in numbers:

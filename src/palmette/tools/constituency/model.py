@@ -193,6 +193,9 @@ METHODS: dict[str, Method] = {
         horizontal=2,
         vertical=2,
     ),
+    "lexicalized": _method(
+        "lexicalized_model", "LexicalizedModel", "head words and smoothed counts, from the head outwards"
+    ),
     "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
     "crf": _method(
         "feature_model",

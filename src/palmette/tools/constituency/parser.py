@@ -62,7 +62,7 @@ class ConstituencyParser(Estimator):
 
     def __init__(
         self,
-        method: str = "markov",
+        method: str = "lexicalized",
         learner: Learner | None = None,
         *,
         options: Mapping[str, Any] | None = None,

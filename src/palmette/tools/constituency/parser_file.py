@@ -66,7 +66,7 @@ def load_parser(file: ModelFile) -> SavedParser:
         raise _damaged(file, "its spelling is not there")
     try:
         model = model_class(method).restore(_own(file.arrays), _own(file.strings), settings)
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise _damaged(file, _sentence(error)) from error
     except (MemoryError, OverflowError):
         raise _damaged(file, "its tables are larger than the memory") from None

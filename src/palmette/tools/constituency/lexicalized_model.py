@@ -1,0 +1,252 @@
+"""A lexicalised generative model of trees (seed 4, §10.7, §10.9): heads, words of words, and smoothing.
+
+Every constituent is made from its head outwards, top down: its head's tag and word, given the head above it; its head
+child; the children on its left and then on its right, one after the other. Each step has a smoothed distribution
+(`lexicalized_chains.py`), all counted from the trees in one pass (Collins 1999; Charniak 2000).
+
+The search is exact but for pruning: two models of the same steps without words leave a small forest, and the
+lexicalised one sums or maximises over its items with all their head words (native/lexicalized_*.hpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette import _native
+from palmette.learning.learner import Callback, Learner
+from palmette.tools.constituency.fragments import NOTE
+from palmette.tools.constituency.lexicalized_chains import chains, smoothing
+from palmette.tools.constituency.lexicalized_file import (
+    COUNTS,
+    arrays_of,
+    restored,
+    rules_of,
+    settings_of,
+    strings_of,
+)
+from palmette.tools.constituency.lexicalized_options import OPTIONS, LexicalizedOptions
+from palmette.tools.constituency.lexicalized_search import Search, constraint_rows, given_tags
+from palmette.tools.constituency.lexicalized_steps import contributions_of
+from palmette.tools.constituency.lexicalized_trees import Labels, flatten, tree_of_nodes
+from palmette.tools.constituency.lexicalized_words import LOOKS, N_FEATURES, Words
+from palmette.tools.constituency.model import (
+    Arrays,
+    Bracket,
+    ConstituencyModel,
+    Constraints,
+    Contribution,
+    Marginals,
+    Parse,
+    Sentences,
+    Trained,
+)
+from palmette.tools.constituency.treebank import ROOT
+from palmette.transforms.heads import HeadRules
+from palmette.trees import Leaf, Tree
+
+__all__ = ["OPTIONS", "LexicalizedModel", "train"]
+
+
+def train(
+    trees: Sequence[Tree],
+    *,
+    options: Mapping[str, Any],
+    learner: Learner | None = None,
+    dev: Callable[[ConstituencyModel], float] | None = None,
+    callback: Callback | None = None,
+    n_jobs: int = 1,
+    seed: int = 0,
+) -> Trained:
+    """Count the trees; there is nothing to learn beyond that, so dev, callback, n_jobs and seed have no effect."""
+    if learner is not None:
+        raise ValueError("The method 'lexicalized' counts: it takes no learner.")
+    chosen = LexicalizedOptions.of(options)
+    labels = Labels.of(trees)
+    rules = rules_of(chosen.heads, trees, labels)
+    sentences = [tree.words for tree in trees]
+    words = Words.of(sentences)
+    types = words.look_up(sentences)
+    native = native_model(labels)
+    flat = flatten(trees, types.tokens, labels, rules)
+    native.train(*flat, types.word, types.features, len(words.words), chosen.rare)
+    native.smooth(*smoothing())
+    widest = max(len(tree.children) for tree in trees)
+    return Trained(LexicalizedModel(native, labels, words, rules, chosen, widest))
+
+
+def native_model(labels: Labels) -> _native.LexicalizedModel:
+    """The native model of some labels, not trained yet."""
+    if ROOT not in labels.numbers:
+        raise ValueError(f"The trees must have the root {ROOT!r}: see palmette.tools.constituency.treebank.")
+    return _native.LexicalizedModel(
+        labels.is_tag(),
+        labels.plain_numbers(),
+        labels.heights,
+        labels.joins(),
+        labels.numbers[ROOT],
+        chains(),
+        LOOKS,
+        N_FEATURES,
+    )
+
+
+class LexicalizedModel:
+    """A trained lexicalised model."""
+
+    def __init__(
+        self,
+        native: _native.LexicalizedModel,
+        labels: Labels,
+        words: Words,
+        rules: HeadRules,
+        options: LexicalizedOptions,
+        widest: int = 1,
+    ) -> None:
+        self._native = native
+        self._labels = labels
+        self._words = words
+        self._rules = rules
+        self.options = options
+        self._widest = widest  # so many children a root had at most; more are fragments
+
+    def parse(
+        self,
+        sentences: Sentences,
+        *,
+        tags: Sentences | None = None,
+        constraints: Sequence[Constraints] | None = None,
+        minimum_risk: bool | None = None,
+        n_jobs: int = 1,
+    ) -> list[Parse]:
+        """The tree of every sentence; of minimum risk unless told otherwise, which suits this model best."""
+        search = self._search(sentences, tags, constraints, n_jobs)
+        if not len(sentences):
+            return []
+        answer = search.trees("viterbi" if minimum_risk is False else "minimum_risk")
+        found: list[list[Tree]] = []
+        for number, (words, own) in enumerate(zip(sentences, answer.trees, strict=True)):
+            if not own and constraints is not None and constraints[number] != Constraints():
+                raise ValueError(f"Sentence {number + 1}: no tree meets its constraints.")
+            found.append([tree_of_nodes(nodes, self._labels, words) for nodes in own] or [_flat(words)])
+        return [own[0] for own in self._scored(sentences, found, answer.log_z, answer.parsed)]
+
+    def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
+        """The k best different trees of every sentence, best first; heads and refined labels do not count."""
+        if k < 1:
+            raise ValueError(f"The number of trees must be at least 1. Got {k} instead.")
+        if not len(sentences):
+            return []
+        answer = self._search(sentences, None, None, n_jobs).trees("kbest", k)
+        found = [
+            [tree_of_nodes(nodes, self._labels, words) for nodes in own] or [_flat(words)]
+            for words, own in zip(sentences, answer.trees, strict=True)
+        ]
+        scored = self._scored(sentences, found, answer.log_z, answer.parsed)
+        return [sorted(own, key=lambda parse: -parse.score) for own in scored]
+
+    def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
+        """The probabilities of brackets, over the trees that are left after pruning."""
+        if not len(sentences):
+            return []
+        found = []
+        for brackets in self._search(sentences, None, None, n_jobs).brackets():
+            own: Marginals = {}
+            for number, start, end, p in brackets:
+                name = self._labels.plain[number]
+                if name not in self._labels.tags and name != ROOT:
+                    own[Bracket(start, end, name)] = min(1.0, p)
+            found.append(own)
+        return found
+
+    def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
+        """The log-probability of every step that makes the tree, the words' own probabilities left out."""
+        types = self._words.look_up([words])
+        flat = flatten([tree], types.tokens, self._labels, self._rules)
+        return contributions_of(self._native, self._labels, words, flat, types)
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same counts with other options of search."""
+        chosen = self.options.changed(options)
+        return type(self)(self._native, self._labels, self._words, self._rules, chosen, self._widest)
+
+    def arrays(self) -> Arrays:
+        """The counts, and the numbers of labels and words."""
+        return arrays_of(self._native, self._labels, self._words)
+
+    def strings(self) -> dict[str, Sequence[str]]:
+        """Labels, words, features, and the rules of heads."""
+        return strings_of(self._labels, self._words, self._rules)
+
+    def settings(self) -> dict[str, Any]:
+        """The options, and which rules of heads there are."""
+        return settings_of(self.options, self._widest)
+
+    @classmethod
+    def restore(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        strings: Mapping[str, Sequence[str]],
+        settings: Mapping[str, Any],
+    ) -> Self:
+        """The model of a file; ValueError, in a sentence, if something is missing or does not fit."""
+        labels, words, rules, options, widest = restored(arrays, strings, settings)
+        native = native_model(labels)
+        native.restore(*(arrays[name] for name in COUNTS))
+        if len(arrays["word_probability"]) != len(words.words):
+            raise ValueError("a model file whose words do not fit their probabilities")
+        native.smooth(*smoothing())
+        return cls(native, labels, words, rules, options, widest)
+
+    def _search(
+        self,
+        sentences: Sentences,
+        tags: Sentences | None,
+        constraints: Sequence[Constraints] | None,
+        n_jobs: int,
+    ) -> Search:
+        for number, sentence in enumerate(sentences, 1):
+            if not len(sentence):
+                raise ValueError(f"Sentence {number} is empty: a sentence must have at least one word.")
+        given = given_tags(sentences, tags, self._labels)
+        rows = constraint_rows(sentences, constraints, self._labels)
+        return Search(self._native, self._words.look_up(sentences), given, rows, self.options, n_jobs)
+
+    def _scored(
+        self,
+        sentences: Sentences,
+        found: Sequence[Sequence[Tree]],
+        log_z: NDArray[np.float64],
+        parsed: NDArray[np.uint8],
+    ) -> list[list[Parse]]:
+        """Each tree with its score; the steps of its derivation by the head rules, so that they add up to it."""
+        every = [(i, tree) for i, own in enumerate(found) for tree in own if parsed[i]]
+        types = self._words.look_up([sentences[i] for i, _ in every])
+        flat = flatten([tree for _, tree in every], types.tokens, self._labels, self._rules)
+        scores = iter(self._native.scores(*flat, types.word, types.features).tolist()) if every else iter(())
+        made = []
+        for i, own in enumerate(found):
+            if not parsed[i]:
+                made.append([Parse(own[0], float("-inf"), None, NOTE)])
+                continue
+            parses = [Parse(tree, score) for tree, score in zip(own, scores)]
+            made.append(
+                [
+                    replace(
+                        parse,
+                        log_probability=min(0.0, parse.score - float(log_z[i])),
+                        note=NOTE if len(parse.tree.children) > self._widest else "",
+                    )
+                    for parse in parses
+                ]
+            )
+        return made
+
+
+def _flat(words: Sequence[str]) -> Tree:
+    """What is left where even fragments fail: the words below the root."""
+    return Tree(ROOT, [Tree("UNK", [Leaf(word, position)]) for position, word in enumerate(words)])

@@ -1,0 +1,132 @@
+"""From sentences to the native lexicalised parser and back: tags and constraints as numbers, answers as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette import _native
+from palmette.tools.constituency.lexicalized_options import LexicalizedOptions
+from palmette.tools.constituency.lexicalized_trees import Labels
+from palmette.tools.constituency.lexicalized_words import Tokens
+from palmette.tools.constituency.model import Bracket, Constraints, Sentences
+
+_WISHES = ("viterbi", "minimum_risk", "kbest", "brackets")
+_LEAST_TAG = 1e-3  # of P(tag | word), next to the word's best tag
+
+Nodes = list[list[int]]  # (label, start, end), in preorder
+
+
+class Answer(NamedTuple):
+    """The trees of every sentence, whether it has any, and the log of the sum over all its trees."""
+
+    trees: list[list[Nodes]]
+    parsed: NDArray[np.uint8]
+    log_z: NDArray[np.float64]
+
+
+class Search:
+    """Sentences ready for the native parser."""
+
+    def __init__(
+        self,
+        native: _native.LexicalizedModel,
+        types: Tokens,
+        tags: NDArray[np.int32] | None,
+        rules: NDArray[np.int32],
+        options: LexicalizedOptions,
+        n_jobs: int,
+    ) -> None:
+        self._native = native
+        self._n_jobs = n_jobs
+        self._offset = options.offset
+        thresholds = (
+            options.prune_first,
+            options.prune_first,
+            options.prune_second,
+            _LEAST_TAG,
+            options.beam,
+        )
+        self._arguments = (
+            np.array([0, *accumulate(len(own) for own in types.tokens)], dtype=np.int64),
+            np.fromiter(chain.from_iterable(types.tokens), dtype=np.int32),
+            tags,
+            rules,
+            types.word,
+            types.features,
+            np.array(thresholds, dtype=np.float64),
+        )
+
+    def trees(self, wish: str, k: int = 1) -> Answer:
+        """The best tree, that of minimum risk, or the k best, of every sentence."""
+        parsed, log_z, tree_end, node_end, nodes, *_ = self._native.parse(
+            *self._arguments, _WISHES.index(wish), k, self._offset, self._n_jobs
+        )
+        table = nodes.reshape(-1, 3).tolist()
+        ends = [0, *node_end.tolist()]
+        every = [table[first:last] for first, last in zip(ends, ends[1:])]
+        ends = [0, *tree_end.tolist()]
+        return Answer([every[first:last] for first, last in zip(ends, ends[1:])], parsed, log_z)
+
+    def brackets(self) -> list[list[tuple[int, int, int, float]]]:
+        """(label, start, end, probability) of every sentence's brackets."""
+        *_, bracket_end, brackets, probability = self._native.parse(
+            *self._arguments, _WISHES.index("brackets"), 1, self._offset, self._n_jobs
+        )
+        rows = brackets.reshape(-1, 3).tolist()
+        every = [(*row, p) for row, p in zip(rows, probability.tolist(), strict=True)]
+        ends = [0, *bracket_end.tolist()]
+        return [every[first:last] for first, last in zip(ends, ends[1:])]
+
+
+def given_tags(sentences: Sentences, tags: Sentences | None, labels: Labels) -> NDArray[np.int32] | None:
+    """The numbers of given tags, -1 for those that are not known; ValueError if they do not fit the words."""
+    if tags is None:
+        return None
+    if len(tags) != len(sentences):
+        raise ValueError(f"There are {len(sentences)} sentences, but tags of {len(tags)}.")
+    numbers = []
+    for i, (words, own) in enumerate(zip(sentences, tags, strict=True), 1):
+        if len(words) != len(own):
+            raise ValueError(f"Sentence {i} has {len(words)} words, but {len(own)} tags.")
+        numbers += [labels.numbers[tag] if tag in labels.tags else -1 for tag in own]
+    return np.array(numbers, dtype=np.int32)
+
+
+def constraint_rows(
+    sentences: Sentences, constraints: Sequence[Constraints] | None, labels: Labels
+) -> NDArray[np.int32]:
+    """Rows (sentence, start, end, label, required); ValueError for brackets that no tree can have."""
+    if constraints is None:
+        return np.zeros(0, dtype=np.int32)
+    if len(constraints) != len(sentences):
+        raise ValueError(f"There are {len(sentences)} sentences, but constraints of {len(constraints)}.")
+    rows: list[int] = []
+    for i, (words, own) in enumerate(zip(sentences, constraints, strict=True)):
+        for bracket in own.required:
+            rows += (i, *_numbers(bracket, len(words), i, labels, required=True), 1)
+        for bracket in own.forbidden:
+            if bracket.label is None or _is_phrase(bracket.label, labels):
+                rows += (i, *_numbers(bracket, len(words), i, labels, required=False), 0)
+    return np.array(rows, dtype=np.int32)
+
+
+def _numbers(bracket: Bracket, n: int, i: int, labels: Labels, *, required: bool) -> tuple[int, int, int]:
+    start, end, label = bracket
+    if not 0 <= start < end <= n:
+        raise ValueError(f"Sentence {i + 1}: the bracket ({start}, {end}) is not within its {n} words.")
+    if label is None:
+        return start, end, -1
+    if required and not _is_phrase(label, labels):
+        raise ValueError(
+            f"Sentence {i + 1}: no tree can have a bracket {label!r}: the model has no such label."
+        )
+    return start, end, labels.numbers[label]
+
+
+def _is_phrase(label: str, labels: Labels) -> bool:
+    return label in labels.numbers and label not in labels.tags
