@@ -2080,6 +2080,7 @@ class LatentParser:
         thresholds: Sequence[float],
         recall: bool,
         bracket_cost: float,
+        by_brackets: bool,
         k: int,
         n_jobs: int = 1,
     ) -> tuple[
