@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 
 #include "latent_kbest.hpp"
 #include "latent_kernels.hpp"
@@ -15,6 +16,14 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr float kFaintest = 1e-30f;  // a posterior that one grammar of several has rounded to nothing
+
+constexpr std::size_t kTries = 20;   // trees that are looked at for each that is wanted
+
+std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
 
 float log_of(float p) { return std::log(std::max(p, kFaintest)); }
 
@@ -178,16 +187,32 @@ std::vector<LatentRanked> LatentParser::best(const LatentChart& chart, const Lat
     }
     LatentKBest trees(forest, search.recall ? edges : chart.edges, search.recall ? rises : chart.rises,
                       search.recall ? items : chart.items);
-    for (std::size_t rank = 0; rank < k; ++rank) {
+    std::unordered_set<std::uint64_t> seen;
+    for (std::size_t rank = 0; ranked.size() < k && rank < kTries * k; ++rank) {
         LatentRanked found;
         float value;
         if (!trees.tree(rank, found.nodes, value)) break;
+        if (search.by_brackets && !seen.insert(brackets_key(found.nodes)).second) continue;
         found.value = value;
         for (double amount : amounts(chart.words, found.nodes)) found.score += amount;
         if (!std::isfinite(found.score)) continue;  // rules that all have posteriors, but no substates in common
         ranked.push_back(std::move(found));
     }
     return ranked;
+}
+
+// The same for trees with the same brackets; chains above a tag count by their highest label.
+std::uint64_t LatentParser::brackets_key(const LatentTree& nodes) const {
+    std::uint64_t key = 0;
+    for (const LatentTreeNode& node : nodes) {
+        if (node.kind == LatentNode::word || node.kind == LatentNode::same || made_[node.symbol]) continue;
+        std::uint64_t part = static_cast<std::uint64_t>(node.symbol) << 32 | static_cast<std::uint64_t>(node.start) << 16 |
+                             static_cast<std::uint64_t>(node.end);
+        if (node.kind == LatentNode::unary && !tag_[rules_.lower[node.id]])
+            part |= (static_cast<std::uint64_t>(node.id) + 1) << 48;
+        key += mixed(part);  // in any order
+    }
+    return key;
 }
 
 std::vector<std::size_t> LatentParser::fragments(const LatentSentence& sentence, LatentTree& nodes, double& score) const {

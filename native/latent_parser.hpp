@@ -40,6 +40,7 @@ struct LatentSearch {
     bool recall = false;            // the most expected brackets, in place of the product of posteriors
     std::vector<float> thresholds;  // of the levels; zero: the level is left out
     float bracket_cost = 0.5f;      // what a bracket must be worth at least
+    bool by_brackets = false;       // of trees that differ in their tags alone only the best
 };
 
 // A sentence as a parser sees it: contexts of its words, the tags that are given (-1: none), what is barred.
@@ -89,6 +90,7 @@ class LatentParser {
   private:
     std::vector<float> weigh_words(const LatentMember& member, const LatentSentence& sentence) const;
     std::vector<float> coarse_words(std::span<const float> words, int n) const;
+    std::uint64_t brackets_key(const LatentTree& nodes) const;
     void add_products_of(const LatentSums& sums, LatentChart& chart) const;
 
     LatentRules rules_;

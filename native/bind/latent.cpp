@@ -249,18 +249,19 @@ void bind_parsing(nb::module_& m) {
         .def(
             "parse",
             [](const LatentParser& self, const Ints& chains, const Longs& begin, const Ints& tags, const Ints& bar_rows,
-               const Bytes& bars, const std::vector<float>& thresholds, bool recall, float bracket_cost, std::size_t k,
-               int n_jobs) {
-                return parse_all(self, {chains, begin, tags, bar_rows, bars}, {recall, thresholds, bracket_cost}, k, n_jobs);
+               const Bytes& bars, const std::vector<float>& thresholds, bool recall, float bracket_cost, bool by_brackets,
+               std::size_t k, int n_jobs) {
+                return parse_all(self, {chains, begin, tags, bar_rows, bars},
+                                 {recall, thresholds, bracket_cost, by_brackets}, k, n_jobs);
             },
             nb::arg("chains").noconvert(), nb::arg("begin").noconvert(), nb::arg("tags").noconvert(),
             nb::arg("bar_rows").noconvert(), nb::arg("bars").noconvert(), nb::arg("thresholds"), nb::arg("recall"),
-            nb::arg("bracket_cost"), nb::arg("k"), nb::arg("n_jobs") = 1)
+            nb::arg("bracket_cost"), nb::arg("by_brackets"), nb::arg("k"), nb::arg("n_jobs") = 1)
         .def(
             "marginals",
             [](const LatentParser& self, const Ints& chains, const Longs& begin, const Ints& tags,
                const std::vector<float>& thresholds, int n_jobs) {
-                return marginals_of(self, {chains, begin, tags, {}, {}}, {false, thresholds, 0}, n_jobs);
+                return marginals_of(self, {chains, begin, tags, {}, {}}, {false, thresholds, 0, false}, n_jobs);
             },
             nb::arg("chains").noconvert(), nb::arg("begin").noconvert(), nb::arg("tags").noconvert(), nb::arg("thresholds"),
             nb::arg("n_jobs") = 1)

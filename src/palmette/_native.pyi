@@ -2088,6 +2088,7 @@ class LatentParser:
         thresholds: Sequence[float],
         recall: bool,
         bracket_cost: float,
+        by_brackets: bool,
         k: int,
         n_jobs: int = 1,
     ) -> tuple[

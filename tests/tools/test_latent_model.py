@@ -12,8 +12,9 @@ from latent_oracle import Dense, cats, tree_probability, word_weights
 from palmette.evaluation.brackets import COLLINS, evaluate_brackets
 from palmette.formats.brackets import read_brackets
 from palmette.tools.constituency.latent import LatentModel, train
+from palmette.tools.constituency.latent_bars import NO_BARS
 from palmette.tools.constituency.latent_output import tree_nodes
-from palmette.tools.constituency.model import Bracket, Constraints
+from palmette.tools.constituency.model import Bracket, Constraints, Parse
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees import Tree
 from shared_data import real_file
@@ -35,8 +36,22 @@ def brackets_of(tree: Tree) -> list[Bracket]:
     return [Bracket(*span.segments[0], span.label) for span in tree.spans() if span.label != "TOP"]
 
 
+def all_trees(model: LatentModel, words: list[str]) -> list[Parse]:
+    """Every tree of the grammar, those that differ in their tags alone as well, the most probable first."""
+    (found,) = model._searched(model._input([words], None), ALL, 1, NO_BARS, [0.0], by_brackets=False)
+    return [model._parsed(words, one) for one in sorted(found, key=lambda one: -one.score)]
+
+
+def test_k_best_differ_in_more_than_tags(model):
+    (ranked,) = model.kbest([WORDS], 20)
+    kept = {frozenset(brackets_of(parse.tree)): parse.score for parse in ranked}
+    assert len(kept) == len(ranked)
+    for parse in all_trees(model, WORDS):
+        assert kept[frozenset(brackets_of(parse.tree))] >= parse.score - 1e-3
+
+
 def test_all_trees_have_probability_one_together(model):
-    (ranked,) = model.kbest([WORDS], ALL)
+    ranked = all_trees(model, WORDS)
     assert len(ranked) > 2
     assert len({parse.tree for parse in ranked}) == len(ranked)
     if len(model.members) == 1:
@@ -45,7 +60,7 @@ def test_all_trees_have_probability_one_together(model):
 
 def test_marginals_are_sums_over_all_trees():
     model = train(cats(), options={"rounds": 2, "threshold": 0.0}).model
-    (ranked,) = model.kbest([WORDS], ALL)
+    ranked = all_trees(model, WORDS)
     want: defaultdict[Bracket, float] = defaultdict(float)
     for parse in ranked:
         for bracket in set(brackets_of(parse.tree)):
@@ -56,7 +71,7 @@ def test_marginals_are_sums_over_all_trees():
 
 
 def test_scores_are_sums_over_substates(model):
-    (ranked,) = model.kbest([["cats", "sleep"]], ALL)
+    ranked = all_trees(model, ["cats", "sleep"])
     for parse in ranked:
         nodes, _ = tree_nodes(model.rules, parse.tree)
         logs = []
@@ -74,7 +89,7 @@ def test_contributions_against_every_substate():
     (member,) = model.members
     dense = Dense(model.rules, member)
     totals = []
-    for parse in model.kbest([words], 2)[0]:
+    for parse in all_trees(model, words)[:2]:
         nodes, _ = tree_nodes(model.rules, parse.tree)
         flat = [(k, i, s, left, right) for k, i, s, _, _, left, right in nodes.tolist()]
         given = {}
@@ -91,7 +106,7 @@ def test_the_product_of_posteriors_is_maximal():
     model = train(cats(), options={"rounds": 2, "threshold": 0.0}).model
     given = model._input([WORDS], None)
     none = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8))
-    _, _, trees, values, _, _ = model._native.parse(*given, *none, [0.0], False, 0.5, ALL, 1)
+    _, _, trees, values, _, _ = model._native.parse(*given, *none, [0.0], False, 0.5, False, ALL, 1)
     assert trees[0] == len(values)
     assert (np.diff(values) <= 1e-5).all()
 
@@ -139,7 +154,7 @@ def test_constraints(model):
 
 
 def test_constraints_choose_among_all_trees(model):
-    (ranked,) = model.kbest([WORDS], ALL)
+    ranked = all_trees(model, WORDS)
     for bracket in (Bracket(2, 5, "NP"), Bracket(3, 5, "PP")):
         with_it = [p for p in ranked if bracket in brackets_of(p.tree)]
         (parse,) = model.parse([WORDS], constraints=[Constraints((bracket,))], minimum_risk=False)

@@ -1,9 +1,10 @@
 """A latent grammar, or several over the same rules, as a model of trees.
 
 Scores are log P(tree, words), summed over the substates along the tree and with each word's best tag as the unit;
-of several grammars, the mean of them. The tree of minimum risk has the largest product of rule posteriors, or with
-`decoding=recall` the most expected brackets. The most probable tree is looked for among the best by the product,
-since to find it for certain is intractable: trees are sums over substates, not derivations.
+of several grammars, the mean of them. The tree of minimum risk has the most expected brackets, those that are
+likelier than not, or with `decoding=product` the largest product of rule posteriors. The most probable tree is
+looked for among the best by the product, since to find it for certain is intractable: trees are sums over
+substates, not derivations.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ from palmette.tools.constituency.treebank import ROOT
 from palmette.trees import Tree
 
 SEARCH = {
-    "decoding": "what minimum risk is: product (of rule posteriors) or recall (of brackets)",
-    "threshold": "posterior below which a coarser grammar prunes (3e-4)",
+    "decoding": "what minimum risk is: recall (of brackets) or product (of rule posteriors)",
+    "threshold": "posterior below which coarser grammars prune (1e-3), the coarsest at a third of it",
 }
 _CANDIDATES = 50  # among them the most probable tree is looked for
-_BRACKET_COST = 0.5
+_BRACKET_COST = 0.5  # a bracket must be as likely as that
+_COARSEST = 0.3  # of the threshold: the treebank's own grammar errs most
 _FRAGMENTS = "No tree of the grammar covers these words; this one joins the best fragments."
 _MEMORY = 400_000_000  # bytes for the chart of a sentence
 _LONGEST = 300
@@ -48,8 +50,8 @@ _LONGEST = 300
 class Search(NamedTuple):
     """The options of search."""
 
-    decoding: str = "product"
-    threshold: float = 3e-4
+    decoding: str = "recall"
+    threshold: float = 1e-3
 
 
 _DEFAULT = Search()
@@ -153,7 +155,10 @@ class LatentModel:
         return parses
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
-        """The k best by the product of posteriors (of 50 at least), the most probable first."""
+        """The k best by the product of posteriors (of 50 at least), the most probable first.
+
+        Of trees that differ in their tags alone only the best is given.
+        """
         short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
         found: dict[int, list[_Found]] = dict(
             zip(short, self._ranked([sentences[i] for i in short], None, max(k, _CANDIDATES), n_jobs))
@@ -178,11 +183,17 @@ class LatentModel:
         return found
 
     def _searched(
-        self, given: _Input, k: int, n_jobs: int, bars: Bars, thresholds: list[float]
+        self,
+        given: _Input,
+        k: int,
+        n_jobs: int,
+        bars: Bars,
+        thresholds: list[float],
+        by_brackets: bool = True,
     ) -> list[list[_Found]]:
         recall = self.search.decoding == "recall" and k == 1
         nodes, sizes, trees, _, scores, logs = self._native.parse(
-            *given, *bars, thresholds, recall, _BRACKET_COST, k, n_jobs
+            *given, *bars, thresholds, recall, _BRACKET_COST, by_brackets, k, n_jobs
         )
         parts = iter(zip(np.split(nodes.reshape(-1, 7), np.cumsum(sizes)[:-1]), scores.tolist()))
         found = []
@@ -306,7 +317,8 @@ class LatentModel:
 
     @property
     def _thresholds(self) -> list[float]:
-        return [self.search.threshold] * len(self.members[0].levels)
+        finer = len(self.members[0].levels) - 1
+        return [_COARSEST * self.search.threshold] + [self.search.threshold] * finer
 
     def _input(self, sentences: Sentences, tags: Sentences | None, number: int = 0) -> _Input:
         chain = self.lexicon.contexts.chain
