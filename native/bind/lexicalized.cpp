@@ -266,7 +266,7 @@ nb::tuple parse(const Bound& b, const Offsets& offsets, const Ints& tokens, cons
     std::vector<LexicalAnswer> answers;
     {
         nb::gil_scoped_release release;
-        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2]}, t[3], t[4]}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
+        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2], t[1]}, t[3], t[4]}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
     }
     std::vector<uint8_t> parsed;
     std::vector<double> log_z, probability;

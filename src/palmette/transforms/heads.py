@@ -31,7 +31,7 @@ class HeadRules:
     """The rule of every label, and of the labels that have none.
 
     >>> ENGLISH.head("VP", ["MD", "RB", "VP"])
-    2
+    0
     >>> ENGLISH.head("NP", ["NP", "CC", "NP"])
     0
     """
