@@ -1,7 +1,7 @@
 """Trees as the lexicalised model counts them, and trees of its answers.
 
-A flat tree is its nodes in preorder: the refined label, the number of children, which of them is the head, and the
-type of the word below a tag. O(nodes).
+A flat tree is its nodes in preorder: the refined label, the number of children, which of them is the head,
+and the type of the word below a tag. O(nodes).
 """
 
 from __future__ import annotations
