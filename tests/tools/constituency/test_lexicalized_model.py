@@ -207,9 +207,15 @@ def test_bad_input(model: LexicalizedModel) -> None:
         model.with_options({"rare": 2})
     with pytest.raises(ValueError, match="no label 'WHNP'"):
         model.contributions(["dogs"], Tree.parse("(TOP (WHNP (NNS dogs)))"))
-    with pytest.raises(ValueError, match="stands above a word in some trees"):
-        train([Tree.parse("(TOP (S (NP (S x))))")], options={})
     assert (model.parse([]), model.kbest([], 3), model.marginals([])) == ([], [], [])
+
+
+def test_labels_that_are_tags_and_phrases() -> None:
+    tree = Tree.parse("(TOP (S (NP (S x)) (VP (S y) (NP z))))")
+    model = train([tree] * 3, options={}).model
+    assert model.parse([tree.words])[0].tree == tree
+    again = type(model).restore(model.arrays(), model.strings(), model.settings())
+    assert again.parse([tree.words], tags=[["S", "", "NP"]])[0].tree == tree
 
 
 def test_the_method_is_registered() -> None:

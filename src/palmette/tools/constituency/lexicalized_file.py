@@ -88,7 +88,7 @@ def restored(
     if len(arrays["written"]) != len(strings["written"]):
         raise ValueError("a model file whose words do not fit their numbers")
     labels = Labels(names, strings["tags"], arrays["heights"].tolist())
-    if missing := set(labels.plain) - set(names):
+    if missing := {labels.plain[i] for i, name in enumerate(names) if name not in labels.tags} - set(names):
         raise ValueError(f"a model file without the label {min(missing)!r}")
     written = dict(zip(strings["written"], arrays["written"].tolist(), strict=True))
     words = Words(strings["words"], written, strings["features"])

@@ -158,7 +158,7 @@ class LexicalizedModel:
             own: Marginals = {}
             for number, start, end, p in brackets:
                 name = self._labels.plain[number]
-                if name not in self._labels.tags and name != ROOT:
+                if self._labels.names[number] not in self._labels.tags and name != ROOT:
                     own[Bracket(start, end, name)] = min(1.0, p)
             found.append(own)
         return found

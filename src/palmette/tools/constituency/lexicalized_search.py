@@ -93,7 +93,7 @@ def given_tags(sentences: Sentences, tags: Sentences | None, labels: Labels) -> 
     for i, (words, own) in enumerate(zip(sentences, tags, strict=True), 1):
         if len(words) != len(own):
             raise ValueError(f"Sentence {i} has {len(words)} words, but {len(own)} tags.")
-        numbers += [labels.numbers[tag] if tag in labels.tags else -1 for tag in own]
+        numbers += [-1 if (name := labels.tag(tag)) is None else labels.numbers[name] for tag in own]
     return np.array(numbers, dtype=np.int32)
 
 
