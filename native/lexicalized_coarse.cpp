@@ -6,7 +6,7 @@
 namespace palmette {
 namespace {
 
-constexpr float kFragment = 1e-7f;
+constexpr float kFragment = 1e-4f;
 
 }  // namespace
 

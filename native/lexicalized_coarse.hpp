@@ -14,11 +14,12 @@ struct Emission {
 
 // The posterior probability that an item must have to be kept, by pass.
 struct CoarseOptions {
-    double first = 1e-4, pairs = 1e-4, second = 1e-3;
+    double first = 1e-4, pairs = 1e-4, second = 1e-4;
+    double drop = 1e-4;  // the same for insides of the second model with outsides of the pass before
+    double scale = 8.0;  // what a word counts is multiplied by, so that long sentences stay in the range of a double
 };
 
-inline constexpr int kUnaryLevels = 5;     // chains of single children are at most so long
-inline constexpr double kWordScale = 8.0;  // what a word counts is multiplied by, so that long sentences stay in range
+inline constexpr int kUnaryLevels = 5;  // chains of single children are at most so long
 
 inline size_t cell_of(int32_t i, int32_t j) { return static_cast<size_t>(j) * (j - 1) / 2 + i; }
 inline size_t cells_of(int32_t n) { return static_cast<size_t>(n) * (n + 1) / 2; }

@@ -4,8 +4,8 @@
 
 namespace palmette {
 
-FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold)
-    : c_(c), n_(n), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), rules_(rules) {
+FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale)
+    : c_(c), n_(n), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale), rules_(rules) {
     for (auto* a : {&left, &right, &hook_[0], &hook_[1], &out_left_, &out_right_, &out_hook_[0], &out_hook_[1]}) a->assign(cells_of(n) * m_, 0.0);
     complete.assign(cells_of(n) * l_, 0.0);
     inside();
@@ -28,7 +28,7 @@ void FirstPass::inside() {
                 for (size_t x = 0; x < m_; ++x) r[x] += ra[x] * hb[x];
             }
             if (j == i + 1)
-                for (; e < emissions_.size() && emissions_[e].position == i; ++e) c[emissions_[e].tag] = emissions_[e].ratio * kWordScale;
+                for (; e < emissions_.size() && emissions_[e].position == i; ++e) c[emissions_[e].tag] = emissions_[e].ratio * scale_;
             close(l, r, c, j == i + 1);
             if (!rules_.empty()) heed(cell, l, r, c);
             for (const int side : {0, 1}) {

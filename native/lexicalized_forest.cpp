@@ -8,8 +8,8 @@ namespace {
 // The second model over what is alive, edge by edge.
 class SecondPass {
 public:
-    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, Forest& f)
-        : c_(c), alive_(alive), n_(n), l_(c.labels.size()), q_(c.pairs.size()), f_(f), rules_(rules), cells_(cells_of(n)) {
+    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Forest& f)
+        : c_(c), alive_(alive), n_(n), l_(c.labels.size()), q_(c.pairs.size()), f_(f), rules_(rules), scale_(options.scale), least_(options.drop * alive.total), cells_(cells_of(n)) {
         for (int32_t j = 1; j <= n; ++j)
             for (int32_t i = j - 1; i >= 0; --i) fill(i, j, emissions);
     }
@@ -57,7 +57,7 @@ public:
         for (const int32_t root : f_.roots)
             if (number[root] >= 0) roots.push_back(number[root]);
         f_.roots = roots;
-        f_.log_z = std::log(z) - n_ * std::log(kWordScale);
+        f_.log_z = std::log(z) - n_ * std::log(scale_);
         return !roots.empty();
     }
 
@@ -95,7 +95,7 @@ private:
             for (const Emission& e : emissions)
                 if (e.position == i && alive_.tags[&e - emissions.data()] > 0.0) {
                     cell.complete.push_back(static_cast<int32_t>(f_.items.size()));
-                    f_.items.push_back({i, j, e.tag, -1, -1, kComplete, 0, 0, -1, -1, -1, e.ratio * kWordScale, 0.0});
+                    f_.items.push_back({i, j, e.tag, -1, -1, kComplete, 0, 0, -1, -1, -1, e.ratio * scale_, 0.0});
                 }
         size_t first_left = 0, first_right = 0;
         for (int8_t level = 0;; ++level) {
@@ -140,7 +140,7 @@ private:
     // Takes items out of a list that the pass before finds improbable with their insides of this one.
     void drop(std::vector<int32_t>& list, size_t first, const double* outside) {
         const auto begin = list.begin() + static_cast<std::ptrdiff_t>(std::min(first, list.size()));
-        list.erase(std::remove_if(begin, list.end(), [&](int32_t id) { return f_.items[id].in * outside[f_.items[id].pair] < alive_.least; }), list.end());
+        list.erase(std::remove_if(begin, list.end(), [&](int32_t id) { return f_.items[id].in * outside[f_.items[id].pair] < least_; }), list.end());
     }
 
     void add(int32_t head, int32_t a, int32_t b, float weight) {
@@ -198,6 +198,7 @@ private:
     const size_t l_, q_;
     Forest& f_;
     const SpanRules& rules_;
+    const double scale_, least_;
     std::vector<Cell> cells_;
     std::vector<int32_t> by_row_, by_pair_, chain_;
 };
@@ -205,11 +206,11 @@ private:
 }  // namespace
 
 bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Forest& made) {
-    const FirstPass first(model, n, emissions, rules, options.first);
+    const FirstPass first(model, n, emissions, rules, options.first, options.scale);
     if (!first.reached) return false;
-    const PairPass pairs(model, first, n, emissions, options.pairs);
+    const PairPass pairs(model, first, n, emissions, options.pairs, options.scale);
     if (!pairs.reached) return false;
-    SecondPass second(model, pairs, n, emissions, rules, made);
+    SecondPass second(model, pairs, n, emissions, rules, options, made);
     return second.prune(options.second);
 }
 

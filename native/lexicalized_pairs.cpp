@@ -4,8 +4,8 @@
 
 namespace palmette {
 
-PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold)
-    : c_(c), alive_(alive), n_(n), q_(c.pairs.size()), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions) {
+PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale)
+    : c_(c), alive_(alive), n_(n), q_(c.pairs.size()), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale) {
     tags.assign(emissions.size(), 0.0);
     first_emission_.assign(n + 1, 0);
     for (const Emission& e : emissions) ++first_emission_[e.position + 1];
@@ -17,8 +17,8 @@ PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std:
     if (const double* whole = complete(cell_of(0, n)))
         for (const int32_t q : c.pairs_of[c.labels.root]) z += whole[q];
     reached = z > 0.0;
-    least = threshold * z;
-    if (reached) outside();
+    total = z;
+    if (reached) outside(threshold * z);
 }
 
 // A pair may stand over a span if its label is alive there, and its parent over the same words or more.
@@ -94,7 +94,7 @@ void PairPass::close(size_t cell, size_t row, int32_t word) {
     if (word >= 0)
         for (int32_t e = first_emission_[word]; e < first_emission_[word + 1]; ++e)
             if (alive_.complete[cell * l_ + emissions_[e].tag] > 0.0) {
-                tags[e] = emissions_[e].ratio * kWordScale;
+                tags[e] = emissions_[e].ratio * scale_;
                 fresh_.push_back({emissions_[e].tag, -1, tags[e]});
             }
     for (int level = 0; level < kUnaryLevels && !fresh_.empty(); ++level) {
@@ -144,12 +144,12 @@ void PairPass::hooks(size_t row, int32_t word) {
     }
 }
 
-void PairPass::outside() {
+void PairPass::outside(double least) {
     for (int32_t j = n_; j >= 1; --j)
         for (int32_t i = 0; i < j; ++i) {
             const int64_t row = row_of_[cell_of(i, j)];
             if (row < 0) continue;
-            outside_cell(row, j == i + 1 ? i : -1, i == 0 && j == n_);
+            outside_cell(row, j == i + 1 ? i : -1, i == 0 && j == n_, least);
             for (int32_t k = i + 1; k < j; ++k) {
                 const int64_t a = row_of_[cell_of(i, k)], b = row_of_[cell_of(k, j)];
                 if (a < 0 || b < 0) continue;
@@ -174,7 +174,7 @@ void PairPass::outside() {
 }
 
 // Outside values of one cell whose larger neighbours are done, into ol_, or_ and total_.
-void PairPass::outside_cell(size_t row, int32_t word, bool root) {
+void PairPass::outside_cell(size_t row, int32_t word, bool root, double least) {
     const double *l = &left_[row * q_], *r = &right_[row * q_], *c = &complete_[row * q_];
     const double *oh0 = &out_hook_[0][row * q_], *oh1 = &out_hook_[1][row * q_];
     std::fill(oc_.begin(), oc_.end(), 0.0);

@@ -7,10 +7,10 @@ namespace palmette {
 
 class PairPass {
 public:
-    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold);
+    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale);
 
     bool reached = false;
-    double least = 0.0;  // inside times outside of what is alive
+    double total = 0.0;  // of all trees
     // Outside values of what is alive by pair, 0 for the rest; null where nothing is.
     const double* left(size_t cell) const { return at(left_, cell); }
     const double* right(size_t cell) const { return at(right_, cell); }
@@ -23,8 +23,8 @@ private:
     void inside();
     void close(size_t cell, size_t row, int32_t word);
     void hooks(size_t row, int32_t word);
-    void outside();
-    void outside_cell(size_t row, int32_t word, bool root);
+    void outside(double least);
+    void outside_cell(size_t row, int32_t word, bool root, double least);
 
     struct Fresh {
         int32_t label, parent;
@@ -36,6 +36,7 @@ private:
     const int32_t n_;
     const size_t q_, m_, l_;
     std::span<const Emission> emissions_;
+    const double scale_;
     std::vector<int32_t> first_emission_;
     std::vector<int64_t> row_of_;  // of cells
     std::vector<uint8_t> may_;     // by row and pair: which kinds are worth computing

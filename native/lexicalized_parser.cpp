@@ -6,6 +6,8 @@
 namespace palmette {
 namespace {
 
+constexpr int kAttempts = 8;
+
 // From 64-bit keys to numbers, by open addressing.
 class KeyMap {
 public:
@@ -235,13 +237,17 @@ LexicalForest::LexicalForest(const LexicalizedModel& model, const CoarseModel& c
     : model_(model), n_(static_cast<int32_t>(tokens.size())) {
     find_emissions(types, tokens, given, options.tag);
     LexicalOptions looser = options;
-    // Where too much was pruned, once more with less: rare sentences pay for it, the others not.
-    for (int attempt = 0; attempt < 3 && !parsed(); ++attempt) {
+    // Where too much was pruned, or was too small for a double, once more: rare sentences pay for it, others do not.
+    for (int attempt = 0; attempt < kAttempts && !parsed(); ++attempt) {
         forest_ = {};
         states_.clear();
         edges_.clear();
         if (coarse_forest(coarse, n_, emissions_, rules, looser.coarse, forest_)) StateBuilder build(*this, types, tokens, looser);
-        for (double* threshold : {&looser.coarse.first, &looser.coarse.pairs, &looser.coarse.second, &looser.beam}) *threshold *= 1e-3;
+        looser.coarse.drop *= 1e-6;
+        looser.beam *= 1e-2;
+        if (attempt % 2 == 0) looser.coarse.scale *= 16.0;
+        if (attempt < 2)
+            for (double* threshold : {&looser.coarse.first, &looser.coarse.pairs}) *threshold *= 1e-1;
     }
 }
 

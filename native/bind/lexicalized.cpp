@@ -129,7 +129,7 @@ void smooth(Bound& b, const Array<float>& discount, const Array<float>& strength
     b.coarse = std::make_unique<CoarseModel>(b.model);
 }
 
-nb::tuple counts(Bound& b) {
+std::tuple<Out<int64_t>, Out<uint64_t>, Out<int64_t>, Out<int32_t>, Out<float>, Out<int32_t>, Out<int32_t>, Out<float>, Out<float>> counts(Bound& b) {
     std::vector<int64_t> rows, start;
     std::vector<uint64_t> key;
     std::vector<int32_t> outcome, pairs, lasts;
@@ -145,7 +145,7 @@ nb::tuple counts(Bound& b) {
     for (const auto& pair : b.model.pairs) pairs.insert(pairs.end(), pair.begin(), pair.end());
     for (const auto& last : b.model.lasts) lasts.insert(lasts.end(), last.begin(), last.end());
     std::vector<float> tags = b.model.tag_probability, words = b.model.word_probability;
-    return nb::make_tuple(numpy_of(std::move(rows)), numpy_of(std::move(key)), numpy_of(std::move(start)), numpy_of(std::move(outcome)), numpy_of(std::move(count)), numpy_of(std::move(pairs)),
+    return std::make_tuple(numpy_of(std::move(rows)), numpy_of(std::move(key)), numpy_of(std::move(start)), numpy_of(std::move(outcome)), numpy_of(std::move(count)), numpy_of(std::move(pairs)),
                           numpy_of(std::move(lasts)), numpy_of(std::move(tags)), numpy_of(std::move(words)));
 }
 
@@ -221,7 +221,7 @@ Out<double> scores(const Bound& b, const Offsets& offsets, const Ints& label, co
 }
 
 // (decision, node, outcome, log-probability) of every step of the trees.
-nb::tuple steps(const Bound& b, const Offsets& offsets, const Ints& label, const Ints& children, const Ints& head, const Ints& token, const Ints& word, const Ints& features) {
+std::tuple<Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<double>> steps(const Bound& b, const Offsets& offsets, const Ints& label, const Ints& children, const Ints& head, const Ints& token, const Ints& word, const Ints& features) {
     const TokenTypes types = b.types(word, features);
     const FlatTrees trees = b.trees(offsets, label, children, head, token, word.size());
     std::vector<int32_t> decisions, outcomes;
@@ -234,11 +234,11 @@ nb::tuple steps(const Bound& b, const Offsets& offsets, const Ints& label, const
             outcomes.push_back(outcome);
             amounts.push_back(log_p);
         });
-    return nb::make_tuple(numpy_of(std::move(decisions)), numpy_of(std::move(nodes)), numpy_of(std::move(outcomes)), numpy_of(std::move(amounts)));
+    return std::make_tuple(numpy_of(std::move(decisions)), numpy_of(std::move(nodes)), numpy_of(std::move(outcomes)), numpy_of(std::move(amounts)));
 }
 
 // Per sentence whether it was parsed, log Z and where its trees end; per tree where its nodes end; nodes; brackets.
-nb::tuple parse(const Bound& b, const Offsets& offsets, const Ints& tokens, const std::optional<Ints>& tags, const Ints& rules, const Ints& word, const Ints& features, const Array<double>& thresholds,
+std::tuple<Out<uint8_t>, Out<double>, Out<int64_t>, Out<int64_t>, Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<double>> parse(const Bound& b, const Offsets& offsets, const Ints& tokens, const std::optional<Ints>& tags, const Ints& rules, const Ints& word, const Ints& features, const Array<double>& thresholds,
                 int wish, int64_t k, double offset, int n_jobs) {
     const CoarseModel& coarse = b.ready();
     check_offsets(offsets, tokens.size(), false);
@@ -266,7 +266,7 @@ nb::tuple parse(const Bound& b, const Offsets& offsets, const Ints& tokens, cons
     std::vector<LexicalAnswer> answers;
     {
         nb::gil_scoped_release release;
-        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2]}, t[3], t[4]}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
+        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2], t[1]}, t[3], t[4]}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
     }
     std::vector<uint8_t> parsed;
     std::vector<double> log_z, probability;
@@ -286,7 +286,7 @@ nb::tuple parse(const Bound& b, const Offsets& offsets, const Ints& tokens, cons
         }
         bracket_end.push_back(static_cast<int64_t>(probability.size()));
     }
-    return nb::make_tuple(numpy_of(std::move(parsed)), numpy_of(std::move(log_z)), numpy_of(std::move(tree_end)), numpy_of(std::move(node_end)), numpy_of(std::move(nodes)),
+    return std::make_tuple(numpy_of(std::move(parsed)), numpy_of(std::move(log_z)), numpy_of(std::move(tree_end)), numpy_of(std::move(node_end)), numpy_of(std::move(nodes)),
                           numpy_of(std::move(bracket_end)), numpy_of(std::move(brackets)), numpy_of(std::move(probability)));
 }
 

@@ -1,9 +1,10 @@
 """Which child of a constituent is its head, by rules over labels.
 
-A rule of a label names a direction and labels in the order of preference: the first of them that any child has, looked
-for from that side, is the head; with no such child, the first child from that side. The English table follows Collins
-(1999, appendix A), whose own rules for NP and coordination it keeps. Treebanks of other languages get `generic_rules`,
-which count which labels hold a phrase together. O(children · labels of the rule).
+A rule of a label names a direction and labels in the order of preference: the first of them that any child
+has, looked for from that side, is the head; with no such child, the first child from that side. The English
+table follows Collins (1999, appendix A), whose own rules for NP and coordination it keeps. Treebanks of other
+languages get `generic_rules`, which count which labels hold a phrase together. O(children · labels of the
+rule).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class HeadRules:
     """The rule of every label, and of the labels that have none.
 
     >>> ENGLISH.head("VP", ["MD", "RB", "VP"])
-    2
+    0
     >>> ENGLISH.head("NP", ["NP", "CC", "NP"])
     0
     """
@@ -144,10 +145,11 @@ ENGLISH = HeadRules(
 def generic_rules(trees: Iterable[Tree]) -> HeadRules:
     """Rules for a treebank of which nothing is known but its trees.
 
-    The child that a label has most often, counted once a constituent, is what it cannot do without, and so its head;
-    among the rest, phrases come after tags. Coordinated phrases lean on their first conjunct.
+    The child that a label has most often, counted once a constituent, is what it cannot do without, and so
+    its head; among the rest, phrases come after tags. Coordinated phrases lean on their first conjunct.
 
-    >>> trees = [Tree.parse("(S (NP (D the) (N dog)) (VP (V barks)))"), Tree.parse("(S (NP (N dogs)) (VP (V bark)))")]
+    >>> texts = "(S (NP (D the) (N dog)) (VP (V barks)))", "(S (NP (N dogs)) (VP (V bark)))"
+    >>> trees = [Tree.parse(text) for text in texts]
     >>> generic_rules(trees).head("NP", ["D", "N"])
     1
     """

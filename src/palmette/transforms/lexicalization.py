@@ -3,8 +3,8 @@
     (S (NP (NN time)) (VP (VBZ flies)))   becomes   (S[flies] (NP[time] (NN time)) (VP[flies] (VBZ flies)))
 
 A grammar read off such trees has a symbol for every label and word, and so hardly ever sees a rule twice: the
-lexicalised parser does not write words into labels but conditions on them, and backs off where they are rare. These
-labels are for people who look at heads, and for small grammars. O(nodes).
+lexicalised parser does not write words into labels but conditions on them, and backs off where they are rare.
+These labels are for people who look at heads, and for small grammars. O(nodes).
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
 """What each decision of the lexicalised model depends on, in which order, and how it is smoothed.
 
-The probability of an outcome is the mean of a few chains. A chain starts with what matters most and adds a variable at
-a time; each level takes from its counts n(context, outcome) a discount D, and gives what it took, with a strength A on
-top, to the level before (Pitman and Yor's form of interpolation, see native/backoff.hpp):
+The probability of an outcome is the mean of a few chains. A chain starts with what matters most and adds a
+variable at a time; each level takes from its counts n(context, outcome) a discount D, and gives what it took,
+with a strength A on top, to the level before (Pitman and Yor's form of interpolation, see
+native/backoff.hpp):
 
     p_k = (max(n - D, 0) + (A + D · number of outcomes) · p_(k-1)) / (sum of n + A)
 
-Chains that see the variables in different orders make up for what the others lack: one knows the word early and little
-of the siblings, another the siblings and hardly ever the word. Orders and numbers were chosen by the likelihood of
-held-out trees. X, P: the constituent's label and its parent's; M: its head child; T, W: its head's tag and word; P1, P2:
-the children made last, MADE: whether there is one beside the head; OUT: the outermost child on the left; Y, TY: the
-child and its head's tag; REL: its side, and whether it follows a conjunction or comma.
+Chains that see the variables in different orders make up for what the others lack: one knows the word early
+and little of the siblings, another the siblings and hardly ever the word. Orders and numbers were chosen by
+the likelihood of held-out trees. X, P: the constituent's label and its parent's; M: its head child; T, W: its
+head's tag and word; P1, P2: the children made last, MADE: whether there is one beside the head; OUT: the
+outermost child on the left; Y, TY: the child and its head's tag; REL: its side, and whether it follows a
+conjunction or comma.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ _TYPES = (np.int64, np.uint64, np.int64, np.int32, np.float32, np.int32, np.int3
 
 
 def rules_of(heads: str, trees: Sequence[Tree], labels: Labels) -> HeadRules:
-    """The rules of a name; `auto` is English for labels of the Penn treebank, and what the trees show otherwise."""
+    """The rules of a name; `auto` is English for the labels of the Penn treebank, else what the trees show."""
     if heads == "english" or (heads == "auto" and is_english(labels.numbers)):
         return ENGLISH
     return generic_rules(trees)
@@ -71,7 +71,7 @@ def restored(
     strings: Mapping[str, Sequence[str]],
     settings: Mapping[str, Any],
 ) -> tuple[Labels, Words, HeadRules, LexicalizedOptions, int]:
-    """All but the counts, which the native model checks itself; ValueError, in a sentence, if something is amiss."""
+    """All but the counts, which the native model checks itself; ValueError if something is amiss."""
     for name, kind in zip((*COUNTS, "heights", "written"), (*_TYPES, np.float32, np.int32), strict=True):
         if name not in arrays or arrays[name].dtype != kind or arrays[name].ndim != 1:
             raise ValueError(f"a model file without its {name!r}, or with one of another type")
@@ -88,7 +88,7 @@ def restored(
     if len(arrays["written"]) != len(strings["written"]):
         raise ValueError("a model file whose words do not fit their numbers")
     labels = Labels(names, strings["tags"], arrays["heights"].tolist())
-    if missing := set(labels.plain) - set(names):
+    if missing := {labels.plain[i] for i, name in enumerate(names) if name not in labels.tags} - set(names):
         raise ValueError(f"a model file without the label {min(missing)!r}")
     written = dict(zip(strings["written"], arrays["written"].tolist(), strict=True))
     words = Words(strings["words"], written, strings["features"])

@@ -1,8 +1,8 @@
 """A lexicalised generative model of trees (seed 4, §10.7, §10.9): heads, words of words, and smoothing.
 
-Every constituent is made from its head outwards, top down: its head's tag and word, given the head above it; its head
-child; the children on its left and then on its right, one after the other. Each step has a smoothed distribution
-(`lexicalized_chains.py`), all counted from the trees in one pass (Collins 1999; Charniak 2000).
+Every constituent is made from its head outwards, top down: its head's tag and word, given the head above it;
+its head child; the children on its left and then on its right, one after the other. Each step has a smoothed
+distribution (`lexicalized_chains.py`), all counted from the trees in one pass (Collins 1999; Charniak 2000).
 
 The search is exact but for pruning: two models of the same steps without words leave a small forest, and the
 lexicalised one sums or maximises over its items with all their head words (native/lexicalized_*.hpp).
@@ -158,7 +158,7 @@ class LexicalizedModel:
             own: Marginals = {}
             for number, start, end, p in brackets:
                 name = self._labels.plain[number]
-                if name not in self._labels.tags and name != ROOT:
+                if self._labels.names[number] not in self._labels.tags and name != ROOT:
                     own[Bracket(start, end, name)] = min(1.0, p)
             found.append(own)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -68,9 +68,9 @@ class Search:
         )
         table = nodes.reshape(-1, 3).tolist()
         ends = [0, *node_end.tolist()]
-        every = [table[first:last] for first, last in zip(ends, ends[1:])]
+        every = [table[first:last] for first, last in pairwise(ends)]
         ends = [0, *tree_end.tolist()]
-        return Answer([every[first:last] for first, last in zip(ends, ends[1:])], parsed, log_z)
+        return Answer([every[first:last] for first, last in pairwise(ends)], parsed, log_z)
 
     def brackets(self) -> list[list[tuple[int, int, int, float]]]:
         """(label, start, end, probability) of every sentence's brackets."""
@@ -80,7 +80,7 @@ class Search:
         rows = brackets.reshape(-1, 3).tolist()
         every = [(*row, p) for row, p in zip(rows, probability.tolist(), strict=True)]
         ends = [0, *bracket_end.tolist()]
-        return [every[first:last] for first, last in zip(ends, ends[1:])]
+        return [every[first:last] for first, last in pairwise(ends)]
 
 
 def given_tags(sentences: Sentences, tags: Sentences | None, labels: Labels) -> NDArray[np.int32] | None:
@@ -93,7 +93,7 @@ def given_tags(sentences: Sentences, tags: Sentences | None, labels: Labels) -> 
     for i, (words, own) in enumerate(zip(sentences, tags, strict=True), 1):
         if len(words) != len(own):
             raise ValueError(f"Sentence {i} has {len(words)} words, but {len(own)} tags.")
-        numbers += [labels.numbers[tag] if tag in labels.tags else -1 for tag in own]
+        numbers += [-1 if (name := labels.tag(tag)) is None else labels.numbers[name] for tag in own]
     return np.array(numbers, dtype=np.int32)
 
 

@@ -29,7 +29,7 @@ def contributions_of(
         if kind == "word":
             feature = f"head word of {name}: {words[heads[node]]}"
         elif kind == "tag":
-            feature = f"head tag of {name}: {labels.names[outcome]}"
+            feature = f"head tag of {name}: {labels.plain[outcome]}"
         elif kind == "head":
             made = labels.plain[outcome] if outcome < len(labels.names) else "its tag"
             feature = f"{name}: head child {made}"

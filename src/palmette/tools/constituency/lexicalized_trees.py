@@ -1,7 +1,7 @@
 """Trees as the lexicalised model counts them, and trees of its answers.
 
-A flat tree is its nodes in preorder: the refined label, the number of children, which of them is the head, and the
-type of the word below a tag. O(nodes).
+A flat tree is its nodes in preorder: the refined label, the number of children, which of them is the head,
+and the type of the word below a tag. O(nodes).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from palmette.structures.bracket_risk import chain_heights
 from palmette.transforms.heads import HeadRules
-from palmette.transforms.refinement import plain, refined
+from palmette.transforms.refinement import REFINED, plain, refined
 from palmette.trees import Child, Leaf, Tree
 
 _COORDINATION = frozenset({"CC", "CONJP", "CONJ", "KON"})
@@ -43,7 +43,7 @@ class Labels:
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> Labels:
-        """The labels of trees, with their plain forms; ValueError for a label that is a tag and a phrase."""
+        """The labels of trees and their plain forms; a tag that is a phrase's label too gets a name of its own."""
         tags: dict[str, None] = {}
         phrases: dict[str, None] = {}
         for tree in trees:
@@ -53,13 +53,16 @@ class Labels:
                     continue
                 phrases[node.label] = None
                 phrases[refined(node.label, [_name(child) for child in node.children])] = None
-        if both := sorted(tags.keys() & phrases.keys()):
-            raise ValueError(
-                f"The label {both[0]!r} stands above a word in some trees and above phrases in others."
-            )
         heights = chain_heights(trees)
-        names = [*phrases, *tags]
-        return cls(names, list(tags), [heights.get(plain(name), 0.0) for name in names])
+        own = [f"{tag}{REFINED}tag" if tag in phrases else tag for tag in tags]
+        names = [*phrases, *own]
+        return cls(names, own, [heights.get(plain(name), 0.0) for name in names])
+
+    def tag(self, label: str) -> str | None:
+        """The name of a tag among these labels; None if there is no such tag."""
+        if label in self.tags:
+            return label
+        return name if (name := f"{label}{REFINED}tag") in self.tags else None
 
     def is_tag(self) -> NDArray[np.uint8]:
         """1 for tags."""
@@ -67,7 +70,8 @@ class Labels:
 
     def plain_numbers(self) -> NDArray[np.int32]:
         """The number of every label's plain form."""
-        return np.array([self.numbers[name] for name in self.plain], dtype=np.int32)
+        plain_names = [name if name in self.tags else plain(name) for name in self.names]
+        return np.array([self.numbers[name] for name in plain_names], dtype=np.int32)
 
     def joins(self) -> NDArray[np.uint8]:
         """1 for labels that coordinate, 2 for commas and the like."""
@@ -90,7 +94,7 @@ def flatten(
             assert isinstance(node, Tree)
             below = node.children
             if node.is_preterminal and isinstance(below[0], Leaf):
-                name, count, chosen, word = node.label, 0, -1, own[below[0].position]
+                name, count, chosen, word = labels.tag(node.label), 0, -1, own[below[0].position]
             else:
                 names = [_name(child) for child in below]
                 name, count, word = refined(node.label, names), len(below), -1
@@ -99,7 +103,7 @@ def flatten(
                 chosen = rules.head(node.label, names)
                 todo.extend(reversed(below))
             if name not in numbers:
-                raise ValueError(f"The model has no label {name!r}: it was not in the training data.")
+                raise ValueError(f"The model has no label {node.label!r}: it was not in the training data.")
             label.append(numbers[name])
             children.append(count)
             head.append(chosen)
@@ -125,7 +129,7 @@ def tree_of_nodes(nodes: Sequence[Sequence[int]], labels: Labels, words: Sequenc
     for number, start, end in reversed(nodes):
         name = labels.names[number]
         if name in labels.tags:
-            made.append((start, end, Tree(name, [Leaf(words[start], start)])))
+            made.append((start, end, Tree(labels.plain[number], [Leaf(words[start], start)])))
             continue
         below = []
         while made and made[-1][1] <= end:

@@ -1,8 +1,8 @@
 """Words as the lexicalised model sees them: a number for those that it knows, and what each looks like.
 
-Numerals are one word per shape, and a capital that only begins the sentence is taken back where the lower-case word is
-the commoner one: fewer words, better counts. What a word looks like (its class of unknown words, its last letters)
-decides about tags of words that are rare or new. Each word type is looked at once.
+Numerals are one word per shape, and a capital that only begins the sentence is taken back where the
+lower-case word is the commoner one: fewer words, better counts. What a word looks like (its class of unknown
+words, its last letters) decides about tags of words that are rare or new. Each word type is looked at once.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Tokens(NamedTuple):
 class Words:
     """The words and features of the training data.
 
-    words: in the order of their numbers; begins: how often, if it does not begin a sentence, a word was seen as it
-    is written; features: the features in the order of their numbers.
+    words: in the order of their numbers; begins: how often, if it does not begin a sentence, a word was seen
+    as it is written; features: the features in the order of their numbers.
     """
 
     def __init__(self, words: Iterable[str], written: dict[str, int], features: Iterable[str]) -> None:
