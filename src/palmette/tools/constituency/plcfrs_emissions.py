@@ -19,6 +19,7 @@ from palmette.tools.constituency.suffix_lexicon import SuffixLexicon
 from palmette.transforms.binarization import ANCESTOR
 
 Ints = NDArray[np.int32]
+_TINY = 1e-9  # in place of nothing, where something is divided by it
 _IMPROBABLE = 1e-4  # against the most probable tag of a word
 _CACHED = 200_000  # words
 
@@ -62,15 +63,15 @@ class Emissions:
         starts = [columns_of(self.table, states) for states in self.states]
         given = [lexicon.tag_given_word(word, first) for lexicon in self.lexicons]
         probability = np.add.reduceat(given[0], starts[0])
-        total = np.add.reduceat(self.lexicons[0].totals, starts[0])
+        total = np.maximum(np.add.reduceat(self.lexicons[0].totals, starts[0]), _TINY)
         kept = np.flatnonzero(probability >= _IMPROBABLE * probability.max())
         if tag:
             named = [i for i, symbol in enumerate(symbols) if tag_label(self.table.names[symbol]) == tag]
             kept = np.array(named, int) if named else kept
-        largest = float((probability[kept] / total[kept]).max())
+        largest = max(float((probability[kept] / total[kept]).max()), _TINY)
         values = []
         for lexicon, start, states, one in zip(self.lexicons, starts, self.states, given, strict=True):
-            weight = one / (np.maximum(lexicon.totals, 1e-9) * largest)
+            weight = one / (np.maximum(lexicon.totals, _TINY) * largest)
             ends = start + states[symbols]
             values.append(np.concatenate([weight[start[i] : ends[i]] for i in kept]).astype(np.float32))
         return WordStates(
