@@ -19,11 +19,12 @@ from benchmarks.row import Row
 
 METHODS = ("pcfg", "markov", "lexicalized", "latent", "crf", "perceptron", COMBINED)
 QUICK = ("pcfg", "markov")
-BEST = "latent"  # the most accurate single grammar
+BEST = "crf"  # the most accurate single model
 LEAST = {"pcfg": 67.0, "markov": 72.0, "lexicalized": 85.0, "latent": 85.5, "crf": 84.0, COMBINED: 87.0}
 ABOVE = 10.0  # of the best method above a plain PCFG in Icelandic
 MOST_SECONDS = {"lexicalized": (6.0, 1), "latent": (60.0, 2)}  # of training, with so many threads
 MOST_MS = 10.0  # a sentence, the most accurate single grammar
+UNPRUNED = 1e-30  # a threshold that keeps every item
 LEAST_ORACLE = 93.0
 DISCONTINUOUS = 25.0
 MOST_MEDIAN = 50.0
@@ -63,7 +64,7 @@ def score_row(name: str, method: str, have: Measured, least: float | None, threa
     asked, checks = [], []
     if least is not None:
         asked.append(f"F1 ≥ {least:g}")
-        checks.append(max(have.quality.values()) >= least)
+        checks.append(have.quality["F1"] >= least)
     most = MOST_SECONDS.get(method)
     if most is not None and name == ENGLISH:
         asked.append(f"training ≤ {most[0]:g} s" + (f", {threads} threads" if threads > 1 else ""))
@@ -87,6 +88,13 @@ def speed_rows() -> Iterator[Row]:
         one.seconds / n,
         quality=_shown({"F1": one.quality["F1"]}),
         holds=1000 * one.seconds / n <= MOST_MS,
+    )
+    whole = ours.parsing(BEST, times=1, threshold=UNPRUNED)
+    yield Row(
+        f"the same beside its own parse of everything ({BEST})",
+        one.seconds,
+        peer=whole.seconds,
+        quality=_shown({"F1": whole.quality["F1"]}),
     )
     yield Row(
         f"the same with two threads beside one ({BEST})", two.seconds, peer=one.seconds, least_ratio=1.8

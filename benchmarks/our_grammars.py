@@ -118,9 +118,9 @@ def one_by_one(test: str, model: str, longest: int) -> Work:
 
 def rules_of(model: str) -> Any:
     """What counts: in Dutch, punctuation has a tag of its own."""
-    from palmette.evaluation.bracket_rules import COLLINS, BracketRules
+    from palmette.evaluation.bracket_rules import COLLINS, DISCODOP
 
-    return BracketRules(punctuation=frozenset({"punct"}), same=()) if DUTCH in model else COLLINS
+    return DISCODOP if DUTCH in model else COLLINS
 
 
 def training(method: str, name: str = ENGLISH, threads: int = 1, **options: Any) -> Measured:
