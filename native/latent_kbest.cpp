@@ -102,7 +102,10 @@ bool LatentKBest::reach(std::int32_t item, std::size_t rank) {
     return true;
 }
 
-std::int32_t LatentKBest::write(std::int32_t item, std::size_t rank, LatentTree& nodes) const {
+std::int32_t LatentKBest::write(std::int32_t item, std::size_t rank, LatentTree& nodes) {
+    std::vector<std::int32_t>& written = ranked_[item].written;
+    if (written.size() <= rank) written.resize(rank + 1, -1);
+    if (written[rank] >= 0) return written[rank];
     const LatentForest::Item& at = forest_.items[item];
     const Found& found = ranked_[item].found[rank];
     LatentTreeNode node{LatentNode::word, at.start, at.symbol, at.start, at.end, -1, -1};
@@ -118,17 +121,15 @@ std::int32_t LatentKBest::write(std::int32_t item, std::size_t rank, LatentTree&
         node.right = write(forest_.edges[found.way].right, found.second, nodes);
     }
     nodes.push_back(node);
-    return static_cast<std::int32_t>(nodes.size()) - 1;
+    return written[rank] = static_cast<std::int32_t>(nodes.size()) - 1;
 }
 
-bool LatentKBest::tree(std::size_t rank, LatentTree& nodes, float& value) {
+std::int32_t LatentKBest::tree(std::size_t rank, LatentTree& nodes, float& value) {
     const std::int32_t root = static_cast<std::int32_t>(forest_.items.size());
-    if (!reach(root, rank)) return false;
+    if (!reach(root, rank)) return -1;
     const Found& found = ranked_[root].found[rank];
     value = found.value;
-    nodes.clear();
-    write(found.way, found.first, nodes);
-    return true;
+    return write(found.way, found.first, nodes);
 }
 
 }  // namespace palmette

@@ -15,8 +15,9 @@ class LatentKBest {
     LatentKBest(const LatentForest& forest, std::span<const float> edges, std::span<const float> rises,
                 std::span<const float> items);
 
-    // The rank-th best tree, from 0 on; false if there are fewer. The value is its score.
-    bool tree(std::size_t rank, LatentTree& nodes, float& value);
+    // The root of the rank-th best tree, from 0 on, among nodes that all trees share; -1 if there are fewer trees. The
+    // value is its score. New nodes are added to those that are there from better trees.
+    std::int32_t tree(std::size_t rank, LatentTree& nodes, float& value);
 
   private:
     struct Found {
@@ -33,12 +34,13 @@ class LatentKBest {
     struct Ranked {
         std::vector<Found> found;
         std::priority_queue<Found> next;
+        std::vector<std::int32_t> written;  // by rank, its node
         bool started = false;
     };
     bool reach(std::int32_t item, std::size_t rank);
     void start(std::int32_t item);
     void follow(std::int32_t item, const Found& found);
-    std::int32_t write(std::int32_t item, std::size_t rank, LatentTree& nodes) const;
+    std::int32_t write(std::int32_t item, std::size_t rank, LatentTree& nodes);
 
     const LatentForest& forest_;
     std::span<const float> edges_, rises_, items_;

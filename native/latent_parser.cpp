@@ -154,8 +154,8 @@ void LatentParser::add_products_of(const LatentSums& sums, LatentChart& chart) c
             chart.items[v] += log_of(sums.item[v]);
 }
 
-std::vector<LatentRanked> LatentParser::best(const LatentChart& chart, const LatentSearch& search, std::size_t k) const {
-    std::vector<LatentRanked> ranked;
+LatentRanked LatentParser::best(const LatentChart& chart, const LatentSearch& search, std::size_t k) const {
+    LatentRanked ranked;
     if (!chart.found) return ranked;
     const LatentForest& forest = chart.forest;
     std::vector<float> edges, rises, items;
@@ -188,31 +188,44 @@ std::vector<LatentRanked> LatentParser::best(const LatentChart& chart, const Lat
     LatentKBest trees(forest, search.recall ? edges : chart.edges, search.recall ? rises : chart.rises,
                       search.recall ? items : chart.items);
     std::unordered_set<std::uint64_t> seen;
-    for (std::size_t rank = 0; ranked.size() < k && rank < kTries * k; ++rank) {
-        LatentRanked found;
+    std::vector<std::uint64_t> keys;  // of the nodes, sums over what is below them
+    std::vector<std::int32_t> roots;
+    std::vector<float> values;
+    for (std::size_t rank = 0; roots.size() < k && rank < kTries * k; ++rank) {
         float value;
-        if (!trees.tree(rank, found.nodes, value)) break;
-        if (search.by_brackets && !seen.insert(brackets_key(found.nodes)).second) continue;
-        found.value = value;
-        for (double amount : amounts(chart.words, found.nodes)) found.score += amount;
-        if (!std::isfinite(found.score)) continue;  // rules that all have posteriors, but no substates in common
-        ranked.push_back(std::move(found));
+        const std::int32_t root = trees.tree(rank, ranked.nodes, value);
+        if (root < 0) break;
+        for (std::size_t v = keys.size(); v < ranked.nodes.size(); ++v) {
+            const LatentTreeNode& node = ranked.nodes[v];
+            keys.push_back(brackets_key(node) + (node.left < 0 ? 0 : keys[node.left]) + (node.right < 0 ? 0 : keys[node.right]));
+        }
+        if (search.by_brackets && !seen.insert(keys[root]).second) continue;
+        roots.push_back(root);
+        values.push_back(value);
+    }
+    const std::vector<double> parts = amounts(chart.words, ranked.nodes, roots);
+    std::vector<double> sums(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(ranked.nodes.size()));
+    for (std::size_t v = 0; v < ranked.nodes.size(); ++v)
+        for (std::int32_t child : {ranked.nodes[v].left, ranked.nodes[v].right})
+            if (child >= 0) sums[v] += sums[child];
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+        const double score = sums[roots[i]] + parts[ranked.nodes.size() + i];
+        if (!std::isfinite(score)) continue;  // rules that all have posteriors, but no substates in common
+        ranked.roots.push_back(roots[i]);
+        ranked.values.push_back(values[i]);
+        ranked.scores.push_back(score);
     }
     return ranked;
 }
 
-// The same for trees with the same brackets; chains above a tag count by their highest label.
-std::uint64_t LatentParser::brackets_key(const LatentTree& nodes) const {
-    std::uint64_t key = 0;
-    for (const LatentTreeNode& node : nodes) {
-        if (node.kind == LatentNode::word || node.kind == LatentNode::same || made_[node.symbol]) continue;
-        std::uint64_t part = static_cast<std::uint64_t>(node.symbol) << 32 | static_cast<std::uint64_t>(node.start) << 16 |
-                             static_cast<std::uint64_t>(node.end);
-        if (node.kind == LatentNode::unary && !tag_[rules_.lower[node.id]])
-            part |= (static_cast<std::uint64_t>(node.id) + 1) << 48;
-        key += mixed(part);  // in any order
-    }
-    return key;
+// What a node adds to the key of its tree's brackets; chains above a tag count by their highest label.
+std::uint64_t LatentParser::brackets_key(const LatentTreeNode& node) const {
+    if (node.kind == LatentNode::word || node.kind == LatentNode::same || made_[node.symbol]) return 0;
+    std::uint64_t part = static_cast<std::uint64_t>(node.symbol) << 32 | static_cast<std::uint64_t>(node.start) << 16 |
+                         static_cast<std::uint64_t>(node.end);
+    if (node.kind == LatentNode::unary && !tag_[rules_.lower[node.id]])
+        part |= (static_cast<std::uint64_t>(node.id) + 1) << 48;
+    return mixed(part);
 }
 
 std::vector<std::size_t> LatentParser::fragments(const LatentSentence& sentence, LatentTree& nodes, double& score) const {
@@ -247,8 +260,9 @@ void LatentParser::check_tree(const LatentTree& nodes, int n) const {
 }
 
 // Inside along the tree; every node's values are divided by their sum, whose logarithm is the node's part.
-std::vector<double> LatentParser::amounts(const std::vector<std::vector<float>>& words, const LatentTree& nodes) const {
-    std::vector<double> parts(nodes.size() + 1);
+std::vector<double> LatentParser::amounts(const std::vector<std::vector<float>>& words, const LatentTree& nodes,
+                                          std::span<const std::int32_t> roots) const {
+    std::vector<double> parts(nodes.size() + roots.size());
     std::vector<float> in, outer;
     std::vector<std::size_t> place(nodes.size() + 1);
     const double share = 1.0 / static_cast<double>(members_.size());
@@ -286,11 +300,13 @@ std::vector<double> LatentParser::amounts(const std::vector<std::vector<float>>&
             for (int x = 0; x < n; ++x) to[x] = sum > 0 ? to[x] / sum : 0;
             parts[v] += share * std::log(static_cast<double>(sum));
         }
-        float sum = 0;
-        const LatentTreeNode& top = nodes.back();
-        for (int x = 0; x < layout.substates[top.symbol]; ++x)
-            sum += in[place[nodes.size() - 1] + x] * grammar.root[layout.row[top.symbol] + x];
-        parts.back() += share * std::log(static_cast<double>(sum));
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            const int symbol = nodes[roots[i]].symbol;
+            float sum = 0;
+            for (int x = 0; x < layout.substates[symbol]; ++x)
+                sum += in[place[roots[i]] + x] * grammar.root[layout.row[symbol] + x];
+            parts[nodes.size() + i] += share * std::log(static_cast<double>(sum));
+        }
     }
     return parts;
 }

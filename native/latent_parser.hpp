@@ -61,10 +61,12 @@ struct LatentChart {
     bool found = false;                      // is there a tree?
 };
 
+// Trees that share their nodes, best first.
 struct LatentRanked {
     LatentTree nodes;
-    double value = 0;  // of the decoding
-    double score = 0;  // log P(tree, words), the mean over the grammars
+    std::vector<std::int32_t> roots;
+    std::vector<double> values;  // of the decoding
+    std::vector<double> scores;  // log P(tree, words), the mean over the grammars
 };
 
 class LatentParser {
@@ -73,11 +75,12 @@ class LatentParser {
 
     LatentChart analyse(const LatentSentence& sentence, const LatentSearch& search) const;
     // The best tree, or the best k by the product of posteriors.
-    std::vector<LatentRanked> best(const LatentChart& chart, const LatentSearch& search, std::size_t k) const;
+    LatentRanked best(const LatentChart& chart, const LatentSearch& search, std::size_t k) const;
     // The best fragments of a sentence without a tree: nodes, and the end of each.
     std::vector<std::size_t> fragments(const LatentSentence& sentence, LatentTree& nodes, double& score) const;
-    // log P(tree, words): the part of every node, then that of the root. The nodes must fit the rules.
-    std::vector<double> amounts(const std::vector<std::vector<float>>& words, const LatentTree& nodes) const;
+    // log P(tree, words): the part of every node, then what each of the roots adds. The nodes must fit the rules.
+    std::vector<double> amounts(const std::vector<std::vector<float>>& words, const LatentTree& nodes,
+                                std::span<const std::int32_t> roots) const;
     std::vector<std::vector<float>> weighed(const LatentSentence& sentence) const;
     void check_tree(const LatentTree& nodes, int n) const;  // std::invalid_argument if it does not fit
 
@@ -90,7 +93,7 @@ class LatentParser {
   private:
     std::vector<float> weigh_words(const LatentMember& member, const LatentSentence& sentence) const;
     std::vector<float> coarse_words(std::span<const float> words, int n) const;
-    std::uint64_t brackets_key(const LatentTree& nodes) const;
+    std::uint64_t brackets_key(const LatentTreeNode& node) const;
     void add_products_of(const LatentSums& sums, LatentChart& chart) const;
 
     LatentRules rules_;

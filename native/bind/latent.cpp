@@ -165,14 +165,14 @@ void add_nodes(const LatentTree& nodes, std::vector<std::int32_t>& flat) {
                                  node.right});
 }
 
-// Trees of all sentences: nodes of seven numbers, how many nodes each tree has, how many trees each sentence has, the
-// trees' values and scores, the sentences' log z.
-std::tuple<Numbers<std::int32_t>, Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<double>, Numbers<double>, Numbers<double>>
-parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, std::size_t k,
-                    int n_jobs) {
+// Trees of all sentences: nodes of seven numbers that the trees of a sentence share, how many nodes and how many trees
+// each sentence has, the trees' roots, values and scores, the sentences' log z.
+std::tuple<Numbers<std::int32_t>, Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<std::int32_t>, Numbers<double>,
+           Numbers<double>, Numbers<double>>
+parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, std::size_t k, int n_jobs) {
     given.check(self);
     check_search(search);
-    std::vector<std::vector<LatentRanked>> found(given.size());
+    std::vector<LatentRanked> found(given.size());
     std::vector<double> logs(given.size());
     {
         nb::gil_scoped_release release;
@@ -182,19 +182,18 @@ parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSea
             found[s] = self.best(chart, search, k);
         });
     }
-    std::vector<std::int32_t> nodes;
+    std::vector<std::int32_t> nodes, roots;
     std::vector<std::int64_t> sizes, trees;
     std::vector<double> values, scores;
-    for (const auto& ranked : found) {
-        trees.push_back(static_cast<std::int64_t>(ranked.size()));
-        for (const LatentRanked& one : ranked) {
-            add_nodes(one.nodes, nodes);
-            sizes.push_back(static_cast<std::int64_t>(one.nodes.size()));
-            values.push_back(one.value);
-            scores.push_back(one.score);
-        }
+    for (const LatentRanked& ranked : found) {
+        add_nodes(ranked.nodes, nodes);
+        sizes.push_back(static_cast<std::int64_t>(ranked.nodes.size()));
+        trees.push_back(static_cast<std::int64_t>(ranked.roots.size()));
+        roots.insert(roots.end(), ranked.roots.begin(), ranked.roots.end());
+        values.insert(values.end(), ranked.values.begin(), ranked.values.end());
+        scores.insert(scores.end(), ranked.scores.begin(), ranked.scores.end());
     }
-    return {numpy_of(std::move(nodes)),  numpy_of(std::move(sizes)),  numpy_of(std::move(trees)),
+    return {numpy_of(std::move(nodes)),  numpy_of(std::move(sizes)),  numpy_of(std::move(trees)), numpy_of(std::move(roots)),
             numpy_of(std::move(values)), numpy_of(std::move(scores)), numpy_of(std::move(logs))};
 }
 
@@ -294,7 +293,8 @@ void bind_parsing(nb::module_& m) {
                     tree.push_back({static_cast<LatentNode>(v[0]), v[1], v[2], v[3], v[4], v[5], v[6]});
                 }
                 self.check_tree(tree, given[0].n);
-                return numpy_of(self.amounts(self.weighed(given[0]), tree));
+                const std::int32_t root = static_cast<std::int32_t>(tree.size()) - 1;
+                return numpy_of(self.amounts(self.weighed(given[0]), tree, {&root, 1}));
             },
             nb::arg("chains").noconvert(), nb::arg("begin").noconvert(), nb::arg("tags").noconvert(),
             nb::arg("nodes").noconvert());

@@ -39,7 +39,7 @@ def brackets_of(tree: Tree) -> list[Bracket]:
 def all_trees(model: LatentModel, words: list[str]) -> list[Parse]:
     """Every tree of the grammar, those that differ in their tags alone as well, the most probable first."""
     (found,) = model._searched(model._input([words], None), ALL, 1, NO_BARS, [0.0], by_brackets=False)
-    return [model._parsed(words, one) for one in sorted(found, key=lambda one: -one.score)]
+    return model._parsed(words, found, found.best(ALL))
 
 
 def test_k_best_differ_in_more_than_tags(model):
@@ -106,7 +106,7 @@ def test_the_product_of_posteriors_is_maximal():
     model = train(cats(), options={"rounds": 2, "threshold": 0.0}).model
     given = model._input([WORDS], None)
     none = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8))
-    _, _, trees, values, _, _ = model._native.parse(*given, *none, [0.0], False, 0.5, False, ALL, 1)
+    _, _, trees, _, values, _, _ = model._native.parse(*given, *none, [0.0], False, 0.5, False, ALL, 1)
     assert trees[0] == len(values)
     assert (np.diff(values) <= 1e-5).all()
 

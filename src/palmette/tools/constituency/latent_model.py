@@ -79,12 +79,17 @@ class _Input(NamedTuple):
     tags: NDArray[np.int32]
 
 
-class _Found(NamedTuple):
-    """A tree of native code: its nodes, score and log-probability given the words."""
+class _Ranked(NamedTuple):
+    """Trees of native code: nodes that they share, their roots, scores, and log P(words)."""
 
     nodes: NDArray[np.int32]
-    score: float
-    log_probability: float
+    roots: list[int]
+    scores: list[float]
+    log_z: float
+
+    def best(self, k: int) -> list[int]:
+        """The numbers of the k most probable, best first."""
+        return sorted(range(len(self.roots)), key=lambda i: -self.scores[i])[:k]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +148,12 @@ class LatentModel:
                 given = [tags[i]] if tags is not None else None
                 bars = bars_of(self.rules, constraints[i], len(words))
                 found += self._ranked([words], given, k, 1, bars)
-                if not found[-1] and constraints[i] != Constraints():
+                if not found[-1].roots and constraints[i] != Constraints():
                     raise ValueError(f"Sentence {i + 1}: no tree of the grammar meets the constraints.")
         parses = []
         for i, (words, ranked) in enumerate(zip(sentences, found)):
-            if ranked:
-                best = max(ranked, key=lambda one: one.score)
-                parses.append(self._parsed(words, best))
+            if ranked.roots:
+                parses += self._parsed(words, ranked, ranked.best(1))
             else:
                 parses.append(self._fragments(words, tags[i] if tags is not None else None, i))
         return parses
@@ -160,24 +164,25 @@ class LatentModel:
         Of trees that differ in their tags alone only the best is given.
         """
         short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
-        found: dict[int, list[_Found]] = dict(
+        found = dict(
             zip(short, self._ranked([sentences[i] for i in short], None, max(k, _CANDIDATES), n_jobs))
         )
         lists = []
         for i, words in enumerate(sentences):
-            ranked = sorted(found.get(i, []), key=lambda one: -one.score)[:k]
-            lists.append([self._parsed(words, one) for one in ranked] or self.parse([words]))
+            ranked = found.get(i)
+            trees = self._parsed(words, ranked, ranked.best(k)) if ranked is not None else []
+            lists.append(trees or self.parse([words]))
         return lists
 
     def _ranked(
         self, sentences: Sentences, tags: Sentences | None, k: int, n_jobs: int, bars: Bars = NO_BARS
-    ) -> list[list[_Found]]:
+    ) -> list[_Ranked]:
         """The best k trees of every sentence; none where the grammar has none."""
         if not sentences:
             return []
         found = self._searched(self._input(sentences, tags), k, n_jobs, bars, self._thresholds)
         for i, (words, ranked) in enumerate(zip(sentences, found)):
-            if not ranked and len(words) <= 100:  # pruning may have gone too far
+            if not ranked.roots and len(words) <= 100:  # pruning may have gone too far
                 again = self._input([words], [tags[i]] if tags is not None else None)
                 (found[i],) = self._searched(again, k, 1, bars, [self.search.threshold * 1e-4])
         return found
@@ -190,20 +195,23 @@ class LatentModel:
         bars: Bars,
         thresholds: list[float],
         by_brackets: bool = True,
-    ) -> list[list[_Found]]:
+    ) -> list[_Ranked]:
         recall = self.search.decoding == "recall" and k == 1
-        nodes, sizes, trees, _, scores, logs = self._native.parse(
+        nodes, sizes, trees, roots, _, scores, logs = self._native.parse(
             *given, *bars, thresholds, recall, _BRACKET_COST, by_brackets, k, n_jobs
         )
-        parts = iter(zip(np.split(nodes.reshape(-1, 7), np.cumsum(sizes)[:-1]), scores.tolist()))
-        found = []
-        for number, log in zip(trees.tolist(), logs.tolist()):
-            ranked = [next(parts) for _ in range(number)]
-            found.append([_Found(tree, score, min(0.0, score - log)) for tree, score in ranked])
+        found, node, tree = [], 0, 0
+        for size, number, log_z in zip(sizes.tolist(), trees.tolist(), logs.tolist()):
+            mine = slice(tree, tree + number)
+            shared = nodes[7 * node : 7 * (node + size)].reshape(-1, 7)
+            found.append(_Ranked(shared, roots[mine].tolist(), scores[mine].tolist(), log_z))
+            node, tree = node + size, tree + number
         return found
 
-    def _parsed(self, words: Sequence[str], found: _Found) -> Parse:
-        return Parse(self._trees.tree(found.nodes, words), found.score, found.log_probability)
+    def _parsed(self, words: Sequence[str], ranked: _Ranked, chosen: Sequence[int]) -> list[Parse]:
+        trees = self._trees.trees(ranked.nodes, [ranked.roots[i] for i in chosen], words)
+        scores = [ranked.scores[i] for i in chosen]
+        return [Parse(tree, score, min(0.0, score - ranked.log_z)) for tree, score in zip(trees, scores)]
 
     def _fragments(self, words: Sequence[str], tags: Sequence[str] | None, number: int) -> Parse:
         given = self._input([words], [tags] if tags is not None else None, number)

@@ -30,14 +30,16 @@ class TreeMaker:
         self.is_made = [is_made(symbol.label) for symbol in rules.symbols]
         self.tags = {symbol.label: k for k, symbol in enumerate(rules.symbols) if symbol.is_tag}
 
-    def tree(self, nodes: Nodes, words: Sequence[str]) -> Tree:
-        """The tree below the root."""
-        return _rooted(self._made(nodes, words)[-1])
+    def trees(self, nodes: Nodes, roots: Sequence[int], words: Sequence[str]) -> list[Tree]:
+        """The trees of nodes that they share."""
+        made = self._made(nodes, roots, words)
+        return [_rooted(made[root]) for root in roots]
 
     def joined(self, nodes: Nodes, ends: Sequence[int], words: Sequence[str]) -> Tree:
-        """The trees of several roots side by side below the root."""
-        made = self._made(nodes, words)
-        return _rooted([child for end in ends for child in made[end - 1]])
+        """The trees of several roots, each the last node before an end, side by side below one."""
+        roots = [end - 1 for end in ends]
+        made = self._made(nodes, roots, words)
+        return _rooted([child for root in roots for child in made[root]])
 
     def side_by_side(self, trees: Sequence[Tree], starts: Sequence[int]) -> Tree:
         """The children of several roots below one, their words moved to where they stand."""
@@ -48,12 +50,23 @@ class TreeMaker:
             children += moved.children
         return Tree(ROOT, children)
 
-    def _made(self, nodes: Nodes, words: Sequence[str]) -> list[list[Child]]:
-        """Of every node the trees that it stands for: one, or several where binarization made it."""
+    def _made(self, nodes: Nodes, roots: Sequence[int], words: Sequence[str]) -> list[list[Child]]:
+        """Of every node below the roots the trees that it stands for: several where binarization made it."""
+        rows = nodes.tolist()
+        needed = bytearray(len(rows))
+        for root in roots:
+            needed[root] = 1
+        for at in range(len(rows) - 1, -1, -1):
+            if needed[at]:
+                for child in rows[at][5:]:
+                    if child >= 0:
+                        needed[child] = 1
         made: list[list[Child]] = []
-        for kind, number, symbol, start, _, left, right in nodes.tolist():
+        for at, (kind, number, symbol, start, _, left, right) in enumerate(rows):
             label = self.rules.symbols[symbol].label
-            if kind == WORD:
+            if not needed[at]:
+                made.append([])
+            elif kind == WORD:
                 made.append([Tree(label, [Leaf(words[start], start)])])
             elif kind == SAME:
                 made.append(made[left])
