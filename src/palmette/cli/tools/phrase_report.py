@@ -70,7 +70,7 @@ def evaluation(
     report |= {
         "seconds": seconds,
         "sentences_per_second": len(gold) / max(seconds, 1e-9),
-        "fragments": sum(bool(parse.note) for parse in found),
+        "fragments": sum("fragment" in parse.note for parse in found),
     }
     if oracle is not None:
         ranked = [[parse.tree for parse in parses] for parses in parser.kbest(sentences, oracle)]
