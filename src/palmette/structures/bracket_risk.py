@@ -29,8 +29,8 @@ def best_brackets(
 ) -> list[tuple[int, int, str]]:
     """The brackets (start, end, label) of the best tree over n words, in preorder; words are 0 … n - 1.
 
-    marginals: the probability of each (start, end, label). second: a span has its most probable label, and further ones above or below it only if they are at least as
-    probable as this.
+    marginals: the probability of each (start, end, label). second: a span has its most probable label, and further
+    ones above or below it only if they are at least as probable as this.
 
     >>> best_brackets(3, {(0, 3, "S"): 1.0, (0, 2, "NP"): 0.6, (1, 3, "VP"): 0.4})
     [(0, 3, 'S'), (0, 2, 'NP')]

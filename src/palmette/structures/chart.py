@@ -69,13 +69,13 @@ class Chart:
             if isnan(weight) or weight == inf:
                 raise ValueError(f"Rule {k} ({parent!r}) has the log weight {weight}.")
             self._add(k, parent, children, weight, parents)
+        parents_, lefts, rights = (_column(self._binary, c) for c in range(3))
+        above, below = (_column(self._unary, c) for c in range(2))
+        binary_weights = np.array([rule[3] for rule in self._binary], dtype=np.float32)
+        unary_weights = np.array([rule[2] for rule in self._unary], dtype=np.float32)
+        root_ = self._number[self.root]
         self.native = _native.ChartGrammar(
-            len(self._names),
-            self._number[self.root],
-            *(np.array([rule[c] for rule in self._binary], dtype=np.int32) for c in range(3)),
-            np.array([rule[3] for rule in self._binary], dtype=np.float32),
-            *(np.array([rule[c] for rule in self._unary], dtype=np.int32) for c in range(2)),
-            np.array([rule[2] for rule in self._unary], dtype=np.float32),
+            len(self._names), root_, parents_, lefts, rights, binary_weights, above, below, unary_weights
         )
 
     def _symbol(self, name: str) -> int:
@@ -153,7 +153,7 @@ class ChartForest:
     @cached_property
     def log_z(self) -> float:
         """log Σ over trees of e^score: the log-probability of the words, if the grammar's weights are."""
-        return self._native.log_z
+        return float(self._native.log_z)
 
     def marginals(self, least: float = 0.0) -> dict[tuple[int, int, str], float]:
         """P(label over the words start … end - 1), for all that are above zero and at least `least`."""
@@ -194,7 +194,7 @@ class ChartForest:
     def probability(self, score: float) -> float:
         """The probability of a tree of this score, given the words."""
         self._check()
-        return exp(score - self.log_z)
+        return float(exp(score - self.log_z))
 
     def minimum_risk(self, *, offset: float = 0.0) -> list[tuple[int, int, str]]:
         """The brackets of the tree with the most expected right ones (see `structures/bracket_risk.py`)."""
@@ -224,6 +224,10 @@ class ChartForest:
         (tree,) = stack[0]
         assert isinstance(tree, Tree)
         return tree
+
+
+def _column(rules: Sequence[Sequence[float]], c: int) -> npt.NDArray[np.int32]:
+    return np.array([rule[c] for rule in rules], dtype=np.int32)
 
 
 def _nothing(words: Sequence[str]) -> str:
