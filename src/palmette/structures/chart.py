@@ -189,7 +189,7 @@ class ChartForest:
     def entropy(self) -> float:
         """Of the distribution over trees, in nats: log Z - Σ over rules of E[count] · log weight."""
         used = [(c, rule[2]) for c, rule in zip(self.expected_counts().tolist(), self.chart.rules) if c > 0]
-        return self.log_z - sum(count * weight for count, weight in used)
+        return self.log_z - float(sum(count * weight for count, weight in used))
 
     def probability(self, score: float) -> float:
         """The probability of a tree of this score, given the words."""

@@ -241,7 +241,7 @@ class PcfgModel:
             names = [self.grammar.labels[tag] for tag in tags[s]]
             tree = tree_of_brackets(words, names, brackets, root=ROOT, heights=self.heights)
             score = self.score(words, tree)
-            parses.append(Parse(tree, score, score - log_z[s]))
+            parses.append(Parse(tree, score, min(score - log_z[s], 0.0)))
         return parses
 
     def _constrained(self, words: Sequence[str], constraints: Constraints, parse: Parse, s: int) -> Parse:
