@@ -43,7 +43,7 @@ public:
         }
         allowed_.assign(size(), nullptr);
         if (!allowed) return;
-        require(nb::len(*allowed) == size(), "there is one set of allowed items per sentence");
+        require(allowed->size() == size(), "there is one set of allowed items per sentence");
         for (size_t s = 0; s < size(); ++s) {
             nb::handle each = (*allowed)[s];
             if (each.is_none()) continue;

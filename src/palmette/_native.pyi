@@ -2221,7 +2221,7 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        allowed: list | None,
+        allowed: list[Any] | None,
         k: int,
         n_jobs: int,
     ) -> tuple[
@@ -2253,7 +2253,7 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        allowed: list | None,
+        allowed: list[Any] | None,
         brackets: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
