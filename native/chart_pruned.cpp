@@ -18,23 +18,67 @@ typename S::T rule_weight(const RefinedGrammar::Rule& rule) {
 
 template <class S>
 void PrunedChart<S>::lay_out() {
-    words_ = n_ / 64 + 1;
-    base_.assign(n_ * (n_ + 1) / 2, 0);
+    base_.resize(n_ * (n_ + 1) / 2);
     offsets_.clear();
-    ends_.assign(grammar_->coarse_symbols() * (n_ + 1) * words_, 0);
-    starts_.assign(grammar_->coarse_symbols() * (n_ + 1) * words_, 0);
+    live_.clear();
+    live_spans_.assign(base_.size(), {});
+    slots_.assign(grammar_->coarse_symbols(), -1);
+    is_left_.assign(grammar_->coarse_symbols(), 0);
+    is_right_.assign(grammar_->coarse_symbols(), 0);
+    for (std::size_t coarse = 0; coarse < slots_.size(); ++coarse)
+        for (const RefinedGrammar::Group& group : grammar_->groups_of(coarse)) is_left_[static_cast<std::size_t>(group.left)] = is_right_[static_cast<std::size_t>(group.right)] = 1;
     std::size_t room = 0;
     for (std::size_t end = 1; end <= n_; ++end)
         for (std::size_t start = 0; start < end; ++start) {
             base_[ChartItems::span(start, end)] = static_cast<std::uint32_t>(offsets_.size());
             alive_->each(start, end, [&](std::size_t coarse) {
-                offsets_.push_back(room);
+                offsets_.push_back(static_cast<std::uint32_t>(room));
                 room += grammar_->size(coarse);
-                ends_[(coarse * (n_ + 1) + start) * words_ + end / 64] |= std::uint64_t{1} << end % 64;
-                starts_[(coarse * (n_ + 1) + end) * words_ + start / 64] |= std::uint64_t{1} << start % 64;
             });
         }
+    if (room > std::numeric_limits<std::int32_t>::max()) throw std::bad_alloc();
     inside_.assign(room, S::kZero);
+}
+
+// The items of a finished span that have a value.
+template <class S>
+void PrunedChart<S>::list_live(std::size_t start, std::size_t end) {
+    LiveSpan& span = live_spans_[ChartItems::span(start, end)];
+    const std::size_t base = base_[ChartItems::span(start, end)];
+    const auto list = [&](const std::vector<std::uint8_t>& wanted) {
+        std::size_t item = base;
+        alive_->each(start, end, [&](std::size_t coarse) {
+            const std::uint32_t at = offsets_[item++];
+            if (!wanted[coarse]) return;
+            T best = S::kZero;
+            for (std::size_t r = 0; r < grammar_->size(coarse); ++r) best = std::max(best, inside_[at + r]);
+            if (best != S::kZero) live_.push_back({static_cast<std::int32_t>(coarse), at});
+        });
+    };
+    span.lefts = static_cast<std::uint32_t>(live_.size());
+    list(is_left_);
+    span.n_lefts = static_cast<std::uint32_t>(live_.size()) - span.lefts;
+    span.rights = static_cast<std::uint32_t>(live_.size());
+    list(is_right_);
+    span.n_rights = static_cast<std::uint32_t>(live_.size()) - span.rights;
+}
+
+template <class S>
+template <class Visit>
+void PrunedChart<S>::each_rule(std::size_t start, std::size_t end, Visit&& visit) {
+    std::size_t item = base_[ChartItems::span(start, end)];
+    alive_->each(start, end, [&](std::size_t coarse) { slots_[coarse] = static_cast<std::int32_t>(offsets_[item++]); });
+    for (std::size_t k = start + 1; k < end; ++k) {
+        const LiveSpan &left = live_spans_[ChartItems::span(start, k)], &right = live_spans_[ChartItems::span(k, end)];
+        if (!left.n_lefts || !right.n_rights) continue;
+        for (std::uint32_t l = left.lefts; l < left.lefts + left.n_lefts; ++l)
+            for (std::uint32_t r = right.rights; r < right.rights + right.n_rights; ++r)
+                for (const RefinedGrammar::Made& made : grammar_->made_of(static_cast<std::size_t>(live_[l].coarse), static_cast<std::size_t>(live_[r].coarse))) {
+                    const std::int32_t parent = slots_[static_cast<std::size_t>(made.parent)];
+                    if (parent >= 0) visit(static_cast<std::size_t>(parent), static_cast<std::size_t>(live_[l].at), static_cast<std::size_t>(live_[r].at), made.begin, made.end);
+                }
+    }
+    alive_->each(start, end, [&](std::size_t coarse) { slots_[coarse] = -1; });
 }
 
 template <class S>
@@ -57,25 +101,20 @@ typename S::T PrunedChart<S>::run_inside(const RefinedGrammar& grammar, const Em
         }
     }
     const RefinedGrammar::Rule* rules = grammar.rules();
+    T* const values = inside_.data();
     for (std::size_t end = 1; end <= n; ++end)
         for (std::size_t start = end; start-- > 0;) {
-            std::size_t item = base_[ChartItems::span(start, end)];
-            const std::size_t first = item;
+            if (!alive.open(start, end)) continue;
             if (end - start > 1)
-                alive.each(start, end, [&](std::size_t coarse) {
-                    T* const parents = inside_.data() + offsets_[item++];
-                    for (const RefinedGrammar::Group& group : grammar.groups_of(coarse))
-                        each_split(start, end, group, [&](std::size_t k) {
-                            const T* lefts = inside_.data() + offset(start, k, static_cast<std::size_t>(group.left));
-                            const T* rights = inside_.data() + offset(k, end, static_cast<std::size_t>(group.right));
-                            for (std::uint32_t r = group.begin; r < group.end; ++r) {
-                                const RefinedGrammar::Rule& rule = rules[r];
-                                T& parent = parents[rule.parent];
-                                parent = S::plus(parent, S::times(rule_weight<S>(rule), S::times(lefts[rule.left], rights[rule.right])));
-                            }
-                        });
+                each_rule(start, end, [&](std::size_t parents, std::size_t lefts, std::size_t rights, std::uint32_t begin, std::uint32_t last) {
+                    for (std::uint32_t r = begin; r < last; ++r) {
+                        const RefinedGrammar::Rule& rule = rules[r];
+                        T& parent = values[parents + rule.parent];
+                        parent = S::plus(parent, S::times(rule_weight<S>(rule), S::times(values[lefts + rule.left], values[rights + rule.right])));
+                    }
                 });
-            if (end - start == 1 || item > first) close(start, end);
+            close(start, end);
+            list_live(start, end);
         }
     return value(0, n, static_cast<std::size_t>(grammar.fine().root()));
 }
@@ -83,6 +122,25 @@ typename S::T PrunedChart<S>::run_inside(const RefinedGrammar& grammar, const Em
 template <class S>
 void PrunedChart<S>::close(std::size_t start, std::size_t end) {
     const ChartGrammar& fine = grammar_->fine();
+    if (!fine.has_cycles()) {
+        const RefinedGrammar::Unary* rules = grammar_->unary_rules();
+        for (const RefinedGrammar::UnaryGroup& group : grammar_->unary_groups()) {
+            const auto parent = static_cast<std::size_t>(group.parent), child = static_cast<std::size_t>(group.child);
+            if (!alive_->has(start, end, parent) || !alive_->has(start, end, child)) continue;
+            T* const parents = inside_.data() + offset(start, end, parent);
+            const T* const children = inside_.data() + offset(start, end, child);
+            for (std::uint32_t r = group.begin; r < group.end; ++r) {
+                T weight;
+                if constexpr (S::kZero == 0)
+                    weight = static_cast<T>(rules[r].weight);
+                else
+                    weight = rules[r].log_weight;
+                T& value = parents[rules[r].parent];
+                value = S::plus(value, S::times(weight, children[rules[r].child]));
+            }
+        }
+        return;
+    }
     for (const UnaryBlock& block : fine.blocks()) {
         for (std::uint32_t r = block.begin; r < block.end; ++r) {
             const IndexedRule& rule = fine.block_rules()[r];
@@ -118,25 +176,15 @@ void PrunedChart<S>::run_outside() {
                 if (!alive_->open(start, end)) continue;
                 open(start, end);
                 if (end - start == 1) continue;
-                std::size_t item = base_[ChartItems::span(start, end)];
-                alive_->each(start, end, [&](std::size_t coarse) {
-                    const std::size_t at = offsets_[item++];
-                    const T* const above = outside_.data() + at;
-                    T any = 0;
-                    for (std::size_t r = 0; r < grammar_->size(coarse); ++r) any += above[r];
-                    if (any == 0) return;
-                    for (const RefinedGrammar::Group& group : grammar_->groups_of(coarse))
-                        each_split(start, end, group, [&](std::size_t k) {
-                            const std::size_t left = offset(start, k, static_cast<std::size_t>(group.left)), right = offset(k, end, static_cast<std::size_t>(group.right));
-                            const T *lefts = inside_.data() + left, *rights = inside_.data() + right;
-                            T *left_out = outside_.data() + left, *right_out = outside_.data() + right;
-                            for (std::uint32_t r = group.begin; r < group.end; ++r) {
-                                const RefinedGrammar::Rule& rule = rules[r];
-                                const T share = rule_weight<S>(rule) * above[rule.parent];
-                                left_out[rule.left] += share * rights[rule.right];
-                                right_out[rule.right] += share * lefts[rule.left];
-                            }
-                        });
+                const T* const in = inside_.data();
+                T* const out = outside_.data();
+                each_rule(start, end, [&](std::size_t parents, std::size_t lefts, std::size_t rights, std::uint32_t begin, std::uint32_t last) {
+                    for (std::uint32_t r = begin; r < last; ++r) {
+                        const RefinedGrammar::Rule& rule = rules[r];
+                        const T share = rule_weight<S>(rule) * out[parents + rule.parent];
+                        out[lefts + rule.left] += share * in[rights + rule.right];
+                        out[rights + rule.right] += share * in[lefts + rule.left];
+                    }
                 });
             }
     }

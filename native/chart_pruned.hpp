@@ -1,8 +1,7 @@
 // A chart of a fine grammar over the items that a coarse pass has left: inside for maxima and sums, and outside.
 //
-// Only alive coarse items have room, one value per fine symbol below them. For every coarse symbol a bit set over the
-// ends of its items from a start, and over the starts of those to an end: the split points of a coarse rule are the
-// bits that two of these have in common.
+// Only alive coarse items have room, one value per fine symbol below them. A span is made from the coarse items that
+// live on both sides of a split: most pairs of these make nothing, and a table of pairs tells what the others make.
 #pragma once
 #include <bit>
 #include <vector>
@@ -58,24 +57,31 @@ private:
         if (!alive_->has(start, end, coarse)) return static_cast<decltype(values.data())>(nullptr);
         return values.data() + offset(start, end, coarse) + static_cast<std::size_t>(place.rank);
     }
+    struct Live {
+        std::int32_t coarse;
+        std::uint32_t at;  // where its values begin
+    };
+    struct LiveSpan {
+        std::uint32_t lefts = 0, n_lefts = 0, rights = 0, n_rights = 0;  // in live_
+    };
     void lay_out();
     void close(std::size_t start, std::size_t end);
     void open(std::size_t start, std::size_t end);  // the outside of unary rules
-    // Calls visit(k) for every split point of a coarse rule over a span.
+    void list_live(std::size_t start, std::size_t end);
+    // Calls visit(parent, left, right, begin, end) for every split of a span and all coarse rules whose items live
+    // there: where the values of the three begin, and which fine rules are below the coarse one.
     template <class Visit>
-    void each_split(std::size_t start, std::size_t end, const RefinedGrammar::Group& group, Visit&& visit) const {
-        const std::uint64_t *left = ends_.data() + (static_cast<std::size_t>(group.left) * (n_ + 1) + start) * words_,
-                            *right = starts_.data() + (static_cast<std::size_t>(group.right) * (n_ + 1) + end) * words_;
-        for (std::size_t k = start / 64; k <= end / 64; ++k)
-            for (std::uint64_t both = left[k] & right[k]; both; both &= both - 1) visit(k * 64 + static_cast<std::size_t>(std::countr_zero(both)));
-    }
+    void each_rule(std::size_t start, std::size_t end, Visit&& visit);
 
     const RefinedGrammar* grammar_ = nullptr;
     const ChartItems* alive_ = nullptr;
-    std::size_t n_ = 0, words_ = 0;
+    std::size_t n_ = 0;
     std::vector<std::uint32_t> base_;     // per span, where its items begin in offsets_
-    std::vector<std::size_t> offsets_;    // per alive coarse item, where its values begin
-    std::vector<std::uint64_t> ends_, starts_;
+    std::vector<std::uint32_t> offsets_;  // per alive coarse item, where its values begin
+    std::vector<Live> live_;
+    std::vector<LiveSpan> live_spans_;
+    std::vector<std::int32_t> slots_;     // of the span at hand: where the values of a coarse symbol begin, or -1
+    std::vector<std::uint8_t> is_left_, is_right_;
     std::vector<T> inside_, outside_, scratch_;
 };
 

@@ -44,6 +44,46 @@ RefinedGrammar::RefinedGrammar(const ChartGrammar& fine, std::int32_t coarse_sym
         rules_.push_back({rank(rule.parent), rank(rule.left), rank(rule.right), 0, rule.log_weight, static_cast<float>(std::exp(static_cast<double>(rule.log_weight)))});
     }
     std::partial_sum(group_begin_.begin(), group_begin_.end(), group_begin_.begin());
+    if (sizes_.size() > 4096) throw std::invalid_argument("a coarse grammar has at most 4,096 symbols");
+    index_pairs();
+    index_unary();
+}
+
+void RefinedGrammar::index_pairs() {
+    const std::size_t m = sizes_.size();
+    made_begin_.assign(m * m + 1, 0);
+    for (const Group& group : groups_) ++made_begin_[static_cast<std::size_t>(group.left) * m + static_cast<std::size_t>(group.right) + 1];
+    std::partial_sum(made_begin_.begin(), made_begin_.end(), made_begin_.begin());
+    made_.resize(groups_.size());
+    std::vector<std::uint32_t> next(made_begin_.begin(), made_begin_.end() - 1);
+    for (std::size_t parent = 0; parent < m; ++parent)
+        for (const Group& group : groups_of(parent))
+            made_[next[static_cast<std::size_t>(group.left) * m + static_cast<std::size_t>(group.right)]++] = {static_cast<std::int32_t>(parent), group.begin, group.end};
+}
+
+void RefinedGrammar::index_unary() {
+    if (fine_->has_cycles()) return;  // those close block by block
+    std::vector<int> height(static_cast<std::size_t>(fine_->symbols()), 0);
+    const auto& rules = fine_->block_rules();  // lower symbols first
+    for (const IndexedRule& rule : rules) {
+        int& above = height[static_cast<std::size_t>(rule.right)];
+        above = std::max(above, height[static_cast<std::size_t>(rule.left)] + 1);
+    }
+    std::vector<std::uint32_t> order(rules.size());
+    std::iota(order.begin(), order.end(), 0u);
+    const auto key = [&](std::uint32_t r) {
+        const auto parent = static_cast<std::size_t>(rules[r].right), child = static_cast<std::size_t>(rules[r].left);
+        return std::tuple(height[parent], places_[parent].coarse, places_[child].coarse);
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    for (std::uint32_t k = 0; k < order.size(); ++k) {
+        const auto [unused, parent, child] = key(order[k]);
+        if (k == 0 || key(order[k]) != key(order[k - 1])) unary_groups_.push_back({parent, child, k, k});
+        unary_groups_.back().end = k + 1;
+        const IndexedRule& rule = rules[order[k]];
+        unary_rules_.push_back({places_[static_cast<std::size_t>(rule.right)].rank, places_[static_cast<std::size_t>(rule.left)].rank, rule.log_weight,
+                                static_cast<float>(std::exp(static_cast<double>(rule.log_weight)))});
+    }
 }
 
 }  // namespace palmette

@@ -6,7 +6,7 @@ namespace palmette {
 
 namespace {
 
-constexpr double kLower = 1e-2, kLowest = 1e-12;  // how a threshold goes down, and where that ends
+constexpr double kLower = 1e-2, kLowest = 1e-10;  // how a threshold goes down, and where that ends
 
 // Posteriors of items added up by span and label.
 class LabelSums {
@@ -95,9 +95,11 @@ Emissions ChartSearch::coarse_emissions(const Emissions& emissions) {
 
 template <class Run>
 SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, Run&& run) {
+    if (ChartRows<float>::bytes(n, plan_.coarse->rows()) > plan_.memory / 2) return SearchOutcome::kTooLong;
     const Emissions coarse = coarse_emissions(emissions);
-    if (coarse_sums_.run(*plan_.coarse, coarse, n) == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    if (coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, plan_.threshold * kLower * kLower) == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
     for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {
+        if (threshold < plan_.threshold * kLower) coarse_sums_.run(*plan_.coarse, coarse, n);
         keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
         if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
     }

@@ -1,5 +1,6 @@
 #include "chart_sums.hpp"
 
+#include "chart_best.hpp"
 #include "flush_to_zero.hpp"
 
 namespace palmette {
@@ -7,14 +8,15 @@ namespace palmette {
 namespace {
 constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kFirstCost = 3;  // what the rules of a word cost, in logs, until the sentence tells
+constexpr double kUnlikely = 1e-2;  // what is less likely than this share of a threshold passes nothing on
 }  // namespace
 
 template <class Real>
-double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
+double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed,
+                                   std::span<const double> scales) {
     const FlushToZero flush;
     pass_.begin(grammar, n, allowed, inside_);
     scale_.assign(n + 1, 0.0);
-    constrained_ = allowed != nullptr;
     std::size_t next = 0;
     double cost = 0;  // Σ over the words so far of what their scales add to those of their best tags
     for (std::size_t end = 1; end <= n; ++end) {
@@ -23,13 +25,14 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
         for (; next < emissions.positions.size() && static_cast<std::size_t>(emissions.positions[next]) < end; ++next)
             best = std::max(best, static_cast<double>(emissions.log_weights[next]));
         if (best == kNoLog) best = 0;
-        const double step = -best + (end > 1 ? cost / static_cast<double>(end - 1) : kFirstCost);
+        double step = -best + (end > 1 ? cost / static_cast<double>(end - 1) : kFirstCost);
+        if (!scales.empty()) step = scales[end] - scales[end - 1];
         scale_[end] = scale_[end - 1] + step;
         pass_.column(end, [&](auto put) {
             for (std::size_t k = begin; k < next; ++k)
                 put(static_cast<std::size_t>(emissions.symbols[k]), static_cast<Real>(std::exp(static_cast<double>(emissions.log_weights[k]) + step)));
         });
-        rescale(end);
+        if (scales.empty()) rescale(end);
         pass_.finish(end);
         cost += scale_[end] - scale_[end - 1] + best;
     }
@@ -70,20 +73,20 @@ void ChartSums<Real>::rescale(std::size_t end) {
 // By ends from right to left, within an end from the first start to the last: when all starts before k are done, the
 // right children in (k, j) learn of all that is above them, and the left children (·, k) get their share of (·, j).
 template <class Real>
-void ChartSums<Real>::run_outside(const ChartGrammar& grammar) {
+void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
     const FlushToZero flush;
     const std::size_t n = inside_.n();
+    const Real least = static_cast<Real>(drop);
     outside_.reset(n, inside_.rows());
     for (std::size_t end = 1; end <= n; ++end) outside_.clear(end, Real{0});
     const auto root = static_cast<std::size_t>(grammar.root());
     outside_.row(n, root)[0] = static_cast<Real>(1 / static_cast<double>(inside_.at(0, n, root)));
-    outside_.alive(n)[root] = 1;
     for (std::size_t end = n; end > 0; --end) {
         std::uint8_t* alive = outside_.alive(end);
         const std::size_t width = outside_.width(end);
+        parents_.clear();
         for (const FactorRule& rule : grammar.factor_rules()) {
             if (!alive[rule.factor] || !inside_.alive(end)[rule.left]) continue;
-            alive[rule.left] = 1;
             const Real weight = S::weight(rule);
             const Real* __restrict from = outside_.row(end, static_cast<std::size_t>(rule.factor));
             Real* __restrict to = outside_.row(end, static_cast<std::size_t>(rule.left));
@@ -91,10 +94,18 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar) {
         }
         for (std::size_t start = 0; start < end; ++start) {
             if (start > 0) by_vectors(outside_.width(start) / ChartRows<Real>::kLane, [&](auto vectors) { outside_of_children(grammar, start, end, vectors); });
-            if (constrained_)  // what may not be has no inside, and nothing above it may reach what is below
-                for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar.symbols()); ++symbol)
-                    if (alive[symbol] && inside_.row(end, symbol)[start] == 0) outside_.row(end, symbol)[start] = 0;
             outside_of_unaries(grammar, start, end);
+            // What may not be, or is not likely to be, passes nothing on to what is below.
+            const Real* in = inside_.row(end, 0) + start;
+            Real* out = outside_.row(end, 0) + start;
+            for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar.symbols()); ++symbol) {
+                const bool kept = in[symbol * width] * out[symbol * width] > least;
+                out[symbol * width] = kept ? out[symbol * width] : Real{0};
+                if (kept && !alive[symbol]) {
+                    alive[symbol] = 1;
+                    parents_.push_back(static_cast<std::int32_t>(symbol));
+                }
+            }
         }
     }
 }
@@ -104,22 +115,22 @@ template <class Real>
 template <class Vectors>
 void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors) {
     constexpr std::size_t kLane = ChartRows<Real>::kLane;
-    std::uint8_t *has_above = outside_.alive(end), *left_has_above = outside_.alive(start);
+    std::uint8_t* left_has_above = outside_.alive(start);
     const std::uint8_t* has_left = inside_.alive(start);
     const std::size_t left_width = inside_.width(start), width = inside_.width(end);
     const Real *cell = inside_.row(end, 0) + start, *lefts = inside_.row(start, 0), *aboves = outside_.row(end, 0);
     Real *cell_above = outside_.row(end, 0) + start, *outs = outside_.row(start, 0);
-    for (std::int32_t right : grammar.right_children()) {
-        const Real below = cell[static_cast<std::size_t>(right) * width];
-        if (below == 0) continue;
-        Real total = 0;
-        for (const RowRule& rule : grammar.with_right(static_cast<std::size_t>(right))) {
-            if (!has_above[rule.parent] || !has_left[rule.left]) continue;
-            const Real weight = S::weight(grammar, rule), factor = weight * below;
-            const Real* __restrict above = aboves + static_cast<std::size_t>(rule.parent) * width;
+    for (std::int32_t parent : parents_) {
+        const Real* __restrict above = aboves + static_cast<std::size_t>(parent) * width;
+        for (const RowRule& rule : grammar.rows_with_parent(static_cast<std::size_t>(parent))) {
+            const auto right = static_cast<std::size_t>(rule.parent);
+            const Real below = cell[right * width];
+            if (below == 0 || !has_left[rule.left]) continue;
+            const Real weight = sizeof(Real) == sizeof(float) ? static_cast<Real>(rule.weight) : static_cast<Real>(grammar.parent_weight(rule));
+            const Real factor = weight * below;
             const Real* __restrict left = lefts + static_cast<std::size_t>(rule.left) * left_width;
             Real* __restrict out = outs + static_cast<std::size_t>(rule.left) * left_width;
-            left_has_above[rule.left] = 1;
+            if (rule.left >= grammar.symbols()) left_has_above[rule.left] = 1;
             Real sum = 0;
             // Where the left child has no item, neither has it an outside that anyone would look at.
 #pragma omp simd reduction(+ : sum)
@@ -127,11 +138,8 @@ void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size
                 sum += above[i] * left[i];
                 out[i] += factor * above[i];
             }
-            total += weight * sum;
+            cell_above[right * width] += weight * sum;
         }
-        if (total == 0) continue;
-        cell_above[static_cast<std::size_t>(right) * width] += total;
-        has_above[right] = 1;
     }
 }
 
@@ -140,7 +148,6 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
     const std::size_t width = inside_.width(end);
     const Real* in = inside_.row(end, 0) + start;
     Real* out = outside_.row(end, 0) + start;
-    std::uint8_t* alive = outside_.alive(end);
     for (std::size_t b = grammar.blocks().size(); b-- > 0;) {
         const UnaryBlock& block = grammar.blocks()[b];
         if (block.n_members) {
@@ -155,17 +162,14 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
                 const auto symbol = static_cast<std::size_t>(members[child]);
                 if (scratch_[child] == 0 || in[symbol * width] == 0) continue;
                 out[symbol * width] = scratch_[child];
-                alive[symbol] = 1;
             }
         }
         for (std::uint32_t r = block.begin; r < block.end; ++r) {
             const IndexedRule& rule = grammar.block_rules()[r];
-            if (!alive[rule.right]) continue;
             const auto child = static_cast<std::size_t>(rule.left);
             const Real above = out[static_cast<std::size_t>(rule.right) * width];
             if (above == 0 || in[child * width] == 0) continue;
             out[child * width] += S::unary(grammar, r) * above;
-            alive[child] = 1;
         }
     }
 }
@@ -173,15 +177,26 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
 template class ChartSums<float>;
 template class ChartSums<double>;
 
-double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
+double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
+    sums.run_inside(grammar, emissions, n, allowed);
+    if (sums.trustworthy()) return sums.log_z();
+    ChartBest best;
+    const double score = best.run(grammar, emissions, n, allowed);
+    if (score == kNoLog) return sums.log_z();
+    std::vector<double> scales(n + 1);
+    for (std::size_t i = 0; i <= n; ++i) scales[i] = -score * static_cast<double>(i) / static_cast<double>(n);
+    return sums.run_inside(grammar, emissions, n, allowed, scales);
+}
+
+double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, double drop) {
     floats_.run_inside(grammar, emissions, n, allowed);
     in_doubles_ = !floats_.trustworthy();
     if (!in_doubles_) {
-        floats_.run_outside(grammar);
+        floats_.run_outside(grammar, drop);
         return floats_.log_z();
     }
-    const double log_z = doubles_.run_inside(grammar, emissions, n, allowed);
-    if (log_z != kNoLog) doubles_.run_outside(grammar);
+    const double log_z = inside_in_doubles(doubles_, grammar, emissions, n, allowed);
+    if (log_z != kNoLog) doubles_.run_outside(grammar, drop);
     return log_z;
 }
 
@@ -207,7 +222,7 @@ void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::siz
 
 double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
              const ChartItems* allowed) {
-    const double log_z = sums.run(grammar, emissions, n, allowed);
+    const double log_z = sums.run(grammar, emissions, n, allowed, threshold * kUnlikely);
     if (log_z == kNoLog)
         kept.reset(n, static_cast<std::size_t>(grammar.symbols()), true);
     else

@@ -17,10 +17,13 @@ public:
     using S = SumOfWeights<Real>;
 
     // log Σ over trees; -inf if there is none, or if their weights left the range of Real (see `trustworthy`).
-    double run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+    // scales: S[0] … S[n] as they shall be; by default they are chosen on the way.
+    double run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr,
+                      std::span<const double> scales = {});
 
     // Only after an inside pass with a finite log_z. Outside values carry 1 / Z: a posterior is a plain product.
-    void run_outside(const ChartGrammar& grammar);
+    // drop: items of a lower posterior count as none.
+    void run_outside(const ChartGrammar& grammar, double drop = 0);
 
     double log_z() const { return log_z_; }
     // Whether the root's scaled weight lies well within the range of Real.
@@ -46,18 +49,22 @@ private:
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
 
     InsidePass<S> pass_;
+    std::vector<std::int32_t> parents_;  // of the end at hand: symbols with an outside
     std::vector<Real> scratch_;
     double log_z_ = 0;
-    bool trustworthy_ = false, constrained_ = false;
+    bool trustworthy_ = false;
 };
 
 extern template class ChartSums<float>;
 extern template class ChartSums<double>;
 
+// Sums in doubles; where the scales chosen on the way do not suit, again with those of the best tree.
+double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+
 // Sums in floats, and where these do not suffice in doubles.
 class SentenceSums {
 public:
-    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr, double drop = 0);
     double posterior(std::size_t start, std::size_t end, std::size_t symbol) const {
         return in_doubles_ ? doubles_.posterior(start, end, symbol) : floats_.posterior(start, end, symbol);
     }

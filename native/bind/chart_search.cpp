@@ -17,11 +17,14 @@ void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
+
+using ItemSets = nb::typed<nb::list, nb::any>;  // ChartItems or None
+
 // Sentences with their emissions, held and checked.
 class Batch {
 public:
     Batch(const ChartGrammar& grammar, Array<int64_t> lengths, Array<int64_t> offsets, Array<int32_t> positions, Array<int32_t> symbols,
-          Array<float> weights, const std::optional<nb::list>& allowed)
+          Array<float> weights, const std::optional<ItemSets>& allowed)
         : lengths_(lengths), offsets_(offsets), positions_(positions), symbols_(symbols), weights_(weights) {
         require(offsets.size() == lengths.size() + 1 && offsets.data()[0] == 0 && offsets.data()[lengths.size()] == static_cast<int64_t>(positions.size()),
                 "the emissions of a sentence lie between two offsets");
@@ -40,7 +43,7 @@ public:
         }
         allowed_.assign(size(), nullptr);
         if (!allowed) return;
-        require(nb::len(*allowed) == size(), "there is one set of allowed items per sentence");
+        require(allowed->size() == size(), "there is one set of allowed items per sentence");
         for (size_t s = 0; s < size(); ++s) {
             nb::handle each = (*allowed)[s];
             if (each.is_none()) continue;
@@ -158,14 +161,14 @@ void bind_chart_search(nb::module_& m) {
         .def(nb::init<const ChartGrammar&, const ChartGrammar*, std::optional<Array<int32_t>>, double, size_t>(), "grammar"_a, "coarse"_a.none(),
              "coarse_of"_a.none().noconvert(), "threshold"_a, "memory"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("best", [](const Searcher& s, Array<int64_t> lengths, Array<int64_t> offsets, Array<int32_t> positions, Array<int32_t> symbols, Array<float> weights,
-                        std::optional<nb::list> allowed, size_t k, int n_jobs) {
+                        std::optional<ItemSets> allowed, size_t k, int n_jobs) {
             require(k >= 1, "k is at least 1");
             return s.best(Batch(*s.plan().grammar, lengths, offsets, positions, symbols, weights, allowed), k, n_jobs);
         }, "lengths"_a.noconvert(), "offsets"_a.noconvert(), "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "allowed"_a.none(),
              "k"_a, "n_jobs"_a,
              "Offsets of trees per sentence, of nodes per tree, symbols and rules of nodes in preorder, scores of trees, outcomes.")
         .def("posteriors", [](const Searcher& s, Array<int64_t> lengths, Array<int64_t> offsets, Array<int32_t> positions, Array<int32_t> symbols, Array<float> weights,
-                              std::optional<nb::list> allowed, Array<int32_t> brackets, Array<int32_t> tags, double least, int n_jobs) {
+                              std::optional<ItemSets> allowed, Array<int32_t> brackets, Array<int32_t> tags, double least, int n_jobs) {
             return s.posteriors(Batch(*s.plan().grammar, lengths, offsets, positions, symbols, weights, allowed), brackets, tags, least, n_jobs);
         }, "lengths"_a.noconvert(), "offsets"_a.noconvert(), "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "allowed"_a.none(),
              "brackets"_a.noconvert(), "tags"_a.noconvert(), "least"_a, "n_jobs"_a,

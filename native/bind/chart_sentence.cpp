@@ -156,7 +156,7 @@ private:
         nb::gil_scoped_release release;
         const std::lock_guard lock(guard_);
         if (has_sums_) return;
-        sums_.run_inside(grammar_, emissions(), n_, allowed_);
+        inside_in_doubles(sums_, grammar_, emissions(), n_, allowed_);
         has_sums_ = true;
     }
     void outside() {

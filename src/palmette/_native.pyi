@@ -3114,7 +3114,7 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        allowed: list | None,
+        allowed: list[Any] | None,
         k: int,
         n_jobs: int,
     ) -> tuple[
@@ -3146,7 +3146,7 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        allowed: list | None,
+        allowed: list[Any] | None,
         brackets: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],

@@ -10,6 +10,7 @@ risk. Any model that gives marginals can be decoded so, and so can the average o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +22,15 @@ Marginals = Mapping[tuple[int, int, str], float]  # (start, end, label): probabi
 
 def best_brackets(
     n: int,
-    marginals: Mapping[tuple[int, int, str | None], float] | Marginals,
+    marginals: Mapping[Any, float],
     *,
     offset: float = 0.0,
     second: float = 0.5,
 ) -> list[tuple[int, int, str]]:
     """The brackets (start, end, label) of the best tree over n words, in preorder; words are 0 … n - 1.
 
-    second: a span has its most probable label, and further ones above or below it only if they are at least as
-    probable as this.
+    marginals: the probability of each (start, end, label). second: a span has its most probable label, and further
+    ones above or below it only if they are at least as probable as this.
 
     >>> best_brackets(3, {(0, 3, "S"): 1.0, (0, 2, "NP"): 0.6, (1, 3, "VP"): 0.4})
     [(0, 3, 'S'), (0, 2, 'NP')]

@@ -33,13 +33,14 @@ class SentenceBatch:
         parts = [
             lexicon.emissions(words, None if tags is None else tags[s]) for s, words in enumerate(sentences)
         ]
-        columns = [np.concatenate([part[c] for part in parts] or [np.zeros(0)]) for c in range(3)]
+        none = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+        positions, symbols, weights = zip(none, *parts)
         return cls(
             np.array([len(words) for words in sentences], dtype=np.int64),
             np.cumsum([0, *(len(part[0]) for part in parts)], dtype=np.int64),
-            columns[0].astype(np.int32, copy=False),
-            columns[1].astype(np.int32, copy=False),
-            columns[2].astype(np.float32, copy=False),
+            np.concatenate(positions),
+            np.concatenate(symbols),
+            np.concatenate(weights),
         )
 
     def arrays(
@@ -56,8 +57,8 @@ def tree_of_nodes(
 ) -> list[Child]:
     """The tree of nodes in preorder, without those whose label is empty, over the words from `start` on.
 
-    rules: of a node of two children 0 or more, of a tag -1, of a node of one child less. A list, since the children
-    of a node without a label stand for it.
+    rules: of a node of two children 0 or more, of a tag -1, of a node of one child less. A list, since the
+    children of a node without a label stand for it.
     """
     position = start + rules.count(-1)
     stack: list[list[Child]] = []

@@ -156,14 +156,14 @@ class Lexicon:
         )
 
     def _of_class(self, name: str) -> dict[int, float]:
-        """P(tag | class), leaning on the shorter names of the class and on all rare words."""
+        """P(tag | class), leaning on the shorter names of the class, on all rare words, and on all."""
         if name not in self._class_tags:
             counts = self.classes.get(name, {})
             if name == _ANY:
-                below = {} if counts else dict(enumerate(self._tag_count / self._total))
+                below = dict(enumerate((self._tag_count / self._total).tolist()))
             else:
                 below = self._of_class(name.rpartition("-")[0])
-            whole = sum(counts.values()) + (1.0 if below else 0.0)
+            whole = sum(counts.values()) + 1.0
             mixed = dict.fromkeys([*counts, *below], 0.0)
             for tag in mixed:
                 mixed[tag] = (counts.get(tag, 0.0) + below.get(tag, 0.0)) / whole

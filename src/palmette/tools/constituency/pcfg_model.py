@@ -241,7 +241,7 @@ class PcfgModel:
             names = [self.grammar.labels[tag] for tag in tags[s]]
             tree = tree_of_brackets(words, names, brackets, root=ROOT, heights=self.heights)
             score = self.score(words, tree)
-            parses.append(Parse(tree, score, score - log_z[s]))
+            parses.append(Parse(tree, score, min(score - log_z[s], 0.0)))
         return parses
 
     def _constrained(self, words: Sequence[str], constraints: Constraints, parse: Parse, s: int) -> Parse:
@@ -284,14 +284,24 @@ class PcfgModel:
         halves = self.parse([words[:middle], words[middle:]], minimum_risk=False)
         children: list[Child] = []
         for start, half in zip((0, middle), halves):
-            moved = half.tree.fold(
-                lambda leaf, start=start: Leaf(leaf.word, leaf.position + start),  # type: ignore[misc]
-                lambda node, below: Tree(node.label, below),
-            )
-            children += moved.children
+            children += [_moved(child, start) for child in half.tree.children]
         allowed = f"the {self.options['memory']} MB of memory allowed"
         note = f"{len(words)} words need more than {allowed}; they were parsed in parts."
         return Parse(Tree(ROOT, children), -inf, None, note)
+
+
+def _moved(child: Child, by: int) -> Child:
+    """The same tree at later positions."""
+    if isinstance(child, Leaf):
+        return Leaf(child.word, child.position + by)
+
+    def leaf(each: Leaf) -> Child:
+        return Leaf(each.word, each.position + by)
+
+    def node(each: Tree, below: list[Child]) -> Child:
+        return Tree(each.label, below, each.note)
+
+    return child.fold(leaf, node)
 
 
 def check_options(options: Mapping[str, Any]) -> None:

@@ -84,8 +84,18 @@ class TreeGrammar:
     @cached_property
     def chart(self) -> ChartGrammar:
         """The rules, indexed for charts."""
+        parents, lefts, rights = self.binary
+        above, below = self.unary
         return ChartGrammar(
-            len(self.names), self.root, *self.binary, self.binary_weights, *self.unary, self.unary_weights
+            len(self.names),
+            self.root,
+            parents,
+            lefts,
+            rights,
+            self.binary_weights,
+            above,
+            below,
+            self.unary_weights,
         )
 
     @cached_property
