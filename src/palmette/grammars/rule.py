@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple, TypeAlias
 
 EMPTY = "ε"
-_BARE = re.compile(r"""(?:(?!->|→)[^\s'"<>|\[\]#])(?:(?!->|→)[^\s"<>|\[\]])*""")
+_BARE = re.compile(r"""(?:(?!->|→)[^\s'"<>|\[\]#%])(?:(?!->|→)[^\s"<>|\[\]])*""")
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
