@@ -23,7 +23,7 @@ def anchored_rules(text: str) -> list[tuple[Any, ...]]:
     tree = Tree.parse(text)
     found = []
     for node in tree.preorder():
-        places = []
+        places: list[tuple[Any, ...]] = []
         for child in node.children:
             if isinstance(child, Leaf):
                 places.append((child.word, child.position))
