@@ -5,7 +5,8 @@
 | `best`, `kbest`                | max, the k highest weights                               |
 | `log_z`, `marginals`, `samples`| log Σ e^score, P(label over a span), trees by probability |
 | `expected_counts`, `entropy`   | how often each rule is used, how unsure the grammar is   |
-| `minimum_risk`                 | the tree of the most expected right brackets             |
+| `minimum_risk`, `rule_product` | the most expected right brackets, the most probable rules |
+| `Chart.search`                 | max by an agenda: best-first or A*                       |
 
 Rules of more than two children go through made symbols, which no tree shows; unary rules may run in cycles. CKY
 over rows of start positions, O(rules · n³ / 6) in vectors (native/chart_inside.hpp; seed 4, §10.1 to §10.4). The
@@ -24,7 +25,9 @@ import numpy.typing as npt
 
 from palmette import _native
 from palmette.inference.semiring import checked_count
+from palmette.structures import chart_agenda
 from palmette.structures.bracket_risk import best_brackets
+from palmette.structures.rule_risk import best_rules
 from palmette.trees import Child, Leaf, Tree
 
 Rule = tuple[str, Sequence[str], float]  # parent, children, log weight
@@ -108,11 +111,23 @@ class Chart:
         first = len(below) == 2
         self._binary.append((top, below[-2], below[-1], weight if first else 0.0, k if first else -1))
 
+    def is_made(self, symbol: int) -> bool:
+        """Whether the symbol of this number stands in no tree."""
+        return self._names[symbol].startswith(_HELPER)
+
     def __call__(self, words: Sequence[str], allowed: _native.ChartItems | None = None) -> ChartForest:
         """All trees of the words. A word that no rule has is at no rule's mercy: there is no tree."""
-        if not words:
-            raise ValueError("A chart needs at least one word; got an empty sentence.")
-        return ChartForest(self, tuple(words), allowed)
+        return ChartForest(self, _some(words), allowed)
+
+    def search(self, words: Sequence[str], method: str = "astar") -> chart_agenda.AgendaResult:
+        """The best tree by the agenda of the engine, "best-first" or "astar" (`structures/chart_agenda.py`).
+
+        The result says how many items it touched; "exhaustive" touches all.
+        """
+        found = chart_agenda.search(self, _some(words), method)
+        if found is None:
+            raise ValueError(_nothing(words))
+        return found
 
 
 class ChartForest:
@@ -163,7 +178,7 @@ class ChartForest:
         return {
             (start, end, names[symbol]): p
             for start, end, symbol, p in zip(*columns)
-            if not names[symbol].startswith(_HELPER)
+            if not self.chart.is_made(symbol)
         }
 
     def samples(self, k: int, seed: int = 0) -> list[ScoredTree]:
@@ -196,9 +211,27 @@ class ChartForest:
         self._check()
         return float(exp(score - self.log_z))
 
-    def minimum_risk(self, *, offset: float = 0.0) -> list[tuple[int, int, str]]:
-        """The brackets of the tree with the most expected right ones (see `structures/bracket_risk.py`)."""
-        return best_brackets(len(self.words), self.marginals(), offset=offset)
+    def minimum_risk(self, *, flavour: str = "brackets", offset: float = 0.0) -> list[tuple[int, int, str]]:
+        """The brackets, in preorder, of the tree of least risk.
+
+        flavour: "brackets" for the most expected right ones, each worth its probability less the offset
+        (`structures/bracket_risk.py`); "rules" for the tree of `rule_product`.
+        """
+        if flavour == "brackets":
+            return best_brackets(len(self.words), self.marginals(), offset=offset)
+        if flavour != "rules":
+            raise ValueError(f"flavour must be 'brackets' or 'rules'; got {flavour!r}")
+        if offset:
+            raise ValueError("an offset is for the flavour 'brackets'; rules have none")
+        spans = self.rule_product().tree.spans(preterminals=True)
+        return [(*segments[0], label) for label, segments in spans]
+
+    def rule_product(self) -> ScoredTree:
+        """The tree with the largest product of the probabilities of its rules where they stand
+        (`structures/rule_risk.py`); its score is the log of the product."""
+        self._check()
+        starts, ends, symbols, _ = self._native.posteriors(0.0)
+        return ScoredTree(*best_rules(self.chart, self.words, (starts, ends, symbols)))
 
     def _check(self) -> None:
         if self.log_z == -inf:
@@ -219,7 +252,7 @@ class ChartForest:
             children: list[Child] = [Leaf(self.words[start], start)] if rule == -1 else stack.pop()
             if rule >= 0:
                 children = children + stack.pop()
-            made = names[symbol].startswith(_HELPER)
+            made = self.chart.is_made(symbol)
             stack.append(children if made else [Tree(names[symbol], children)])
         (tree,) = stack[0]
         assert isinstance(tree, Tree)
@@ -228,6 +261,12 @@ class ChartForest:
 
 def _column(rules: Sequence[Sequence[float]], c: int) -> npt.NDArray[np.int32]:
     return np.array([rule[c] for rule in rules], dtype=np.int32)
+
+
+def _some(words: Sequence[str]) -> tuple[str, ...]:
+    if not words:
+        raise ValueError("A chart needs at least one word; got an empty sentence.")
+    return tuple(words)
 
 
 def _nothing(words: Sequence[str]) -> str:
