@@ -6,6 +6,7 @@ A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says wh
 NAMES = (
     "accuracy",
     "arborescence",
+    "charts",
     "constituency",
     "engine",
     "formats",
