@@ -133,18 +133,6 @@ void ChartGrammar::index_binary() {
         }
     }
     add_up(right_begin_);
-    row_parent_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
-    for (const RowRule& rule : by_right_) ++row_parent_begin_[rule.parent + 1];
-    add_up(row_parent_begin_);
-    rows_by_parent_.resize(by_right_.size());
-    row_parent_weights_.resize(by_right_.size());
-    std::vector<std::uint32_t> next_row(row_parent_begin_.begin(), row_parent_begin_.end() - 1);
-    for (std::int32_t right = 0; right < symbols_; ++right)
-        for (std::uint32_t r = right_begin_[right]; r < right_begin_[right + 1]; ++r) {
-            const std::uint32_t at = next_row[by_right_[r].parent]++;
-            rows_by_parent_[at] = {by_right_[r].left, right, by_right_[r].log_weight, by_right_[r].weight};
-            row_parent_weights_[at] = right_weights_[r];
-        }
     sort_by([](const BinaryRule& r) { return std::tuple(r.parent, r.left, r.right); });
     parent_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
     for (std::int32_t k : order) {

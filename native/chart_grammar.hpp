@@ -71,11 +71,6 @@ public:
     std::span<const RowRule> with_right(std::size_t right) const {
         return {by_right_.data() + right_begin_[right], right_begin_[right + 1] - right_begin_[right]};
     }
-    // The same rules by their parents; `parent` is then the right child.
-    std::span<const RowRule> rows_with_parent(std::size_t parent) const {
-        return {rows_by_parent_.data() + row_parent_begin_[parent], row_parent_begin_[parent + 1] - row_parent_begin_[parent]};
-    }
-    double parent_weight(const RowRule& rule) const { return row_parent_weights_[static_cast<std::size_t>(&rule - rows_by_parent_.data())]; }
     // The weight of a rule of with_right, in full.
     double weight(const RowRule& rule) const { return right_weights_[static_cast<std::size_t>(&rule - by_right_.data())]; }
     std::span<const FactorRule> factor_rules() const { return factor_rules_; }  // those of a factor side by side
@@ -111,9 +106,8 @@ private:
     std::vector<UnaryRule> unary_;
     std::size_t n_factors_ = 0;
     std::vector<std::uint32_t> right_begin_, parent_begin_, unary_begin_;
-    std::vector<std::uint32_t> row_parent_begin_;
-    std::vector<RowRule> by_right_, rows_by_parent_;
-    std::vector<double> row_parent_weights_, right_weights_, block_weights_;
+    std::vector<RowRule> by_right_;
+    std::vector<double> right_weights_, block_weights_;
     std::vector<FactorRule> factor_rules_;
     std::vector<IndexedRule> by_parent_, block_rules_;
     std::vector<std::int32_t> lefts_, rights_, unary_of_, members_, best_step_, cycle_of_;

@@ -17,6 +17,7 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
     const FlushToZero flush;
     pass_.begin(grammar, n, allowed, inside_);
     scale_.assign(n + 1, 0.0);
+    constrained_ = allowed != nullptr;
     std::size_t next = 0;
     double cost = 0;  // Σ over the words so far of what their scales add to those of their best tags
     for (std::size_t end = 1; end <= n; ++end) {
@@ -77,16 +78,18 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
     const FlushToZero flush;
     const std::size_t n = inside_.n();
     const Real least = static_cast<Real>(drop);
+    selective_ = constrained_ || drop > 0;
     outside_.reset(n, inside_.rows());
     for (std::size_t end = 1; end <= n; ++end) outside_.clear(end, Real{0});
     const auto root = static_cast<std::size_t>(grammar.root());
     outside_.row(n, root)[0] = static_cast<Real>(1 / static_cast<double>(inside_.at(0, n, root)));
+    outside_.alive(n)[root] = 1;
     for (std::size_t end = n; end > 0; --end) {
         std::uint8_t* alive = outside_.alive(end);
         const std::size_t width = outside_.width(end);
-        parents_.clear();
         for (const FactorRule& rule : grammar.factor_rules()) {
             if (!alive[rule.factor] || !inside_.alive(end)[rule.left]) continue;
+            if (!selective_) alive[rule.left] = 1;
             const Real weight = S::weight(rule);
             const Real* __restrict from = outside_.row(end, static_cast<std::size_t>(rule.factor));
             Real* __restrict to = outside_.row(end, static_cast<std::size_t>(rule.left));
@@ -95,16 +98,14 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
         for (std::size_t start = 0; start < end; ++start) {
             if (start > 0) by_vectors(outside_.width(start) / ChartRows<Real>::kLane, [&](auto vectors) { outside_of_children(grammar, start, end, vectors); });
             outside_of_unaries(grammar, start, end);
+            if (!selective_) continue;
             // What may not be, or is not likely to be, passes nothing on to what is below.
             const Real* in = inside_.row(end, 0) + start;
             Real* out = outside_.row(end, 0) + start;
             for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar.symbols()); ++symbol) {
                 const bool kept = in[symbol * width] * out[symbol * width] > least;
                 out[symbol * width] = kept ? out[symbol * width] : Real{0};
-                if (kept && !alive[symbol]) {
-                    alive[symbol] = 1;
-                    parents_.push_back(static_cast<std::int32_t>(symbol));
-                }
+                alive[symbol] |= static_cast<std::uint8_t>(kept);
             }
         }
     }
@@ -115,22 +116,23 @@ template <class Real>
 template <class Vectors>
 void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors) {
     constexpr std::size_t kLane = ChartRows<Real>::kLane;
-    std::uint8_t* left_has_above = outside_.alive(start);
+    std::uint8_t *has_above = outside_.alive(end), *left_has_above = outside_.alive(start);
+    const std::int32_t first_marked = selective_ ? grammar.symbols() : 0;
     const std::uint8_t* has_left = inside_.alive(start);
     const std::size_t left_width = inside_.width(start), width = inside_.width(end);
     const Real *cell = inside_.row(end, 0) + start, *lefts = inside_.row(start, 0), *aboves = outside_.row(end, 0);
     Real *cell_above = outside_.row(end, 0) + start, *outs = outside_.row(start, 0);
-    for (std::int32_t parent : parents_) {
-        const Real* __restrict above = aboves + static_cast<std::size_t>(parent) * width;
-        for (const RowRule& rule : grammar.rows_with_parent(static_cast<std::size_t>(parent))) {
-            const auto right = static_cast<std::size_t>(rule.parent);
-            const Real below = cell[right * width];
-            if (below == 0 || !has_left[rule.left]) continue;
-            const Real weight = sizeof(Real) == sizeof(float) ? static_cast<Real>(rule.weight) : static_cast<Real>(grammar.parent_weight(rule));
-            const Real factor = weight * below;
+    for (std::int32_t right : grammar.right_children()) {
+        const Real below = cell[static_cast<std::size_t>(right) * width];
+        if (below == 0) continue;
+        Real total = 0;
+        for (const RowRule& rule : grammar.with_right(static_cast<std::size_t>(right))) {
+            if (!has_above[rule.parent] || !has_left[rule.left]) continue;
+            const Real weight = S::weight(grammar, rule), factor = weight * below;
+            const Real* __restrict above = aboves + static_cast<std::size_t>(rule.parent) * width;
             const Real* __restrict left = lefts + static_cast<std::size_t>(rule.left) * left_width;
             Real* __restrict out = outs + static_cast<std::size_t>(rule.left) * left_width;
-            if (rule.left >= grammar.symbols()) left_has_above[rule.left] = 1;
+            if (rule.left >= first_marked) left_has_above[rule.left] = 1;
             Real sum = 0;
             // Where the left child has no item, neither has it an outside that anyone would look at.
 #pragma omp simd reduction(+ : sum)
@@ -138,8 +140,10 @@ void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size
                 sum += above[i] * left[i];
                 out[i] += factor * above[i];
             }
-            cell_above[right * width] += weight * sum;
+            total += weight * sum;
         }
+        cell_above[static_cast<std::size_t>(right) * width] += total;
+        if (!selective_ && total != 0) has_above[right] = 1;
     }
 }
 
@@ -148,6 +152,7 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
     const std::size_t width = inside_.width(end);
     const Real* in = inside_.row(end, 0) + start;
     Real* out = outside_.row(end, 0) + start;
+    std::uint8_t* alive = outside_.alive(end);
     for (std::size_t b = grammar.blocks().size(); b-- > 0;) {
         const UnaryBlock& block = grammar.blocks()[b];
         if (block.n_members) {
@@ -162,6 +167,7 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
                 const auto symbol = static_cast<std::size_t>(members[child]);
                 if (scratch_[child] == 0 || in[symbol * width] == 0) continue;
                 out[symbol * width] = scratch_[child];
+                if (!selective_) alive[symbol] = 1;
             }
         }
         for (std::uint32_t r = block.begin; r < block.end; ++r) {
@@ -170,6 +176,7 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
             const Real above = out[static_cast<std::size_t>(rule.right) * width];
             if (above == 0 || in[child * width] == 0) continue;
             out[child * width] += S::unary(grammar, r) * above;
+            if (!selective_) alive[child] = 1;
         }
     }
 }

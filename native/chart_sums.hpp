@@ -49,10 +49,10 @@ private:
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
 
     InsidePass<S> pass_;
-    std::vector<std::int32_t> parents_;  // of the end at hand: symbols with an outside
     std::vector<Real> scratch_;
     double log_z_ = 0;
-    bool trustworthy_ = false;
+    bool trustworthy_ = false, constrained_ = false;
+    bool selective_ = false;  // whether items with an inside and an outside may still count as none
 };
 
 extern template class ChartSums<float>;
