@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from palmette.structures.arborescence import SpanningTrees as SpanningTrees
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
+    from palmette.structures.chart import Chart as Chart
     from palmette.structures.choice import Choice as Choice
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
     from palmette.tools.constituency.model import Constraints as Constraints
@@ -152,6 +153,7 @@ _WHERE = {
     "palmette.learning.svm": ["StructuredSVM"],
     "palmette.structures.arborescence": ["ProjectiveTrees", "SpanningTrees"],
     "palmette.structures.chain": ["Chain"],
+    "palmette.structures.chart": ["Chart"],
     "palmette.structures.choice": ["Choice"],
     "palmette.structures.transitions": ["TransitionSystem"],
     "palmette.tools.constituency.model": ["Constraints"],
