@@ -9,8 +9,6 @@ import pytest
 from palmette.cli.demo_phrases import learn_a_grammar
 from phrase_bank import GARDEN
 
-pytestmark = pytest.mark.native
-
 
 def test_a_grammar_is_learnt(capsys: pytest.CaptureFixture[str]) -> None:
     learn_a_grammar(GARDEN)

@@ -10,8 +10,6 @@ import pytest
 
 from palmette import Grammar
 
-pytestmark = pytest.mark.native
-
 TOY = Path(__file__).parents[2] / "examples" / "grammars" / "time_flies.cfg"
 
 

@@ -15,8 +15,6 @@ from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.trees import Tree
 from phrase_bank import CATS, SENTENCE, cats, toy_method
 
-pytestmark = pytest.mark.native
-
 HIGH = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NNS mice)) (PP (IN with) (NP (NNS eyes))))))\n"
 LOW = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NP (NNS mice)) (PP (IN with) (NP (NNS eyes)))))))\n"
 

@@ -11,8 +11,6 @@ import pytest
 
 from palmette import HMM, Tagger
 
-pytestmark = pytest.mark.native
-
 EXAMPLES = Path(__file__).parents[2] / "examples" / "grammars"
 
 

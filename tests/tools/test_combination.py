@@ -14,8 +14,6 @@ from palmette.tools.constituency.votes import ballots, plain, spans_of
 from palmette.trees import Tree
 from phrase_bank import SENTENCE, cats, toy_method
 
-pytestmark = pytest.mark.native
-
 
 class Fixed:
     """A model that gives the same tree to every sentence; with probabilities or without."""

@@ -14,8 +14,6 @@ from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.trees import Leaf, Tree
 from phrase_bank import CATS, SENTENCE, cats, toy_method
 
-pytestmark = pytest.mark.native
-
 HIGH = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NNS mice)) (PP (IN with) (NP (NNS eyes))))))"
 LOW = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NP (NNS mice)) (PP (IN with) (NP (NNS eyes)))))))"
 

@@ -10,8 +10,6 @@ import pytest
 from palmette.features.kernels import SubsequenceKernel, TreeKernel
 from palmette.trees import Tree
 
-pytestmark = pytest.mark.native
-
 
 def trees(seed: int, n: int) -> tuple[list[Tree], list[str]]:
     """Questions that ask for a person or for a place; only the fragment of their second word tells."""
