@@ -147,6 +147,7 @@ private:
     // visit(part, place of the weight) for every feature of every part.
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
+    void pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* g) const;
     template <std::size_t N, class Visit>
     void join(const Keys<N>& keys, std::uint64_t name, std::uint64_t coarse, Visit&& visit) const {
         for (std::size_t t = 0; t < N; ++t)

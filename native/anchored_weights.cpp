@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "anchored_problem.hpp"
+#include "hashed_pullback.hpp"
 #include "parallel.hpp"
 
 namespace palmette {
 namespace {
 
-constexpr float kNothing = 1e-5f;  // what is next to nothing would cost as much as what is not
 
 }  // namespace
 
@@ -133,80 +133,31 @@ void AnchoredProblem::set_scores(State& s, std::size_t i, const float* parts) co
     s.scores.assign(parts, parts + layout(prepared(i).graph).end);
 }
 
-void AnchoredProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
-    const Prepared& p = prepared(i);
-    static thread_local std::vector<float> kept;
-    kept.resize(layout(p.graph).end);
-    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
-    constexpr std::size_t kRoom = 512;
-    std::pair<std::uint32_t, float> later[kRoom];
-    std::size_t n = 0;
-    const auto finish = [&] {
-        for (std::size_t k = 0; k < n; ++k) to[later[k].first] += later[k].second;
-        n = 0;
-    };
+// Φᵀ for one stretch of the weights: the given of `stretches` equal ones.
+void AnchoredProblem::pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* to) const {
+    const std::size_t begin = n_weights() * stretch / stretches, end = n_weights() * (stretch + 1) / stretches;
+    LateChanges changes(to);
     walk(
         p,
         [&](std::size_t part, std::size_t at) {
-            if (free_ && !free_[at]) return;
-            __builtin_prefetch(to + at, 1);
-            later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
-            if (n == kRoom) finish();
+            if (at >= begin && at < end && (!free_ || free_[at])) changes.add(at, kept[part]);
         },
-        kept.data());
-    finish();
+        kept);
+}
+
+void AnchoredProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
+    static thread_local std::vector<float> kept;
+    scaled_parts(parts, n_parts(i), step, kept);
+    pullback_stretch(prepared(i), kept.data(), 0, 1, to);
 }
 
 void AnchoredProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
-    constexpr std::size_t kExamples = 32;
-    std::vector<std::size_t> examples;
-    std::vector<const float*> of;
-    const std::vector<float> steps(kExamples, 1.0f);
-    for (std::size_t i = begin; i < end; parts += n_parts(i++)) {
-        examples.push_back(i);
-        of.push_back(parts);
-        if (examples.size() < kExamples && i + 1 < end) continue;
-        pullback_many(examples, of.data(), steps.data(), n_jobs, to);
-        examples.clear();
-        of.clear();
-    }
+    pullback_in_blocks(*this, begin, end, parts, n_jobs, to);
 }
 
 void AnchoredProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* to) const {
-    if (n_jobs <= 1) {
-        for (std::size_t k = 0; k < examples.size(); ++k) pullback(examples[k], parts[k], steps[k], to);
-        return;
-    }
-    // First every example's changes, sorted into stretches of the weights; then the stretches, each by one thread.
-    constexpr unsigned kStretchBits = 4;
-    struct Change {
-        std::uint32_t at;
-        float by;
-    };
-    struct Changes {
-        std::vector<float> kept;
-        std::vector<Change> of[1 << kStretchBits];
-    };
-    static thread_local std::vector<Changes> room;
-    std::vector<Changes>& changes = room;
-    if (changes.size() < examples.size()) changes.resize(examples.size());
-    const unsigned shift = d_.bits > kStretchBits ? d_.bits - kStretchBits : 0;
-    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) {
-        const Prepared& p = prepared(examples[k]);
-        Changes& c = changes[k];
-        c.kept.resize(layout(p.graph).end);
-        for (std::size_t j = 0; j < c.kept.size(); ++j) c.kept[j] = std::abs(parts[k][j]) > kNothing ? steps[k] * parts[k][j] : 0.0f;
-        for (auto& list : c.of) list.clear();
-        walk(
-            p,
-            [&](std::size_t part, std::size_t at) {
-                if (!free_ || free_[at]) c.of[at >> shift].push_back({static_cast<std::uint32_t>(at), c.kept[part]});
-            },
-            c.kept.data());
-    });
-    parallel(std::size_t{1} << kStretchBits, n_jobs, [&](std::size_t stretch, std::size_t) {
-        for (std::size_t k = 0; k < examples.size(); ++k)
-            for (const Change& change : changes[k].of[stretch]) to[change.at] += change.by;
+    pullback_by_stretches(*this, examples, parts, steps, n_jobs, [&](std::size_t i, const float* kept, std::size_t stretch, std::size_t stretches) {
+        pullback_stretch(prepared(i), kept, stretch, stretches, to);
     });
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "arc_problem.hpp"
+#include "hashed_pullback.hpp"
 #include "chain.hpp"
 #include "parallel.hpp"
 #include "rows.hpp"
@@ -134,35 +135,19 @@ void ArcProblem::set_scores(State& s, std::size_t i, const float* parts) const {
     }
 }
 
-// step · parts, less what is next to nothing: it would cost as much as what is not.
-static void scaled_parts(const float* parts, std::size_t n, float step, std::vector<float>& kept) {
-    constexpr float kNothing = 1e-5f;
-    kept.resize(n);
-    for (std::size_t k = 0; k < n; ++k) kept[k] = std::abs(parts[k]) > kNothing ? step * parts[k] : 0.0f;
-}
-
 // Φᵀ for one stretch of the weights: the given of `stretches` equal ones.
 void ArcProblem::pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* to) const {
     const auto bound = [&](std::size_t size, std::size_t k) { return size * k / stretches; };
     const std::size_t rows = (n_weights() - rows_at()) / S_;
     const std::size_t begin = bound(rows_at(), stretch), end = bound(rows_at(), stretch + 1);
     const std::size_t first = rows_at() + bound(rows, stretch) * S_, last = rows_at() + bound(rows, stretch + 1) * S_;
-    // As in a Fetcher: single weights are asked for first and changed later, in the same order.
-    constexpr std::size_t kRoom = 512;
-    std::pair<std::uint32_t, float> later[kRoom];
-    std::size_t n = 0;
-    const auto finish = [&] {
-        for (std::size_t k = 0; k < n; ++k) to[later[k].first] += later[k].second;
-        n = 0;
-    };
+    LateChanges changes(to);
     walk(
         p,
         [&](std::size_t part, std::size_t at, std::size_t count) {
             if (at < rows_at()) {
                 if (at < begin || at >= end || (free_ && !free_[at])) return;
-                __builtin_prefetch(to + at, 1);
-                later[n++] = {static_cast<std::uint32_t>(at), kept[part]};
-                if (n == kRoom) finish();
+                changes.add(at, kept[part]);
                 return;
             }
             if (at < first || at >= last) return;
@@ -170,7 +155,6 @@ void ArcProblem::pullback_stretch(const Prepared& p, const float* kept, std::siz
                 if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
         },
         kept);
-    finish();
 }
 
 void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
@@ -180,30 +164,13 @@ void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* 
 }
 
 void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
-    constexpr std::size_t kExamples = 64;
-    std::vector<std::size_t> examples;
-    std::vector<const float*> of;
-    const std::vector<float> steps(kExamples, 1.0f);
-    for (std::size_t i = begin; i < end; parts += n_parts(i++)) {
-        examples.push_back(i);
-        of.push_back(parts);
-        if (examples.size() < kExamples && i + 1 < end) continue;
-        pullback_many(examples, of.data(), steps.data(), n_jobs, to);
-        examples.clear();
-        of.clear();
-    }
+    pullback_in_blocks(*this, begin, end, parts, n_jobs, to);
 }
 
 void ArcProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs,
                                float* to) const {
-    // Every thread walks over all examples in their order and changes its own stretch of the weights: no sum depends on how
-    // many there are, and what costs is the way to the weights, not the walk.
-    const std::size_t stretches = static_cast<std::size_t>(std::max(1, n_jobs));
-    std::vector<std::vector<float>> kept(examples.size());
-    parallel(examples.size(), n_jobs, [&](std::size_t k, std::size_t) { scaled_parts(parts[k], n_parts(examples[k]), steps[k], kept[k]); });
-    parallel(stretches, n_jobs, [&](std::size_t stretch, std::size_t) {
-        for (std::size_t k = 0; k < examples.size(); ++k)
-            pullback_stretch(prepared(examples[k]), kept[k].data(), stretch, stretches, to);
+    pullback_by_stretches(*this, examples, parts, steps, n_jobs, [&](std::size_t i, const float* kept, std::size_t stretch, std::size_t stretches) {
+        pullback_stretch(prepared(i), kept, stretch, stretches, to);
     });
 }
 
