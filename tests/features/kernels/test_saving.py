@@ -70,7 +70,7 @@ def test_damaged_kernels_are_refused() -> None:
     deep: Any = {"type": "LinearKernel"}
     for _ in range(100):
         deep = {"type": "Normalized", "kernel": deep}
-    for bad in (
+    damaged: list[Any] = [
         *(None, [], "TreeKernel", {}, {"type": "os.system"}, {"type": "TreeKernel"}, deep),
         {"type": "LinearKernel", "more": 1},
         {"type": "TaggedSequenceKernel", "decay": 1.0, "shape": {"function": "eval"}},
@@ -79,8 +79,9 @@ def test_damaged_kernels_are_refused() -> None:
         {"type": "PolynomialKernel", "degree": 2, "constant": 1.0, "of": 3},
         {"type": "Normalized", "kernel": 3},
         {"type": "Sum", "one": {"type": "LinearKernel"}, "two": None},
-    ):
-        with pytest.raises(ValueError):
+    ]
+    for bad in damaged:
+        with pytest.raises(ValueError, match="kernel|parameter|function|range"):
             kernel_of(bad)
 
 
@@ -92,5 +93,5 @@ def test_damaged_items_are_refused() -> None:
         *({}, {"tree": 1}, {"tree": "(S"}, {"tree": "(S a)", "more": 1}, {"code": "x"}, deep),
         *({"vector": [["a"]]}, {"vector": [[None, 1.0]]}, {"vector": 1}, {"set": [[1]]}, {"row": ["a"]}),
     ):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="damaged|bracket|tree|closed|text"):
             item_of(bad)

@@ -1,7 +1,7 @@
 """Kernels and their items as JSON, so that what a learner in dual form has learned can be kept in a model file.
 
     saved_kernel(k), kernel_of(saved)     {"type": "TreeKernel", "decay": 0.4, ...}
-    saved_item(x), item_of(saved)         {"tree": "(NP (DT a) (NN dog))"}, {"vector": [["w", 1.0]]}, "letters", 1.5
+    saved_item(x), item_of(saved)         {"tree": "(NP (DT a) (NN dog))"}, {"vector": [["w", 1.0]]}, "abc", 1.5
 
 A file holds no code, so a kernel with a function of one's own in it cannot be saved.
 """
