@@ -81,7 +81,7 @@ def test_damaged_kernels_are_refused() -> None:
         {"type": "Sum", "one": {"type": "LinearKernel"}, "two": None},
     ]
     for bad in damaged:
-        with pytest.raises(ValueError, match="kernel|parameter|function|range"):
+        with pytest.raises(ValueError, match=r"kernel|parameter|function|range"):
             kernel_of(bad)
 
 
@@ -93,5 +93,5 @@ def test_damaged_items_are_refused() -> None:
         *({}, {"tree": 1}, {"tree": "(S"}, {"tree": "(S a)", "more": 1}, {"code": "x"}, deep),
         *({"vector": [["a"]]}, {"vector": [[None, 1.0]]}, {"vector": 1}, {"set": [[1]]}, {"row": ["a"]}),
     ):
-        with pytest.raises(ValueError, match="damaged|bracket|tree|closed|text"):
+        with pytest.raises(ValueError, match=r"damaged|bracket|tree|closed|text"):
             item_of(bad)
