@@ -21,8 +21,9 @@
 
 namespace palmette {
 
-// `curvature` is no objective: its d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian.
-enum class Objective { likelihood, risk, curvature };
+// Two are no objectives. `curvature`: d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian. `counts`:
+// d is p given what is known of the output, so that Φᵀd are expected counts; the loss is minus the log of the sum.
+enum class Objective { likelihood, risk, curvature, counts };
 
 // The loss of the example whose scores are in `state`, and d in `parts`. `scratch` is as long as `parts`.
 template <LearningProblem P>
@@ -33,6 +34,7 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
         for (std::size_t k = 0; k < n; ++k) parts[k] = -parts[k];
         return risk;
     }
+    if (objective == Objective::counts) return -p.gold_marginals(state, parts);
     const double log_z = p.marginals(state, objective == Objective::curvature ? parts : scratch);
     if (objective == Objective::curvature) {
         // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is no larger.
