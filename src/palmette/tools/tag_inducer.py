@@ -120,6 +120,17 @@ class TagInducer(Tagger):
         """Many-to-one accuracy."""
         return self.evaluate(X, y).many_to_one
 
+    def likeliest_words(self, n: int) -> dict[str, dict[str, float]]:
+        """For every state its n likeliest words with their probabilities."""
+        features = self._fitted.features
+        assert isinstance(features, WordClasses)
+        table = np.exp(self._fitted.rows[: len(features.words)].astype(np.float64))
+        order = np.argsort(-table, axis=0, kind="stable")[:n]
+        return {
+            state: {features.words[i]: float(table[i, y]) for i in order[:, y].tolist()}
+            for y, state in enumerate(self.classes_)
+        }
+
     # Inside
 
     def _default_learner(self) -> Any:

@@ -172,7 +172,8 @@ def evaluate(
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
     """Show what is in an induced tagger: the likeliest words of each state, and which state follows which."""
-    return inspection(loaded(TagInducer, model, run), top)
+    tagger = loaded(TagInducer, model, run)
+    return inspection(tagger, 0) | ({"words": tagger.likeliest_words(top)} if top else {})
 
 
 def _sentences(
