@@ -22,7 +22,7 @@ from palmette.formats.model import ModelFile
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
-from palmette.tools.constituency.given_words import GivenWords, respelt
+from palmette.tools.constituency.given_words import GivenWords
 from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
 from palmette.tools.constituency.known_brackets import checked_constraints
 from palmette.tools.constituency.model import (
@@ -156,7 +156,7 @@ class ConstituencyParser(Estimator):
             minimum_risk=minimum_risk,
             n_jobs=self._jobs,
         )
-        return given.placed(found, respelt)
+        return given.placed([parse for (parse,) in given.respelt([[parse] for parse in found])])
 
     def kbest(self, X: Any, k: int) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; none for one without words."""
@@ -164,14 +164,13 @@ class ConstituencyParser(Estimator):
             raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
         given = self._given(X)
         found = self._fitted.kbest(given.spelt, k, n_jobs=self._jobs)
-        ranked = given.placed(found, lambda parses, words: [respelt(parse, words) for parse in parses])
-        return [parses or [] for parses in ranked]
+        return [list(parses or []) for parses in given.placed(given.respelt(found))]
 
     def marginals(self, X: Any) -> list[Marginals]:
         """The probabilities of brackets in every sentence; ValueError if the model has none."""
         given = self._given(X)
         found = self._fitted.marginals(given.spelt, n_jobs=self._jobs)
-        return [table or {} for table in given.placed(found, lambda table, words: table)]
+        return [table or {} for table in given.placed(found)]
 
     def explain(
         self, sentence: Any, *, bracket: tuple[int, int, str | None] | None = None
