@@ -66,11 +66,11 @@ void add_anchored(PhraseForest& forest, std::int32_t n, const AnchoredGrammar& g
     take_backwards(forest, n, found);
 }
 
-void add_latent(PhraseForest& forest, std::int32_t n, std::span<const LatentTreeNode> nodes, std::int32_t root, const LatentLabels& labels) {
+void add_latent(PhraseForest& forest, std::int32_t n, std::span<const LatentTreeNode> nodes, std::span<const std::int32_t> roots, const LatentLabels& labels) {
     static thread_local std::vector<Labelled> found;
     static thread_local std::vector<std::int32_t> todo;
     found.clear();
-    todo.assign(1, root);
+    todo.assign(roots.rbegin(), roots.rend());
     while (!todo.empty()) {
         const LatentTreeNode& node = nodes[static_cast<std::size_t>(todo.back())];
         todo.pop_back();

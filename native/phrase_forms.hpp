@@ -26,7 +26,7 @@ struct LatentLabels {
     std::span<const std::int32_t> between;             // the labels within the chain that it stands for, from the top down
     std::int32_t top;                                  // stands above all that has not this label itself
 };
-// The tree of a root among nodes whose children stand before them.
-void add_latent(PhraseForest& forest, std::int32_t n, std::span<const LatentTreeNode> nodes, std::int32_t root, const LatentLabels& labels);
+// The trees of roots, side by side, among nodes whose children stand before them.
+void add_latent(PhraseForest& forest, std::int32_t n, std::span<const LatentTreeNode> nodes, std::span<const std::int32_t> roots, const LatentLabels& labels);
 
 }  // namespace palmette

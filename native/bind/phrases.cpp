@@ -32,8 +32,8 @@ BoundPhrases of_derivations(const Array<int64_t>& lengths, const Array<int64_t>&
     });
 }
 
-// Nodes of seven numbers (latent_forest.hpp), whose children are counted from the first node of the sentence.
-BoundPhrases of_latent(const Array<int64_t>& lengths, const Array<int64_t>& trees, const Array<int32_t>& roots, const Array<int64_t>& node_rows,
+// Nodes of seven numbers (latent_forest.hpp), which like roots are counted from the first node of the sentence.
+BoundPhrases of_latent(const Array<int64_t>& lengths, const Array<int64_t>& trees, const Array<int64_t>& root_rows, const Array<int32_t>& roots, const Array<int64_t>& node_rows,
                        const Array<int32_t>& nodes, const Array<int32_t>& symbols, const Array<int64_t>& rows, const Array<int32_t>& between, int32_t top) {
     require(nodes.size() % 7 == 0 && node_rows.size() == lengths.size() + 1 && node_rows.size() > 0 && node_rows.data()[0] == 0 &&
                 static_cast<size_t>(node_rows.data()[lengths.size()]) == nodes.size() / 7,
@@ -51,18 +51,15 @@ BoundPhrases of_latent(const Array<int64_t>& lengths, const Array<int64_t>& tree
             made[static_cast<size_t>(v)] = {static_cast<LatentNode>(x[0]), x[1], x[2], x[3], x[4], x[5], x[6]};
         }
     }
-    std::vector<size_t> first(roots.size());  // of every tree: the first node of its sentence
-    std::vector<int64_t> each(roots.size() + 1);
-    for (size_t t = 0; t <= roots.size(); ++t) each[t] = static_cast<int64_t>(t);
-    require(trees.size() == lengths.size() + 1, "there must be one number of trees per sentence");
-    for (size_t i = 0; i < lengths.size(); ++i)
-        for (int64_t t = std::max<int64_t>(0, trees.data()[i]); t < std::min<int64_t>(trees.data()[i + 1], static_cast<int64_t>(roots.size())); ++t) {
-            first[static_cast<size_t>(t)] = static_cast<size_t>(node_rows.data()[i]);
-            require(roots.data()[t] >= 0 && roots.data()[t] < node_rows.data()[i + 1] - node_rows.data()[i], "a tree has a root that is not there");
-        }
     const LatentLabels labels{span_of(symbols), span_of(rows), span_of(between), top};
-    return phrases_of(lengths, trees, Array<int64_t>(each.data(), {each.size()}), roots.size(),
-                      [&](PhraseForest& forest, int32_t n, size_t t) { add_latent(forest, n, std::span(made).subspan(first[t]), roots.data()[t], labels); });
+    size_t i = 0;  // the sentence of a tree
+    return phrases_of(lengths, trees, root_rows, roots.size(), [&](PhraseForest& forest, int32_t n, size_t t) {
+        while (trees.data()[i + 1] <= static_cast<int64_t>(t)) ++i;
+        const auto begin = static_cast<size_t>(node_rows.data()[i]), end = static_cast<size_t>(node_rows.data()[i + 1]);
+        const auto own = row_of(roots, root_rows, t);
+        for (const int32_t root : own) require(root >= 0 && static_cast<size_t>(root) < end - begin, "a tree has a root that is not there");
+        add_latent(forest, n, std::span(made).subspan(begin, end - begin), own, labels);
+    });
 }
 
 // The trees of every sentence over its words; labels: the names of their numbers.
@@ -108,8 +105,8 @@ void bind_phrases(nb::module_& m) {
                     "Of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….")
         .def_static("of_derivations", &of_derivations, "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "symbols"_a.noconvert(), "rules"_a.noconvert(),
                     "labels"_a.noconvert(), "Of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.")
-        .def_static("of_latent", &of_latent, "lengths"_a.noconvert(), "trees"_a.noconvert(), "roots"_a.noconvert(), "node_rows"_a.noconvert(), "nodes"_a.noconvert(),
-                    "symbols"_a.noconvert(), "rows"_a.noconvert(), "between"_a.noconvert(), "top"_a, "Of the nodes of latent grammars, with the labels of symbols and within unary rules.")
+        .def_static("of_latent", &of_latent, "lengths"_a.noconvert(), "trees"_a.noconvert(), "root_rows"_a.noconvert(), "roots"_a.noconvert(), "node_rows"_a.noconvert(), "nodes"_a.noconvert(),
+                    "symbols"_a.noconvert(), "rows"_a.noconvert(), "between"_a.noconvert(), "top"_a, "Of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.")
         .def("__len__", [](const BoundPhrases& p) { return p.forests.size(); })
         .def("sizes", [](const BoundPhrases& p) {
             std::vector<int64_t> sizes;
