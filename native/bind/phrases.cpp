@@ -2,6 +2,7 @@
 #include "phrases.hpp"
 
 #include "phrase_forms.hpp"
+#include "phrase_shapes.hpp"
 #include "tree_builder.hpp"
 
 using namespace palmette;
@@ -113,5 +114,13 @@ void bind_phrases(nb::module_& m) {
             for (const PhraseForest& forest : p.forests) sizes.push_back(static_cast<int64_t>(forest.size()));
             return numpy_of(std::move(sizes));
         }, "How many different subtrees the trees of each sentence have, words not counted.")
+        .def("shapes", [](const BoundPhrases& p) {
+            PhraseShapes shapes;
+            {
+                nb::gil_scoped_release release;
+                shapes = shapes_of(p.forests);
+            }
+            return std::tuple(numpy_of(std::move(shapes.of_node)), numpy_of(std::move(shapes.rows)), numpy_of(std::move(shapes.labels)));
+        }, "The different expansions: that of every node (-1 for tags), rows, and labels from rows[s] on, the node's and its children's.")
         .def("trees", &build, "classes"_a, "labels"_a, "sentences"_a, "The trees of every sentence over its words; classes: Tree and Leaf.");
 }
