@@ -225,6 +225,7 @@ Out<double> scores(const Bound& b, const Offsets& offsets, const Ints& label, co
 // One score per tree of forests whose labels are those of the model; shape: of every node; label, head: of every shape.
 Out<double> phrase_scores_of(const Bound& b, const BoundPhrases& phrases, const Ints& shape, const Ints& label, const Ints& head, const Offsets& offsets, const Ints& tokens,
                              const Ints& word, const Ints& features, int n_jobs) {
+    b.ready();
     const TokenTypes types = b.types(word, features);
     check_offsets(offsets, tokens.size(), true);
     require(offsets.size() == phrases.forests.size() + 1 && label.size() == head.size(), "there must be as many of everything as sentences and shapes");

@@ -64,7 +64,7 @@ BoundPhrases of_latent(const Array<int64_t>& lengths, const Array<int64_t>& tree
 }
 
 // The trees of every sentence over its words; labels: the names of their numbers.
-nb::list build(const BoundPhrases& phrases, nb::tuple classes, nb::list labels, nb::sequence sentences) {
+nb::typed<nb::list, nb::any> build(const BoundPhrases& phrases, nb::typed<nb::tuple, nb::any, nb::any> classes, nb::typed<nb::list, nb::str> labels, nb::typed<nb::sequence, nb::any> sentences) {
     const TreeFactory factory{TreeClasses(classes)};
     require(nb::len(sentences) == phrases.forests.size(), "there must be as many sentences as they were parsed");
     std::vector<nb::object> names, numbers, leaves, made;
@@ -94,7 +94,7 @@ nb::list build(const BoundPhrases& phrases, nb::tuple classes, nb::list labels, 
         for (const int32_t root : forest.roots()) trees.append(made[static_cast<size_t>(root)]);
         lists.append(trees);
     }
-    return lists;
+    return nb::borrow<nb::typed<nb::list, nb::any>>(lists);
 }
 
 }  // namespace

@@ -2392,6 +2392,9 @@ class PhraseForests:
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         node_rows: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -2407,7 +2410,7 @@ class PhraseForests:
         top: int,
     ) -> PhraseForests:
         """
-        Of the nodes of latent grammars, with the labels of symbols and within unary rules.
+        Of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.
         """
 
     def __len__(self) -> int: ...
@@ -2416,7 +2419,18 @@ class PhraseForests:
         How many different subtrees the trees of each sentence have, words not counted.
         """
 
-    def trees(self, classes: tuple, labels: list, sentences: Sequence) -> list:
+    def shapes(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]:
+        """
+        The different expansions: that of every node (-1 for tags), rows, and labels from rows[s] on, the node's and its children's.
+        """
+
+    def trees(self, classes: tuple[Any, Any], labels: list[str], sentences: Sequence[Any]) -> list[Any]:
         """The trees of every sentence over its words; classes: Tree and Leaf."""
 
 class AnchoredGrammar:
@@ -2798,6 +2812,22 @@ class LexicalizedModel:
         features: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def phrase_scores(
+        self,
+        phrases: PhraseForests,
+        shape: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        head: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_jobs: int,
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def steps(
         self,

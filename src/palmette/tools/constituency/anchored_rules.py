@@ -193,9 +193,13 @@ class AnchoredRules:
         return found
 
     def trees(
-        self, sentences: Sequence[Sequence[str]], counts: NDArray[np.int64], rows: NDArray[np.int64], nodes: Int32
+        self,
+        sentences: Sequence[Sequence[str]],
+        counts: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        nodes: Int32,
     ) -> list[list[Tree]]:
-        """Derivations as trees as they were before binarization, below the root; those of a sentence share subtrees.
+        """Derivations as trees as they were before binarization; equal subtrees of a sentence are one.
 
         Sentence i has the trees counts[i] … counts[i + 1] - 1, and tree t the nodes rows[t] … rows[t + 1] - 1.
         """

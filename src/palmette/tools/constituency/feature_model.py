@@ -113,7 +113,9 @@ class FeatureModel:
         if constraints is None and not found.all():
             raise ValueError("No tree has a finite score: the weights of this model are damaged.")
         counts = np.concatenate([[0], np.cumsum(found)]).astype(np.int64)
-        made = self._parses(sentences, counts, np.append(rows[:1], rows[1:][found]), nodes, scores[found], log_z)
+        made = self._parses(
+            sentences, counts, np.append(rows[:1], rows[1:][found]), nodes, scores[found], log_z
+        )
         return [
             own[0] if own else self._with_less_pruning(i, sentences, tags, constraints, choice)
             for i, own in enumerate(made)
@@ -221,7 +223,7 @@ class FeatureModel:
         scores: NDArray[np.float64],
         log_z: NDArray[np.float64],
     ) -> list[list[Parse]]:
-        """Derivations with their scores, as `AnchoredRules.trees` takes them; log_z: of sentences, if normalised."""
+        """Derivations as `AnchoredRules.trees` takes them, with their scores and, if normalised, log Z."""
         table = nodes.reshape(-1, WIDTH)
         joins = np.zeros(len(table) + 1, dtype=np.int64)
         is_rule = table[:, 2] == RULE_NODE
@@ -244,7 +246,8 @@ class FeatureModel:
         """Of the binary rules those that no tree had: by these the root joins fragments."""
         parents = self.rules.binary[::3]
         unseen = self.coarse.binary < np.log(2e-8)
-        return unseen & ((parents == self.rules.root) | (parents == self.rules.joint))
+        joins: NDArray[np.bool_] = unseen & ((parents == self.rules.root) | (parents == self.rules.joint))
+        return joins
 
     # Files
 

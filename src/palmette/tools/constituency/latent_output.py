@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from palmette._native import PhraseForests
 from palmette.tools.constituency.latent_grammar import Rules
-from palmette.tools.constituency.latent_trees import BINARY, SAME, UNARY, WORD, FlatTrees
+from palmette.tools.constituency.latent_trees import BINARY, UNARY, WORD, FlatTrees
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import is_made
 from palmette.trees import Child, Leaf, Tree
@@ -44,7 +44,10 @@ class TreeMaker:
         )
 
     def trees(
-        self, nodes: Sequence[Nodes], roots: Sequence[Sequence[Sequence[int]]], sentences: Sequence[Sequence[str]]
+        self,
+        nodes: Sequence[Nodes],
+        roots: Sequence[Sequence[Sequence[int]]],
+        sentences: Sequence[Sequence[str]],
     ) -> list[list[Tree]]:
         """The trees of every sentence among its nodes, which they share; the roots of one stand side by side."""
         flat = [own for trees in roots for own in trees]

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native

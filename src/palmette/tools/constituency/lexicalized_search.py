@@ -18,6 +18,7 @@ from palmette.tools.constituency.model import Bracket, Constraints, Sentences
 _WISHES = ("viterbi", "minimum_risk", "kbest", "brackets")
 _LEAST_TAG = 1e-3  # of P(tag | word), next to the word's best tag
 
+
 class Answer(NamedTuple):
     """The trees of all sentences, those of sentence i from counts[i] on; whether it has any, and its log Z."""
 
@@ -71,12 +72,13 @@ class Search:
     def scores(self, answer: Answer, expansions: Expansions) -> list[float]:
         """The score of every tree of an answer."""
         offsets, tokens, _, _, word, features, _ = self._arguments
-        shapes, *table = answer.phrases.shapes()
-        label, head = expansions.of(*table)
+        shapes, rows, labels = answer.phrases.shapes()
+        label, head = expansions.of(rows, labels)
         found = self._native.phrase_scores(
             answer.phrases, shapes, label, head, offsets, tokens, word, features, self._n_jobs
         )
-        return found.tolist()
+        scores: list[float] = found.tolist()
+        return scores
 
     def brackets(self) -> list[list[tuple[int, int, int, float]]]:
         """(label, start, end, probability) of every sentence's brackets."""

@@ -36,6 +36,7 @@ from palmette.tools.constituency.model import (
     train_function,
 )
 from palmette.tools.constituency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.constituency.pieces import in_pieces
 from palmette.tools.constituency.spelling import Spelling
 from palmette.tools.constituency.treebank import sentences_of
 from palmette.tools.estimator import Estimator
@@ -149,13 +150,21 @@ class ConstituencyParser(Estimator):
         """The same with scores, probabilities and notes, such as that no tree of the grammar covers the words."""
         given = self._given(X, tags)
         known = None if constraints is None else checked_constraints(constraints, given.sentences)
-        found = self._fitted.parse(
-            given.spelt,
-            tags=None if given.tags is None else given.at_places(given.tags),
-            constraints=None if known is None else given.at_places(known),
-            minimum_risk=minimum_risk,
-            n_jobs=self._jobs,
-        )
+        model = self._fitted
+        if given.tags is None and known is None:
+            found = in_pieces(
+                lambda part, n_jobs: model.parse(part, minimum_risk=minimum_risk, n_jobs=n_jobs),
+                given.spelt,
+                self._jobs,
+            )
+        else:  # in one piece: what is wrong with a sentence is said with its number
+            found = model.parse(
+                given.spelt,
+                tags=None if given.tags is None else given.at_places(given.tags),
+                constraints=None if known is None else given.at_places(known),
+                minimum_risk=minimum_risk,
+                n_jobs=self._jobs,
+            )
         return given.placed([parse for (parse,) in given.respelt([[parse] for parse in found])])
 
     def kbest(self, X: Any, k: int) -> list[list[Parse]]:
@@ -163,13 +172,15 @@ class ConstituencyParser(Estimator):
         if not isinstance(k, int) or isinstance(k, bool) or k < 1:
             raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
         given = self._given(X)
-        found = self._fitted.kbest(given.spelt, k, n_jobs=self._jobs)
+        model = self._fitted
+        found = in_pieces(lambda part, n_jobs: model.kbest(part, k, n_jobs=n_jobs), given.spelt, self._jobs)
         return [list(parses or []) for parses in given.placed(given.respelt(found))]
 
     def marginals(self, X: Any) -> list[Marginals]:
         """The probabilities of brackets in every sentence; ValueError if the model has none."""
         given = self._given(X)
-        found = self._fitted.marginals(given.spelt, n_jobs=self._jobs)
+        model = self._fitted
+        found = in_pieces(lambda part, n_jobs: model.marginals(part, n_jobs=n_jobs), given.spelt, self._jobs)
         return [table or {} for table in given.placed(found)]
 
     def explain(
