@@ -1,0 +1,127 @@
+#include "symbolic_memory.hpp"
+
+#include <numeric>
+
+#include "parallel.hpp"
+
+namespace palmette {
+namespace {
+
+constexpr double kRound = 3.0 * (1 << 19);  // 1.5 · 2^20: adding and taking it off rounds to multiples of 2^-32
+constexpr double kFarthest = 65536.0;
+constexpr std::size_t kQueries = 32;
+
+// Not -ffast-math: the two additions stay.
+double rounded(double x) { return x + kRound - kRound; }
+
+}  // namespace
+
+SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t n_classes, std::span<const std::int32_t> values, std::span<const std::int32_t> classes)
+    : columns_(std::move(columns)), order_(columns_.size()), n_classes_(n_classes), classes_(classes.begin(), classes.end()), examples_(classes.size()) {
+    const std::size_t n = classes_.size(), f = columns_.size();
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return columns_[a].weight > columns_[b].weight; });
+    std::iota(examples_.begin(), examples_.end(), 0u);
+    const auto value = [&](std::uint32_t e, std::size_t level) { return values[e * f + order_[level]]; };
+    std::stable_sort(examples_.begin(), examples_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        for (std::size_t l = 0; l < f; ++l)
+            if (value(a, l) != value(b, l)) return value(a, l) < value(b, l);
+        return false;
+    });
+    levels_.resize(f);
+    for (std::size_t e = 0; e < n; ++e) {
+        std::size_t l = 0;  // the first level at which it leaves the path of the one before
+        if (e)
+            while (l < f && value(examples_[e], l) == value(examples_[e - 1], l)) ++l;
+        if (e && l == f) continue;
+        for (; l < f; ++l) {
+            levels_[l].values.push_back(value(examples_[e], l));
+            levels_[l].begin.push_back(static_cast<std::uint32_t>(l + 1 < f ? levels_[l + 1].values.size() : e));
+        }
+    }
+    for (std::size_t l = 0; l < f; ++l) levels_[l].begin.push_back(static_cast<std::uint32_t>(l + 1 < f ? levels_[l + 1].values.size() : n));
+    if (f) leaves_ = levels_.back().begin;
+}
+
+void SymbolicMemory::fill_tables(const SymbolicQuery& query, Room& room) const {
+    const std::size_t f = columns_.size();
+    room.tables.resize(f);
+    room.rest.assign(f + 1, 0.0);
+    for (std::size_t l = f; l-- > 0;) {
+        const SymbolicColumn& column = columns_[order_[l]];
+        const std::int32_t own = query.values[order_[l]];
+        std::vector<double>& t = room.tables[l];
+        t.assign(column.n_values, 0.0);
+        if (column.metric == Metric::overlap) {
+            std::fill(t.begin(), t.end(), 1.0);
+            if (own >= 0) t[static_cast<std::size_t>(own)] = 0.0;
+        } else if (column.metric == Metric::numeric) {
+            const double x = query.numbers[order_[l]];
+            for (std::size_t v = 0; v < t.size(); ++v) t[v] = std::abs(x - column.table[v]);
+        } else {
+            for (std::size_t c = 0; c < n_classes_; ++c) {
+                const double* p = column.table.data() + c * column.n_values;
+                const double mine = own >= 0 ? p[own] : column.unseen[c];
+                for (std::size_t v = 0; v < t.size(); ++v) t[v] += std::abs(mine - p[v]);
+            }
+        }
+        double least = kFarthest;
+        for (double& d : t) {
+            d = rounded(std::min(column.weight * d, kFarthest));
+            least = std::min(least, d);
+        }
+        room.rest[l] = room.rest[l + 1] + least;
+    }
+}
+
+std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, std::size_t k, bool distances, Room& room) const {
+    room.nearest.start(k, distances);
+    const std::size_t f = columns_.size();
+    if (classes_.empty() || !f) return room.nearest.finish();
+    fill_tables(query, room);
+    room.at.resize(f);
+    room.end.resize(f);
+    room.sums.assign(f + 1, 0.0);
+    const Level& root = levels_[0];
+    room.roots.clear();
+    for (std::size_t b = 0; b < root.values.size(); ++b) room.roots.emplace_back(room.tables[0][static_cast<std::size_t>(root.values[b])], static_cast<std::uint32_t>(b));
+    std::sort(room.roots.begin(), room.roots.end());
+    for (const auto& [first, branch] : room.roots) {
+        if (first + room.rest[1] > room.nearest.bound()) break;
+        std::size_t l = 0;
+        room.at[0] = branch, room.end[0] = branch + 1;
+        while (true) {
+            if (room.at[l] == room.end[l]) {
+                if (l-- == 0) break;
+                continue;
+            }
+            const std::uint32_t node = room.at[l]++;
+            const double sum = room.sums[l] + room.tables[l][static_cast<std::size_t>(levels_[l].values[node])];
+            if (sum + room.rest[l + 1] > room.nearest.bound()) continue;
+            const std::uint32_t begin = levels_[l].begin[node], end = levels_[l].begin[node + 1];
+            if (l + 1 == f) {
+                room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
+            } else {
+                ++l;
+                room.sums[l] = sum;
+                room.at[l] = begin, room.end[l] = end;
+            }
+        }
+    }
+    return room.nearest.finish();
+}
+
+void SymbolicMemory::votes(std::span<const std::int32_t> values, std::span<const double> numbers, std::size_t n_queries, std::size_t k, bool distances, Voting voting,
+                           double decay, int n_jobs, double* out) const {
+    const std::size_t f = columns_.size();
+    std::vector<Room> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
+    parallel((n_queries + kQueries - 1) / kQueries, n_jobs, [&](std::size_t piece, std::size_t thread) {
+        for (std::size_t q = piece * kQueries; q < std::min(n_queries, (piece + 1) * kQueries); ++q) {
+            std::fill_n(out + q * n_classes_, n_classes_, 0.0);
+            const auto found = search({values.data() + q * f, numbers.data() + q * f}, k, distances, rooms[thread]);
+            vote(found, classes_, voting, decay, out + q * n_classes_);
+        }
+    });
+}
+
+}  // namespace palmette
