@@ -113,7 +113,9 @@ class KernelSums:
         listed = items if isinstance(items, Prepared) else self.kernel.prepare(items)
         out: Reals = np.empty((len(listed), len(self.biases)))
         for at in range(0, len(listed), _QUERIES):
-            some = listed if len(listed) <= _QUERIES else self.kernel.prepare(listed.items[at : at + _QUERIES])
+            some = (
+                listed if len(listed) <= _QUERIES else self.kernel.prepare(listed.items[at : at + _QUERIES])
+            )
             out[at : at + _QUERIES] = self.kernel.gram(some, self.supports, n_jobs) @ self.coefficients
         out += self.biases
         return out

@@ -52,7 +52,9 @@ class KernelPerceptron(Options):
         if self.budget is not None:
             require_int("budget", self.budget, 1)
             if self.voted:
-                raise ValueError("A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'.")
+                raise ValueError(
+                    "A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'."
+                )
 
     def learn(self, examples: KernelExamples, callback: Mistakes | None = None) -> DualVectors:
         """Passes in random order. callback: gets the number of every pass and its mistakes."""

@@ -74,7 +74,9 @@ class NearestNeighbours(Options):
         metric = self.metric or ("euclidean" if numbers else "overlap")
         if metric == "euclidean":
             if not numbers:
-                raise ValueError("The metric 'euclidean' is for numbers; for symbols take 'overlap' or 'mvdm'.")
+                raise ValueError(
+                    "The metric 'euclidean' is for numbers; for symbols take 'overlap' or 'mvdm'."
+                )
             return EuclideanRows(self, rows.values.astype(np.float64), labels, n_classes)
         return SymbolicRows(self, metric, rows, labels, n_classes)
 
@@ -98,7 +100,9 @@ class Rows:
         for i, row in enumerate(listed):
             if row is None or len(row) != width or not width:
                 had = "none" if row is None else len(row)
-                raise ValueError(f"Examples of k-NN are rows of {width or 'some'} columns; number {i + 1} has {had}.")
+                raise ValueError(
+                    f"Examples of k-NN are rows of {width or 'some'} columns; number {i + 1} has {had}."
+                )
             table[i] = row
         if numbers is None:
             numbers = np.array([all(map(_is_number, table[:, f])) for f in range(width)], dtype=bool)
@@ -238,7 +242,9 @@ class SymbolicRows(Memory):
 
 def _is_number(value: Any) -> bool:
     return (
-        isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+        isinstance(value, int | float | np.number)
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
     )
 
 
