@@ -32,7 +32,7 @@ public:
     std::size_t n_classes() const { return c_; }
     std::uint64_t seen() const { return seen_; }
     const std::vector<double>& alpha() const { return alpha_; }  // [n][classes]
-    // The mean of α after every example; with a budget only of the supports that are left.
+    // The mean of α after every example. What was forgotten is not in it.
     std::vector<double> mean() const;
     const std::vector<DualUpdate>& updates() const { return updates_; }
 

@@ -1,4 +1,5 @@
 // Learners in dual form and memories: arrays in, coefficients and votes out.
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -18,6 +19,11 @@ using namespace palmette;
 namespace {
 
 using Numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using Whole = nb::ndarray<nb::numpy, int64_t, nb::ndim<1>>;
+using Small = nb::ndarray<nb::numpy, int32_t, nb::ndim<1>>;
+using Found = std::tuple<Numbers, Whole>;
+using Solved = std::tuple<Numbers, double, double, double, size_t, bool>;
+using Updates = std::tuple<Whole, Small, Small, Whole>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -33,7 +39,8 @@ void rows_of_matrix(Rows* made, Matrix matrix) {
     new (made) Rows{nb::cast(matrix), GramRows(matrix.shape(0), matrix.data())};
 }
 
-std::unique_ptr<Rows> rows_on_demand(size_t n, nb::callable make, size_t most_bytes) {
+std::unique_ptr<Rows> rows_on_demand(size_t n, nb::object make, size_t most_bytes) {
+    if (!PyCallable_Check(make.ptr())) throw nb::type_error("rows are made by a function");
     if (n > 0xFFFFFFFE) throw nb::value_error("there are too many examples");
     const nb::handle function = make;  // the owner keeps it
     const auto fill = [n, function](size_t i, double* out) {
@@ -51,7 +58,7 @@ void check_below(std::span<const T> indices, size_t limit, const char* what) {
         if (i < 0 || static_cast<size_t>(i) >= limit) throw nb::index_error(what);
 }
 
-nb::tuple solve(Rows& rows, const Array<double>& diagonal, const Array<int64_t>& items, const Array<double>& signs, const Array<double>& bounds,
+Solved solve(Rows& rows, const Array<double>& diagonal, const Array<int64_t>& items, const Array<double>& signs, const Array<double>& bounds,
                 double tolerance, size_t most_steps, bool shrinking) {
     if (diagonal.size() != rows.rows.size()) throw nb::value_error("the diagonal has the wrong length");
     if (signs.size() != items.size() || bounds.size() != items.size()) throw nb::value_error("every item needs a sign and a bound");
@@ -63,7 +70,7 @@ nb::tuple solve(Rows& rows, const Array<double>& diagonal, const Array<int64_t>&
         nb::gil_scoped_release release;
         found = solve_svm(rows.rows, span_of(diagonal), span_of(items), span_of(signs), span_of(bounds), {tolerance, most_steps, shrinking});
     }
-    return nb::make_tuple(numpy_of(std::move(found.beta)), found.bias, found.objective, found.gap, found.steps, found.indefinite);
+    return {numpy_of(std::move(found.beta)), found.bias, found.objective, found.gap, found.steps, found.indefinite};
 }
 
 void make_perceptron(DualPerceptron* made, size_t n, size_t n_classes, size_t budget) {
@@ -79,7 +86,7 @@ size_t perceptron_pass(DualPerceptron& perceptron, Rows& rows, const Array<int64
     return perceptron.pass(rows.rows, span_of(order), span_of(labels));
 }
 
-nb::tuple perceptron_updates(const DualPerceptron& perceptron) {
+Updates perceptron_updates(const DualPerceptron& perceptron) {
     std::vector<int64_t> items, times;
     std::vector<int32_t> right, wrong;
     for (const DualUpdate& u : perceptron.updates()) {
@@ -88,7 +95,7 @@ nb::tuple perceptron_updates(const DualPerceptron& perceptron) {
         wrong.push_back(static_cast<int32_t>(u.wrong));
         times.push_back(static_cast<int64_t>(u.time));
     }
-    return nb::make_tuple(numpy_of(std::move(items)), numpy_of(std::move(right)), numpy_of(std::move(wrong)), numpy_of(std::move(times)));
+    return {numpy_of(std::move(items)), numpy_of(std::move(right)), numpy_of(std::move(wrong)), numpy_of(std::move(times))};
 }
 
 Numbers votes_of_dual(Matrix gram, const Array<int64_t>& columns, const Array<int32_t>& right, const Array<int32_t>& wrong, const Array<int64_t>& times, int64_t end,
@@ -112,14 +119,14 @@ Voting checked_voting(int voting) {
     return static_cast<Voting>(voting);
 }
 
-nb::tuple neighbour_arrays(std::span<const Neighbour> found) {
+Found neighbour_arrays(std::span<const Neighbour> found) {
     std::vector<double> distances;
     std::vector<int64_t> examples;
     for (const Neighbour& n : found) {
         distances.push_back(n.distance);
         examples.push_back(n.example);
     }
-    return nb::make_tuple(numpy_of(std::move(distances)), numpy_of(std::move(examples)));
+    return {numpy_of(std::move(distances)), numpy_of(std::move(examples))};
 }
 
 void make_symbolic(SymbolicMemory* made, const std::vector<int>& metrics, const Array<double>& weights, const Array<int64_t>& n_values,
@@ -164,7 +171,7 @@ Numbers symbolic_votes(const SymbolicMemory& memory, Integers values, Matrix num
     return numpy_of(std::move(votes));
 }
 
-nb::tuple symbolic_neighbours(const SymbolicMemory& memory, Integers values, Matrix numbers, size_t k, bool distances) {
+Found symbolic_neighbours(const SymbolicMemory& memory, Integers values, Matrix numbers, size_t k, bool distances) {
     check_queries(memory, values, numbers);
     if (values.shape(0) != 1) throw nb::value_error("neighbours are those of one query");
     SymbolicMemory::Room room;
@@ -192,13 +199,13 @@ Numbers euclidean_votes(const EuclideanMemory& memory, Matrix queries, size_t k,
     return numpy_of(std::move(votes));
 }
 
-nb::tuple euclidean_neighbours(const EuclideanMemory& memory, Matrix query, size_t k, bool distances) {
+Found euclidean_neighbours(const EuclideanMemory& memory, Matrix query, size_t k, bool distances) {
     if (query.shape(0) != 1 || query.shape(1) != memory.width()) throw nb::value_error("neighbours are those of one query");
     Nearest room;
     return neighbour_arrays(memory.search(query.data(), k, distances, room));
 }
 
-nb::tuple gain_of(const Array<int32_t>& values, const Array<int32_t>& classes) {
+std::tuple<double, double> gain_of(const Array<int32_t>& values, const Array<int32_t>& classes) {
     if (values.size() != classes.size()) throw nb::value_error("every value needs a class");
     std::vector<std::pair<uint32_t, uint32_t>> pairs;
     for (size_t i = 0; i < values.size(); ++i) {
@@ -206,7 +213,7 @@ nb::tuple gain_of(const Array<int32_t>& values, const Array<int32_t>& classes) {
         pairs.emplace_back(static_cast<uint32_t>(values.data()[i]), static_cast<uint32_t>(classes.data()[i]));
     }
     const InformationGain found = information_gain(pairs);
-    return nb::make_tuple(found.gain, found.split);
+    return {found.gain, found.split};
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
-"""What learners in dual form share: rows of the Gram matrix, and the sums Σ_i α_i K(x_i, x) that they end with."""
+"""What learners in dual form share: rows of the Gram matrix, and the sums Σ_i α_i K(x_i, x) that they end
+with.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ _QUERIES = 512
 class KernelExamples:
     """Examples under a kernel, and their classes as numbers from 0 on.
 
-    cache_mb: the whole Gram matrix is made, in threads, where it fits into so many megabytes; else rows are made when
-    they are needed, and those that were used last are kept.
+    cache_mb: the whole Gram matrix is made, in threads, where it fits into so many megabytes; else rows are
+    made when they are needed, and those that were used last are kept.
     """
 
     kernel: Kernel
@@ -109,7 +111,9 @@ class KernelSums:
         return cls(examples.kernel, examples.kernel.prepare(items), kept, biases)
 
     def values(self, items: Any, n_jobs: int = 1) -> Reals:
-        """f_m(x) at [x, m]: a Gram matrix of some items at a time with all supports, which all machines share."""
+        """f_m(x) at [x, m]: a Gram matrix of some items at a time with all supports, which all machines
+        share.
+        """
         listed = items if isinstance(items, Prepared) else self.kernel.prepare(items)
         out: Reals = np.empty((len(listed), len(self.biases)))
         for at in range(0, len(listed), _QUERIES):

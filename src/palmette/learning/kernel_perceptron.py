@@ -2,9 +2,10 @@
 
     F_c(x) = Σ_i α_ic K(x_i, x);  a mistake on x_i, c in place of y, adds 1 to α_iy and takes 1 off α_ic
 
-Seeds 000 and 001, "the dual-form perceptron" and "the voted perceptron". It makes the mistakes of the perceptron with the
-features of the kernel written down. The slides have O(T n k) for a pass over T candidates, n supports and kernels of cost
-k; here a row of the Gram matrix is made once for every support, and a pass costs O(n · classes + mistakes · n).
+Seeds 000 and 001, "the dual-form perceptron" and "the voted perceptron". It makes the mistakes of the
+perceptron with the features of the kernel written down. The slides have O(T n k) for a pass over T
+candidates, n supports and kernels of cost k; here a row of the Gram matrix is made once for every support,
+and a pass costs O(n · classes + mistakes · n).
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ Mistakes = Callable[[int, int], None]  # pass, mistakes
 class KernelPerceptron(Options):
     """The dual perceptron.
 
-    n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every example.
-    voted: all vectors that were met vote, each as often as it survived an example; costs more to predict with, and
-    `average` does not matter. budget: at most so many supports, the oldest is forgotten; None is no limit. It does not go
-    with `voted`.
+    n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every
+    example. voted: all vectors that were met vote, each as often as it survived an example; costs more to
+    predict with, and `average` does not matter. budget: at most so many supports, the oldest is forgotten;
+    None is no limit. With one, α is that after the last example, since a mean would need the supports that
+    were forgotten, and so would votes.
     """
 
     n_iter: int = 10
@@ -68,7 +70,7 @@ class KernelPerceptron(Options):
             if not history[-1]:
                 break
         shape = len(examples), examples.n_classes
-        alpha = (perceptron.mean() if self.average else perceptron.alpha()).reshape(shape)
+        alpha = (perceptron.mean() if self.average and not self.budget else perceptron.alpha()).reshape(shape)
         votes = None
         if self.voted:
             items, right, wrong, times = perceptron.updates()
@@ -82,8 +84,8 @@ class KernelPerceptron(Options):
 
 @dataclass(frozen=True, eq=False)
 class DualVotes:
-    """All vectors of a voted perceptron as the updates that made them: which support (by its place), the class that won
-    and the one that lost, and after how many examples; `end` is how many there were.
+    """All vectors of a voted perceptron as the updates that made them: which support (by its place), the
+    class that won and the one that lost, and after how many examples; `end` is how many there were.
     """
 
     columns: NDArray[np.int64]

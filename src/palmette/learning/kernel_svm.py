@@ -1,9 +1,10 @@
-"""Support vector machines with kernels, in the dual, by sequential minimal optimisation (`native/kernel_svm.hpp`).
+"""Support vector machines with kernels, in the dual, by sequential minimal optimisation
+(`native/kernel_svm.hpp`).
 
     minimise ½ Σ_ij β_i β_j K(x_i, x_j) − Σ_i y_i β_i    with Σ_i β_i = 0 and 0 ≤ y_i β_i ≤ C
 
-Seeds 002, SVM. Several classes become several machines: one for every pair, whose decisions are counted, or one for every
-class against the rest. A step costs two rows of the Gram matrix.
+Seeds 002, SVM. Several classes become several machines: one for every pair, whose decisions are counted, or
+one for every class against the rest. A step costs two rows of the Gram matrix.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ Sides = tuple[NDArray[np.int64], Reals]  # items, and the side of each: ±1
 class KernelSVM(Options):
     """An SVM in dual form.
 
-    C: what a mistake costs beside the margin. multiclass: "ovo", one machine for every two classes, or "ovr", one for
-    every class against the rest. tol: the largest difference of slopes that is left. shrinking: leave out examples that
-    cannot change for the time being. cache_mb: memory for the Gram matrix, or for rows of it. check: refuse kernels that
-    are not positive semi-definite, as far as a sample of the examples shows it. n_jobs: the Gram matrix and the machines
-    are made in so many threads; the result is the same for every number.
+    C: what a mistake costs beside the margin. multiclass: "ovo", one machine for every two classes, or "ovr",
+    one for every class against the rest. tol: the largest difference of slopes that is left. shrinking: leave
+    out examples that cannot change for the time being. cache_mb: memory for the Gram matrix, or for rows of
+    it. check: refuse kernels that are not positive semi-definite, as far as a sample of the examples shows
+    it. n_jobs: the Gram matrix and the machines are made in so many threads; the result is the same for every
+    number.
     """
 
     C: float = 1.0
@@ -73,8 +75,8 @@ class KernelSVM(Options):
             solutions = tuple(pool.map(solved, problems))
         if self.check and any(solution.indefinite for solution in solutions):
             raise ValueError(
-                f"{examples.kernel} is not positive semi-definite: for two examples K(a, a) + K(b, b) < 2 K(a, b), so it "
-                "is not an inner product of any features. With check=False it is taken as it is."
+                f"{examples.kernel} is not positive semi-definite: for two examples K(a, a) + K(b, b) < 2 K(a, b): "
+                "it is not an inner product of any features. With check=False it is taken as it is."
             )
         coefficients: Reals = np.zeros((len(examples), len(solutions)))
         for m, solution in enumerate(solutions):
@@ -127,7 +129,8 @@ class SVMMachines:
     def scores(self, values: Reals) -> Reals:
         """Of the values of all machines a score for every class.
 
-        Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into less than one.
+        Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into less
+        than one.
         """
         n = self.n_classes
         if not self.is_pairs:

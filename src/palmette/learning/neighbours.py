@@ -5,14 +5,15 @@ Seeds 002, k-NN; Daelemans and van den Bosch 2005. Examples are rows of columns,
     d(x, y) = Σ_f w_f δ_f(x_f, y_f)
 
     overlap     δ = [x_f ≠ y_f]
-    mvdm        δ = Σ_c |P(c | x_f) − P(c | y_f)|, the modified value difference: values are near that go with the same
-                classes. P has `smoothing` examples of the whole data added to every value; a value that was never
-                seen has P(c).
+    mvdm        δ = Σ_c |P(c | x_f) − P(c | y_f)|, the modified value difference: values are near that go with
+    the same
+                classes. P has `smoothing` examples of the whole data added to every value; a value that was
+                never seen has P(c).
     numbers     δ = |x_f − y_f| / range_f
     euclidean   d = √Σ_f (x_f − y_f)², for rows of numbers only
 
-w_f is 1, the information gain of the column, or its gain ratio. Training costs a sort; the search is exact and leaves out
-what cannot be near (`native/symbolic_memory.hpp`, `native/euclidean_memory.hpp`).
+w_f is 1, the information gain of the column, or its gain ratio. Training costs a sort; the search is exact
+and leaves out what cannot be near (`native/symbolic_memory.hpp`, `native/euclidean_memory.hpp`).
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ Ids = NDArray[np.int32]
 class NearestNeighbours(Options):
     """k-NN.
 
-    k: how many nearest distances vote, with all examples that lie there, or with count="neighbours" how many examples; of
-    these, those at the last distance that came first. metric: "overlap", "mvdm" or "euclidean"; None takes the last for
-    rows of numbers and the first for others. weighting: of columns, "none", "gain" or "gain_ratio". voting: "majority",
-    "inverse_distance", "inverse_linear" (1 for the nearest, 0 for the last distance) or "exponential", e^(−decay · d).
-    smoothing: of mvdm. Where classes have equal votes, that which is more frequent in the training data wins, and of
-    equally frequent ones the first by name.
+    k: how many nearest distances vote, with all examples that lie there, or with count="neighbours" how many
+    examples; of these, those at the last distance that came first. metric: "overlap", "mvdm" or "euclidean";
+    None takes the last for rows of numbers and the first for others. weighting: of columns, "none", "gain" or
+    "gain_ratio". voting: "majority", "inverse_distance", "inverse_linear" (1 for the nearest, 0 for the last
+    distance) or "exponential", e^(−decay · d). smoothing: of mvdm. Where classes have equal votes, that which
+    is more frequent in the training data wins, and of equally frequent ones the first by name.
     """
 
     k: int = 1
@@ -83,7 +84,9 @@ class NearestNeighbours(Options):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Examples of equally many columns: [examples, columns] of strings or numbers, and which columns are numbers."""
+    """Examples of equally many columns: [examples, columns] of strings or numbers, and which columns are
+    numbers.
+    """
 
     values: NDArray[Any]
     numbers: NDArray[np.bool_]
@@ -249,4 +252,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_symbol(value: Any) -> bool:
-    return isinstance(value, str | bool | int | float | np.generic) or value is None
+    return isinstance(value, str)

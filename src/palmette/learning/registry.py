@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from types import NoneType
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
-from palmette.learning.learner import Learner
+from palmette.learning.learner import Learner, Options
+
+Made = TypeVar("Made", bound=Options)
 
 
 class Entry(NamedTuple):
@@ -63,9 +65,13 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
     >>> make_learner("crf", {"l2": 0.5}, random_state=7).random_state
     7
     """
-    made = learner_class(name)
+    return made_with(learner_class(name), name, settings, **common)
+
+
+def made_with(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
+    """An object of a dataclass whose fields are options, those that are given checked against their types."""
     hints = get_type_hints(made)
-    known = {field.name: field for field in dataclasses.fields(made)}
+    known = {field.name: field for field in dataclasses.fields(cast(Any, made))}
     for key, value in settings.items():
         if key not in known:
             close = get_close_matches(key, known, 1)
@@ -78,9 +84,11 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
     return made(**{**{key: value for key, value in common.items() if key in known}, **settings})
 
 
-def options_text(learner: type[Learner]) -> str:
+def options_text(learner: type[Options]) -> str:
     """The options with their defaults, for a message."""
-    return ", ".join(f"{field.name}={_word(field.default)}" for field in dataclasses.fields(learner))
+    return ", ".join(
+        f"{field.name}={_word(field.default)}" for field in dataclasses.fields(cast(Any, learner))
+    )
 
 
 def _fits(value: Any, kinds: tuple[Any, ...]) -> bool:

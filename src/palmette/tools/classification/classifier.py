@@ -2,8 +2,9 @@
 
     F(x) = argmax over classes y of  w · Φ(x, y)
 
-What Φ is decides the learner: features that are written down (any learner of sequences, on chains of one place), the
-features of a kernel (`KernelSVM`, `KernelPerceptron`), or none, where examples are remembered (`NearestNeighbours`).
+What Φ is decides the learner: features that are written down (any learner of sequences, on chains of one
+place), the features of a kernel (`KernelSVM`, `KernelPerceptron`), or none, where examples are remembered
+(`NearestNeighbours`).
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ AnyLearner = Learner | KernelSVM | KernelPerceptron | NearestNeighbours
 class Classifier(Estimator):
     """A classifier, in the manner of scikit-learn.
 
-    learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner (`CRF`, which
-    is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a kernel and CRF() without.
-    kernel: of the first two, `TreeKernel().normalized` for example; the items are what the kernel takes. n_jobs: threads,
-    -1 for all processors; None leaves it to the learner.
+    learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner
+    (`CRF`, which is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a
+    kernel and CRF() without. kernel: of the first two, `TreeKernel().normalized` for example; the items are
+    what the kernel takes. n_jobs: threads, -1 for all processors; None leaves it to the learner.
 
     >>> classifier = Classifier().fit(["a good film", "a bad film", "good fun"], ["+", "-", "+"])
     >>> classifier.predict(["a bad book", "good"])
@@ -78,8 +79,8 @@ class Classifier(Estimator):
     ) -> Self:
         """Train on items X of classes y.
 
-        sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the best pass
-        of a linear learner by. callback: gets a `Report` after every pass.
+        sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the
+        best pass of a linear learner by. callback: gets a `Report` after every pass.
         """
         labels = list(y)
         if len(labels) != len(X):
@@ -240,8 +241,8 @@ class Classifier(Estimator):
         learner: AnyLearner = self._default_learner() if self.learner is None else self.learner
         if not isinstance(learner, Learner | KernelSVM | KernelPerceptron | NearestNeighbours):
             raise ValueError(
-                "The 'learner' must be a KernelSVM, a KernelPerceptron, NearestNeighbours or a linear learner. Got "
-                f"{type(learner).__name__} instead."
+                "The 'learner' must be a KernelSVM, a KernelPerceptron, NearestNeighbours or a linear learner. "
+                f"Got {type(learner).__name__} instead."
             )
         if self.n_jobs is None or isinstance(learner, NearestNeighbours):
             return learner

@@ -1,7 +1,7 @@
 """Classifiers in model files.
 
-options   method; classes; reader: how files become items, if there is a reader; training; and those of the model
-arrays    of the model; of the reader's parser under parser/…
+options   method; classes; reader: how files become items, if there is a reader; training; and those of the
+model arrays    of the model; of the reader's parser under parser/…
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ class Amount:
 class ClassDecision:
     """An item: its class, the runner-up, the margin and what it is made of.
 
-    `contributions` come largest first; with `others`, what is left out of them, they sum to `margin`. With one class
-    only there is no runner-up.
+    `contributions` come largest first; with `others`, what is left out of them, they sum to `margin`. With
+    one class only there is no runner-up.
     """
 
     item: str

@@ -37,8 +37,9 @@ KINDS = ("label", "text", "tree", "string", "symbol", "number", "-")
 class ItemReader:
     """How rows become items.
 
-    columns: what each is, one of the words above; `label` once at most. parser: of the texts. ngrams: words of a text in
-    a row that are a feature, from 1 on. lower: words in lower case (not those of trees). flat: rows for k-NN.
+    columns: what each is, one of the words above; `label` once at most. parser: of the texts. ngrams: words
+    of a text in a row that are a feature, from 1 on. lower: words in lower case (not those of trees). flat:
+    rows for k-NN.
     """
 
     columns: tuple[str, ...]
@@ -68,7 +69,9 @@ class ItemReader:
             raise ValueError("A parser is for a column of texts, and there is none.")
 
     def items(self, rows: Sequence[Sequence[str]], *, path: str | None = None, first: int = 1) -> list[Any]:
-        """The items of rows that have a field for every column, that of labels too. first: the number of their line."""
+        """The items of rows that have a field for every column, that of labels too. first: the number of
+        their line.
+        """
         trees = self._parsed(rows)
         items = []
         for i, row in enumerate(rows):

@@ -1,8 +1,10 @@
-"""Classifiers in dual form: supports, coefficients and a kernel. In a file, supports stand as JSON, one string each.
+"""Classifiers in dual form: supports, coefficients and a kernel. In a file, supports stand as JSON, one
+string each.
 
 options   kernel; machines: "ovo", "ovr" or "perceptron"
 strings   supports
-arrays    coefficients [supports, machines], biases; votes.columns, votes.right, votes.wrong, votes.times, votes.end
+arrays    coefficients [supports, machines], biases; votes.columns, votes.right, votes.wrong, votes.times,
+votes.end
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ class KernelModel(ClassModel):
         return kernel_reasons(self.sums.kernel, item, self.sums.supports.items, alphas, bias)
 
     def _last_vector(self) -> Reals:
-        assert isinstance(self.machines, DualVectors) and self.machines.votes is not None
+        assert isinstance(self.machines, DualVectors)
+        assert self.machines.votes is not None
         votes = self.machines.votes
         alpha: Reals = np.zeros((len(self.sums.supports), self.n_classes))
         np.add.at(alpha, (votes.columns, votes.right), 1.0)

@@ -1,8 +1,9 @@
-"""What a sum of kernels is made of: Σ_i α_i K(x_i, x) = Σ_f Φ_f(x) w_f with w_f = Σ_i α_i Φ_f(x_i), feature by feature.
+"""What a sum of kernels is made of: Σ_i α_i K(x_i, x) = Σ_f Φ_f(x) w_f with w_f = Σ_i α_i Φ_f(x_i), feature
+by feature.
 
-Φ is never written down whole: of trees only fragments of a few productions are looked at, and of the supports those that
-say most. What these leave out is the difference to the exact sum. A kernel that has no features to speak of (a Gaussian)
-is explained by its supports.
+Φ is never written down whole: of trees only fragments of a few productions are looked at, and of the supports
+those that say most. What these leave out is the difference to the exact sum. A kernel that has no features to
+speak of (a Gaussian) is explained by its supports.
 """
 
 from __future__ import annotations

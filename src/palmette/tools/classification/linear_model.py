@@ -1,7 +1,9 @@
-"""Linear classifiers: any learner of sequences, on sentences of one token that has no neighbours (an order-0 chain).
+"""Linear classifiers: any learner of sequences, on sentences of one token that has no neighbours (an order-0
+chain).
 
-Items are mappings {name: number or string}, sets of names, strings (their words), rows of numbers, or tuples of such
-parts; in a tuple a string is a symbol, `2=of`, and the names of a part stand behind its number, `1:word`.
+Items are mappings {name: number or string}, sets of names, strings (their words), rows of numbers, or tuples
+of such parts; in a tuple a string is a symbol, `2=of`, and the names of a part stand behind its number,
+`1:word`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 options   memory: the options of the learner; numbers: which columns are numbers
 strings   column.0, …: the values of columns of symbols
-arrays    ids [examples, columns]; numbers.0, …: the values of columns of numbers; or rows, of numbers only; classes
+arrays    ids [examples, columns]; numbers.0, …: the values of columns of numbers; or rows, of numbers only;
+classes
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ KIND = "classifier"
 
 @dataclass(frozen=True)
 class Reasons:
-    """Why one class is before another: the margin, and what it is made of by name; `rest` is all that was left out."""
+    """Why one class is before another: the margin, and what it is made of by name; `rest` is all that was
+    left out.
+    """
 
     margin: float
     amounts: Mapping[str, float]
