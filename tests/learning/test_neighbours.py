@@ -43,7 +43,9 @@ def distances(learner, X, y, q) -> np.ndarray:
     prior = np.bincount(y, minlength=classes) / len(y)
     weights = np.ones(width)
     if learner.weighting != "none":
-        weights = np.array([gain([x[f] for x in X], y, learner.weighting == "gain_ratio") for f in range(width)])
+        weights = np.array(
+            [gain([x[f] for x in X], y, learner.weighting == "gain_ratio") for f in range(width)]
+        )
         weights = weights / weights.max()
     total = np.zeros(len(X))
     for f in range(width):

@@ -6,12 +6,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from palmette.cli.heatmap import Heatmap
 from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.class_input import Lines, cut, read_lines
+from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -71,7 +69,7 @@ def evaluation(classifier: Classifier, reader: ItemReader, source: str) -> dict[
         "examples_per_second": scores.tokens / max(seconds, 1e-9),
         "unknown_labels": list(scores.unknown_labels),
         "labels": Table({name: counts.to_dict() for name, counts in scores.labels.items()}),
-        "confusion": Heatmap(list(scores.names), scores.confusion.astype(np.float64)),
+        "confusion": Table(_confusion(scores)),
     }
 
 
@@ -99,6 +97,11 @@ def explained(
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines, and no line {number}")
     given = cut(lines[number - 1 : number], file or "-", reader.columns, labelled=False)
     return classifier.explain(reader.items(given.rows, path=given.path)[0]).of(top=top)
+
+
+def _confusion(scores: TaggingScores) -> dict[str, dict[str, int]]:
+    rows = scores.confusion.tolist()
+    return {gold: dict(zip(scores.names, row)) for gold, row in zip(scores.names, rows)}
 
 
 def _labelled(reader: ItemReader, source: str) -> Lines:

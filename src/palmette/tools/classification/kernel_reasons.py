@@ -20,7 +20,7 @@ from palmette.features.kernels.trees import TreeKernel
 from palmette.tools.classification.model import Reals, Reasons
 
 LARGEST = 3  # productions of a fragment
-_SUPPORTS = 500  # that are looked at
+_SUPPORTS = 10_000  # that are looked at, those that say most
 
 
 def kernel_reasons(kernel: Kernel, item: Any, supports: Sequence[Any], alphas: Reals, bias: float) -> Reasons:
