@@ -27,7 +27,12 @@ B\t(S (VP (V run)))
 A\t(S (NP (N cats)) (VP (V sleep)))
 B\t(S (VP (V sleep)))
 """
-PAIRS = "join\tboard\tas\tdirector\tV\nis\tchairman\tof\tN.V.\tN\nnamed\tdirector\tof\tunit\tN\nset\tprice\tat\tten\tV\n"
+PAIRS = """\
+join\tboard\tas\tdirector\tV
+is\tchairman\tof\tN.V.\tN
+named\tdirector\tof\tunit\tN
+set\tprice\tat\tten\tV
+"""
 
 
 @pytest.fixture

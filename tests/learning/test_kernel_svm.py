@@ -107,7 +107,7 @@ def test_a_function_that_is_no_kernel_is_refused() -> None:
     rng = np.random.default_rng(0)
     X, y = list(rng.normal(size=(30, 3))), (np.arange(30) % 2).astype(np.int32)
     distance = FunctionKernel(lambda a, b: float(np.linalg.norm(a - b)))
-    with pytest.raises(ValueError, match="not positive semi-definite.*check=False"):
+    with pytest.raises(ValueError, match=r"not positive semi-definite.*check=False"):
         KernelSVM().learn(KernelExamples.of(distance, X, y, 2))
     solution = KernelSVM(check=False).learn(KernelExamples.of(distance, X, y, 2)).solutions[0]
     assert solution.indefinite

@@ -37,6 +37,14 @@ def gain(column, labels, ratio: bool) -> float:
     return (entropy(labels) - rest) / (entropy(column) if ratio else 1.0)
 
 
+def given(value, column, y, prior, smoothing) -> np.ndarray:
+    """P(c | value)."""
+    here = [c for v, c in zip(column, y) if v == value]
+    if not here:
+        return prior
+    return (np.bincount(here, minlength=len(prior)) + smoothing * prior) / (len(here) + smoothing)
+
+
 def distances(learner, X, y, q) -> np.ndarray:
     """By the definition, each term rounded as the native code rounds it."""
     classes, width = int(y.max()) + 1, len(X[0])
@@ -56,14 +64,7 @@ def distances(learner, X, y, q) -> np.ndarray:
         elif learner.metric == "overlap":
             terms = [float(q[f] != v) for v in column]
         else:
-
-            def given(value):
-                here = [c for v, c in zip(column, y) if v == value]
-                counts = np.bincount(here, minlength=classes) if here else np.zeros(classes)
-                mass = len(here) + learner.smoothing
-                return (counts + learner.smoothing * prior) / mass if mass and here else prior
-
-            known = {v: given(v) for v in {*column, q[f]}}
+            known = {v: given(v, column, y, prior, learner.smoothing) for v in {*column, q[f]}}
             terms = [np.abs(known[v] - known[q[f]]).sum() for v in column]
         total += np.rint(weights[f] * np.array(terms) * 2**32) / 2**32
     return total

@@ -75,7 +75,7 @@ class KernelSVM(Options):
             solutions = tuple(pool.map(solved, problems))
         if self.check and any(solution.indefinite for solution in solutions):
             raise ValueError(
-                f"{examples.kernel} is not positive semi-definite: for two examples K(a, a) + K(b, b) < 2 K(a, b): "
+                f"{examples.kernel} is not positive semi-definite: of two examples K(a, a) + K(b, b) < 2 K(a, b): "
                 "it is not an inner product of any features. With check=False it is taken as it is."
             )
         coefficients: Reals = np.zeros((len(examples), len(solutions)))

@@ -141,7 +141,7 @@ def test_a_linear_kernel_is_the_primal() -> None:
     sums = svm.model_.sums
     w = (
         sums.coefficients[:, 0]
-        @ X[[int(np.flatnonzero((X == s).all(axis=1))[0]) for s in sums.supports.items]]
+        @ X[[int(np.flatnonzero(np.isclose(X, s).all(axis=1))[0]) for s in sums.supports.items]]
     )
     np.testing.assert_allclose(svm.decision_function(X)[:, 0], X @ w + sums.biases[0], atol=1e-9)
 
@@ -244,14 +244,14 @@ def damaged_files():
 
 
 def test_damaged_files_are_refused_or_work() -> None:
-    refused = 0
+    sentences: list[str] = []
     for name, file in damaged_files():
         _, X, _ = CASES[name]
         try:
             found = Classifier.from_model(file)
         except FormatError as error:
-            refused += 1
-            assert "\n" not in str(error)
+            sentences.append(str(error))
         else:
             assert len(found.predict(X[:1])) == 1
-    assert refused > 50
+    assert len(sentences) > 50
+    assert not any("\n" in sentence for sentence in sentences)

@@ -57,6 +57,12 @@ def test_texts_are_parsed_and_the_parser_is_kept(tmp_path) -> None:
     assert again.predict(same) == ["A"]
 
 
+def test_words_are_symbols_of_one_spelling() -> None:
+    reader = ItemReader(("word", "symbol", "label"))
+    assert reader.parts == ["symbols"]
+    assert reader.items([["Nov.16", "Nov.16", "N"]]) == [({"1=nov.00", "2=Nov.16"},)]
+
+
 def test_rows_for_neighbours() -> None:
     reader = ItemReader(("symbol", "number", "label"), flat=True)
     rows = [["of", "1", "N"], ["with", "3", "V"]]
@@ -83,7 +89,7 @@ def test_bad_columns(columns, options, message) -> None:
 
 def test_bad_fields_name_their_line() -> None:
     reader = ItemReader(("label", "number"))
-    with pytest.raises(FormatError, match="x.tsv:8: column 2 is 'many' and must be a number"):
+    with pytest.raises(FormatError, match=r"x\.tsv:8: column 2 is 'many' and must be a number"):
         reader.items([["a", "1"], ["b", "many"]], path="x.tsv", first=7)
     with pytest.raises(FormatError, match=":1:"):
         ItemReader(("label", "tree")).items([["a", "(S (NP"]])

@@ -22,7 +22,7 @@ EXAMPLES = {
         "palmette train classify --train reviews.tsv -o reviews.palm",
         "palmette train classify --train questions.tsv --columns label,-,text --parser en-parse.palm "
         "--set C=5 -o q.palm",
-        "palmette train classify --train pp.tsv --columns symbol,symbol,symbol,symbol,label --learner knn "
+        "palmette train classify --train pp.tsv --columns word,word,word,word,label --learner knn "
         "--set metric=mvdm --set k=25 -o pp.palm",
     ],
     "predict": ["palmette predict questions.palm new.tsv", "palmette predict pp.palm new.tsv --append"],

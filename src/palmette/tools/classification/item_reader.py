@@ -7,6 +7,7 @@
 | `tree`   | a tree in brackets, and its words                   | as above                                  |
 | `string` | a string of characters                              | n-grams of characters, normalised         |
 | `symbol` | with all other symbols a set of `column=value`      | polynomial                                |
+| `word`   | a symbol, in lower case and with 0 for every digit  | polynomial                                |
 | `number` | with all other numbers a row                        | Gaussian                                  |
 | `-`      | none                                                |                                           |
 
@@ -16,6 +17,7 @@ For k-NN an item is the row of its symbols and numbers.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +32,8 @@ from palmette.formats.errors import FormatError
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.trees import Leaf, Tree
 
-KINDS = ("label", "text", "tree", "string", "symbol", "number", "-")
+KINDS = ("label", "text", "tree", "string", "symbol", "word", "number", "-")
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ class ItemReader:
             raise ValueError(
                 f"The 'ngrams' must be an int in the range [1, inf). Got {self.ngrams!r} instead."
             )
-        if self.flat and not set(used) <= {"symbol", "number"}:
+        if self.flat and not set(used) <= {"symbol", "word", "number"}:
             raise ValueError(
                 "k-NN looks at symbols and numbers; for texts and trees take a kernel or a linear learner."
             )
@@ -122,7 +125,9 @@ class ItemReader:
                 found.append("words")
             elif column == "string":
                 found.append("string")
-        found += ["symbols"] * ("symbol" in self.columns) + ["numbers"] * ("number" in self.columns)
+        found += ["symbols"] * bool({"symbol", "word"} & set(self.columns)) + ["numbers"] * (
+            "number" in self.columns
+        )
         return found
 
     def text(self, item: Any) -> str:
@@ -162,7 +167,9 @@ class ItemReader:
                 parts += [tree, self._words(tree.words)]
             elif kind == "string":
                 parts.append(value)
-            elif kind == "symbol":
+            elif kind in ("symbol", "word"):
+                if kind == "word":
+                    value = _DIGIT.sub("0", value.lower())
                 symbols.add(f"{i + 1}={value}")
                 flat.append(value)
             elif kind == "number":
