@@ -93,8 +93,8 @@ def votes(learner, d, y, classes) -> np.ndarray:
 @pytest.mark.parametrize("weighting", ["none", "gain", "gain_ratio"])
 @pytest.mark.parametrize("count", ["distances", "neighbours"])
 def test_symbols_against_all_pairs(metric, weighting, count) -> None:
-    X, y = table(150, 1)
-    Q = table(15, 2)[0] + [("a0", "b99", "c99"), ("z", "z", "z")]
+    X, y = table(90, 1)
+    Q = table(6, 2)[0] + [("a0", "b99", "c99"), ("z", "z", "z")]
     for k, voting in zip((1, 3, 7, 200), VOTINGS):
         learner = NearestNeighbours(
             k=k, metric=metric, weighting=weighting, voting=voting, count=count, decay=0.7, smoothing=0.5

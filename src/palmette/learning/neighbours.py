@@ -97,6 +97,10 @@ class Rows:
 
         A column is one of numbers where all its values are.
         """
+        if isinstance(items, np.ndarray) and items.ndim == 2 and items.dtype.kind in "iuf" and items.size:
+            every = np.ones(items.shape[1], dtype=bool)
+            if np.isfinite(items).all() and (numbers is None or np.array_equal(numbers, every)):
+                return cls(items, every)
         listed = [tuple(item) if isinstance(item, list | tuple | np.ndarray) else None for item in items]
         width = len(numbers) if numbers is not None else next((len(x) for x in listed if x is not None), 0)
         table = np.empty((len(listed), width), dtype=object)

@@ -57,6 +57,14 @@ def test_texts_are_parsed_and_the_parser_is_kept(tmp_path) -> None:
     assert again.predict(same) == ["A"]
 
 
+def test_raw_texts_are_cut_into_words() -> None:
+    reader = ItemReader(("label", "raw"), ngrams=1)
+    assert reader.items([["A", "Who ran? They didn't."]])[0][0] >= {"who", "ran", "?", "they", "."}
+    assert ItemReader.of_options(reader.options(), None).columns == ("label", "raw")
+    with pytest.raises(ValueError, match="its language has no name"):
+        ItemReader.of_options({**reader.options(), "language": 7}, None)
+
+
 def test_words_are_symbols_of_one_spelling() -> None:
     reader = ItemReader(("word", "symbol", "label"))
     assert reader.parts == ["symbols"]

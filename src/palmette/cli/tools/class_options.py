@@ -21,7 +21,7 @@ ColumnKinds: TypeAlias = Annotated[
     typer.Option(
         "--columns",
         metavar="KIND,KIND,…",
-        help="What each column is: label, text, tree, string, symbol, word, number, or - for none. "
+        help="What each column is: label, text, raw, tree, string, symbol, word, number, or - for none. "
         "[default: label,text]",
     ),
 ]

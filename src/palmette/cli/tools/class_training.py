@@ -49,6 +49,7 @@ KERNEL_OPTIONS = {
 READER_OPTIONS = {
     "ngrams": "the longest n-grams of words of texts (2)",
     "lower": "words in lower case (true)",
+    "language": "of raw texts (en)",
 }
 
 

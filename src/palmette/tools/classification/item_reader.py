@@ -4,6 +4,7 @@
 |----------|-----------------------------------------------------|-------------------------------------------|
 | `label`  | none: the class                                     |                                           |
 | `text`   | its words and n-grams; with a parser its tree too   | linear and tree kernel, both normalised   |
+| `raw`    | a text that is not cut into words yet               | as above                                  |
 | `tree`   | a tree in brackets, and its words                   | as above                                  |
 | `string` | a string of characters                              | n-grams of characters, normalised         |
 | `symbol` | with all other symbols a set of `column=value`      | polynomial                                |
@@ -20,6 +21,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,9 +32,11 @@ from palmette.features.kernels.trees import TreeKernel
 from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
 from palmette.formats.errors import FormatError
 from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.tokenizer import Tokenizer
 from palmette.trees import Leaf, Tree
 
-KINDS = ("label", "text", "tree", "string", "symbol", "word", "number", "-")
+KINDS = ("label", "text", "raw", "tree", "string", "symbol", "word", "number", "-")
+_TEXTS = {"text", "raw"}
 _DIGIT = re.compile(r"\d")
 
 
@@ -42,7 +46,7 @@ class ItemReader:
 
     columns: what each is, one of the words above; `label` once at most. parser: of the texts. ngrams: words
     of a text in a row that are a feature, from 1 on. lower: words in lower case (not those of trees). flat:
-    rows for k-NN.
+    rows for k-NN. language: of raw texts.
     """
 
     columns: tuple[str, ...]
@@ -50,6 +54,7 @@ class ItemReader:
     ngrams: int = 2
     lower: bool = True
     flat: bool = False
+    language: str = "en"
 
     def __post_init__(self) -> None:
         for column in self.columns:
@@ -68,7 +73,7 @@ class ItemReader:
             raise ValueError(
                 "k-NN looks at symbols and numbers; for texts and trees take a kernel or a linear learner."
             )
-        if self.parser is not None and "text" not in used:
+        if self.parser is not None and not _TEXTS & set(used):
             raise ValueError("A parser is for a column of texts, and there is none.")
 
     def items(self, rows: Sequence[Sequence[str]], *, path: str | None = None, first: int = 1) -> list[Any]:
@@ -119,9 +124,9 @@ class ItemReader:
         """What an item is made of, part by part."""
         found: list[str] = []
         for column in self.columns:
-            if column == "tree" or (column == "text" and self.parser is not None):
+            if column == "tree" or (column in _TEXTS and self.parser is not None):
                 found += ["tree", "words"]
-            elif column == "text":
+            elif column in _TEXTS:
                 found.append("words")
             elif column == "string":
                 found.append("string")
@@ -141,15 +146,19 @@ class ItemReader:
 
     def options(self) -> dict[str, Any]:
         """What a model file keeps, beside the parser."""
-        return {"columns": list(self.columns), "ngrams": self.ngrams, "lower": self.lower, "flat": self.flat}
+        names = ("ngrams", "lower", "flat", "language")
+        return {"columns": list(self.columns)} | {name: getattr(self, name) for name in names}
 
     @classmethod
     def of_options(cls, options: Any, parser: ConstituencyParser | None) -> ItemReader:
         """The reader of a model file; ValueError if it is damaged."""
         columns, ngrams, lower, flat = (options[name] for name in ("columns", "ngrams", "lower", "flat"))
-        if not isinstance(columns, list) or not isinstance(lower, bool) or not isinstance(flat, bool):
+        language = options.get("language", "en")
+        if not isinstance(columns, list) or not all(isinstance(one, bool) for one in (lower, flat)):
             raise ValueError("its columns are not described")
-        return cls(tuple(columns), parser, ngrams, lower, flat)
+        if not isinstance(language, str):
+            raise ValueError("its language has no name")
+        return cls(tuple(columns), parser, ngrams, lower, flat, language)
 
     # One row
 
@@ -158,10 +167,10 @@ class ItemReader:
         flat: list[Any] = []
         symbols, numbers, parsed = set(), [], iter(trees)
         for i, (kind, value) in enumerate(zip(self.columns, row)):
-            if kind == "text":
+            if kind in _TEXTS:
                 if self.parser is not None:
                     parts.append(next(parsed))
-                parts.append(self._words(value.split()))
+                parts.append(self._words(self._tokens(kind, value)))
             elif kind == "tree":
                 tree = Tree.parse(value)
                 parts += [tree, self._words(tree.words)]
@@ -179,6 +188,15 @@ class ItemReader:
             return tuple(flat)
         return (*parts, *([symbols] if symbols else []), *([np.array(numbers)] if numbers else []))
 
+    def _tokens(self, kind: str, text: str) -> list[str]:
+        if kind == "text":
+            return text.split()
+        return [token.text for sentence in self._tokenizer.sentences(text) for token in sentence]
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self.language)
+
     def _words(self, words: Sequence[str]) -> set[str]:
         """The words, and all n-grams up to the length with the start of the text before them."""
         row = [word.lower() for word in words] if self.lower else list(words)
@@ -191,8 +209,8 @@ class ItemReader:
     def _parsed(self, rows: Sequence[Sequence[str]]) -> list[list[Tree]] | None:
         if self.parser is None:
             return None
-        places = [i for i, kind in enumerate(self.columns) if kind == "text"]
-        texts = [row[i].split() for row in rows for i in places]
+        places = [i for i, kind in enumerate(self.columns) if kind in _TEXTS]
+        texts = [self._tokens(self.columns[i], row[i]) for row in rows for i in places]
         found = iter(self.parser.predict(texts))
         # A text without words has a tree without any.
         return [[next(found) or Tree("TOP", [Tree("X", [Leaf("_", 0)])]) for _ in places] for _ in rows]
