@@ -12,6 +12,7 @@ NAMES = (
     "engine",
     "formats",
     "growth",
+    "hidden_states",
     "kernels",
     "learners",
     "parsing",

@@ -13,9 +13,7 @@ from importlib import import_module
 from types import NoneType
 from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
-from palmette.learning.learner import Learner, Options
-
-Made = TypeVar("Made", bound=Options)
+from palmette.learning.learner import Learner
 
 
 class Entry(NamedTuple):
@@ -38,6 +36,8 @@ LEARNERS: Mapping[str, Entry] = {
     "memm": Entry("palmette.learning.memm:MEMM", "maximum entropy Markov model"),
     "hmm": Entry("palmette.learning.hmm:HMM", "hidden Markov model, counted"),
 }
+
+Made = TypeVar("Made")
 
 _NOUNS = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "null"}
 
@@ -65,11 +65,11 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
     >>> make_learner("crf", {"l2": 0.5}, random_state=7).random_state
     7
     """
-    return made_with(learner_class(name), name, settings, **common)
+    return with_settings(learner_class(name), name, settings, **common)
 
 
-def made_with(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
-    """An object of a dataclass whose fields are options, those that are given checked against their types."""
+def with_settings(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
+    """A dataclass of options, as `make_learner` makes one: ValueError says which options there are."""
     hints = get_type_hints(made)
     known = {field.name: field for field in dataclasses.fields(cast(Any, made))}
     for key, value in settings.items():
@@ -84,11 +84,9 @@ def made_with(made: type[Made], name: str, settings: Mapping[str, Any], **common
     return made(**{**{key: value for key, value in common.items() if key in known}, **settings})
 
 
-def options_text(learner: type[Options]) -> str:
+def options_text(learner: type[Any]) -> str:
     """The options with their defaults, for a message."""
-    return ", ".join(
-        f"{field.name}={_word(field.default)}" for field in dataclasses.fields(cast(Any, learner))
-    )
+    return ", ".join(f"{field.name}={_word(field.default)}" for field in dataclasses.fields(learner))
 
 
 def _fits(value: Any, kinds: tuple[Any, ...]) -> bool:

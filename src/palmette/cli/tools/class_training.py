@@ -17,7 +17,7 @@ from palmette.learning.kernel_perceptron import KernelPerceptron
 from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.learner import Learner, Options
 from palmette.learning.neighbours import NearestNeighbours
-from palmette.learning.registry import LEARNERS, learner_class, made_with
+from palmette.learning.registry import LEARNERS, learner_class, with_settings
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.classification.item_reader import ItemReader
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -118,7 +118,7 @@ def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
         raise ValueError(f"there is no learner {name!r} for single items; there are {', '.join(known)}")
     else:
         made = learner_class(name)
-    found: Options = made_with(made, name, settings, random_state=run.seed, n_jobs=run.n_jobs)
+    found: Options = with_settings(made, name, settings, random_state=run.seed, n_jobs=run.n_jobs)
     return found
 
 
