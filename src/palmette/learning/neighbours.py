@@ -18,6 +18,7 @@ and leaves out what cannot be near (`native/symbolic_memory.hpp`, `native/euclid
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,7 @@ class NearestNeighbours(Options):
                 raise ValueError(
                     "The metric 'euclidean' is for numbers; for symbols take 'overlap' or 'mvdm'."
                 )
-            return EuclideanRows(self, rows.values.astype(np.float64), labels, n_classes)
+            return EuclideanRows(self, rows, labels, n_classes)
         return SymbolicRows(self, metric, rows, labels, n_classes)
 
 
@@ -124,20 +125,22 @@ class Rows:
         return cls(table, numbers)
 
 
-class Memory:
+class Memory(ABC):
     """Remembered examples, and what votes they have for others."""
 
-    def __init__(self, learner: NearestNeighbours, labels: Ids, n_classes: int) -> None:
-        self.learner, self.labels, self.n_classes = learner, labels, n_classes
+    weights: Reals
+
+    def __init__(self, learner: NearestNeighbours, rows: Rows, labels: Ids, n_classes: int) -> None:
+        self.learner, self.rows, self.labels, self.n_classes = learner, rows, labels, n_classes
         self.frequency = np.bincount(labels, minlength=n_classes)
 
+    @abstractmethod
     def votes(self, rows: Rows, n_jobs: int = 1) -> Reals:
         """The votes of the neighbours for every class, [queries, classes]."""
-        raise NotImplementedError
 
+    @abstractmethod
     def neighbours(self, rows: Rows) -> tuple[Reals, NDArray[np.int64]]:
         """Of one query, the distances and the places of those that vote."""
-        raise NotImplementedError
 
     def best(self, votes: Reals) -> NDArray[np.int64]:
         """The class with most votes, then the more frequent one, then the first."""
@@ -156,23 +159,22 @@ class Memory:
 class EuclideanRows(Memory):
     """Rows of numbers, ordered along the direction in which they spread most."""
 
-    def __init__(self, learner: NearestNeighbours, rows: Reals, labels: Ids, n_classes: int) -> None:
-        super().__init__(learner, labels, n_classes)
-        self.rows = np.ascontiguousarray(rows)
-        centred = self.rows[:: max(1, len(rows) // 5000)] - self.rows.mean(axis=0)
+    def __init__(self, learner: NearestNeighbours, rows: Rows, labels: Ids, n_classes: int) -> None:
+        super().__init__(learner, rows, labels, n_classes)
+        points = _points(rows)
+        centred = points[:: max(1, len(points) // 5000)] - points.mean(axis=0)
         along = np.linalg.eigh(centred.T @ centred)[1][:, -1]
         along = np.ascontiguousarray(along / max(1.0, float(np.linalg.norm(along)) * (1 + 1e-12)))
-        self.memory = _native.EuclideanMemory(self.rows, along, labels, n_classes)
-        self.weights: Reals = np.ones(self.rows.shape[1])
+        self.memory = _native.EuclideanMemory(points, along, labels, n_classes)
+        self.weights = np.ones(points.shape[1])
 
     def votes(self, rows: Rows, n_jobs: int = 1) -> Reals:
-        queries = np.ascontiguousarray(rows.values.astype(np.float64))
-        return self.memory.votes(queries, *self._search, *self._voting, n_jobs).reshape(-1, self.n_classes)
+        return self.memory.votes(_points(rows), *self._search, *self._voting, n_jobs).reshape(
+            -1, self.n_classes
+        )
 
     def neighbours(self, rows: Rows) -> tuple[Reals, NDArray[np.int64]]:
-        found: tuple[Reals, NDArray[np.int64]] = self.memory.neighbours(
-            np.ascontiguousarray(rows.values.astype(np.float64)), *self._search
-        )
+        found: tuple[Reals, NDArray[np.int64]] = self.memory.neighbours(_points(rows), *self._search)
         return found
 
 
@@ -182,8 +184,8 @@ class SymbolicRows(Memory):
     def __init__(
         self, learner: NearestNeighbours, metric: str, rows: Rows, labels: Ids, n_classes: int
     ) -> None:
-        super().__init__(learner, labels, n_classes)
-        self.rows, n, width = rows, *rows.values.shape
+        super().__init__(learner, rows, labels, n_classes)
+        n, width = rows.values.shape
         prior = self.frequency / n
         self.ids = np.empty((n, width), dtype=np.int32)
         self.vocabularies: list[dict[Any, int]] = []
@@ -245,6 +247,10 @@ class SymbolicRows(Memory):
             else:
                 ids[:, f] = [values.get(value, -1) for value in rows.values[:, f]]
         return ids, numbers
+
+
+def _points(rows: Rows) -> Reals:
+    return np.ascontiguousarray(rows.values.astype(np.float64))
 
 
 def _is_number(value: Any) -> bool:

@@ -51,26 +51,17 @@ class MemoryModel(ClassModel):
         for place, distance, weight in zip(places.tolist(), distances.tolist(), weights.tolist()):
             y = int(self.memory.labels[place])
             if y in (label, other):
-                name = f"like {' '.join(map(str, self._example(place)))} at {distance:.3f}"
+                name = f"like {' '.join(map(str, self.memory.rows.values[place]))} at {distance:.3f}"
                 amounts[name] = amounts.get(name, 0.0) + (weight if y == label else -weight)
         margin = float(votes[label] - votes[other])
         return Reasons(margin, amounts, margin - sum(amounts.values()))
 
-    def _example(self, place: int) -> list[Any]:
-        memory = self.memory
-        rows = memory.rows.values if isinstance(memory, SymbolicRows) else getattr(memory, "rows")  # noqa: B009
-        return list(rows[place])
-
     def _rows(self, items: Sequence[Any]) -> Rows:
-        memory = self.memory
-        if isinstance(memory, SymbolicRows):
-            return Rows.of(items, memory.rows.numbers)
-        assert isinstance(memory, EuclideanRows)
-        return Rows.of(items, np.ones(memory.rows.shape[1], dtype=bool))
+        return Rows.of(items, self.memory.rows.numbers)
 
     def facts(self) -> dict[str, Any]:
-        weights = getattr(self.memory, "weights", np.zeros(0))
-        return {"examples": len(self.memory.labels), "weights": [round(float(w), 4) for w in weights]}
+        weights = [round(float(weight), 4) for weight in self.memory.weights]
+        return {"examples": len(self.memory.labels), "weights": weights}
 
     def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
         memory = self.memory
@@ -78,7 +69,7 @@ class MemoryModel(ClassModel):
         strings: dict[str, list[str]] = {}
         own: dict[str, Any] = {"memory": memory.learner.get_params()}
         if isinstance(memory, EuclideanRows):
-            arrays["rows"] = memory.rows
+            arrays["rows"] = np.ascontiguousarray(memory.rows.values.astype(np.float64))
         elif isinstance(memory, SymbolicRows):
             own["numbers"] = memory.rows.numbers.tolist()
             arrays["ids"] = memory.ids
