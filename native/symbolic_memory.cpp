@@ -9,7 +9,9 @@ namespace {
 
 constexpr double kRound = 3.0 * (1 << 19);  // 1.5 · 2^20: adding and taking it off rounds to multiples of 2^-32
 constexpr double kFarthest = 65536.0;
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kSlack = 1e-8;  // of rounding, in a bound
 constexpr std::size_t kQueries = 32, kValues = 512;
+constexpr std::uint32_t kMany = 16;  // branches, from which on their order is made use of
 
 // Not -ffast-math: the two additions stay.
 double rounded(double x) { return x + kRound - kRound; }
@@ -21,11 +23,24 @@ SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t 
     const std::size_t n = classes_.size(), f = columns_.size();
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return columns_[a].weight > columns_[b].weight; });
+    std::vector<std::size_t> counts(n_classes_, 0);
+    for (const std::int32_t c : classes_) ++counts[static_cast<std::size_t>(c)];
+    common_ = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+    // Values by rank: in the order of their keys.
+    std::vector<std::vector<std::int32_t>> ranks(f);
+    for (std::size_t c = 0; c < f; ++c) {
+        std::vector<std::int32_t> by_key(columns_[c].n_values);
+        std::iota(by_key.begin(), by_key.end(), 0);
+        std::stable_sort(by_key.begin(), by_key.end(), [&](std::int32_t a, std::int32_t b) { return key_of(c, static_cast<std::size_t>(a)) < key_of(c, static_cast<std::size_t>(b)); });
+        ranks[c].resize(by_key.size());
+        for (std::size_t r = 0; r < by_key.size(); ++r) ranks[c][static_cast<std::size_t>(by_key[r])] = static_cast<std::int32_t>(r);
+    }
     std::iota(examples_.begin(), examples_.end(), 0u);
+    const auto rank = [&](std::uint32_t e, std::size_t level) { return ranks[order_[level]][static_cast<std::size_t>(values[e * f + order_[level]])]; };
     const auto value = [&](std::uint32_t e, std::size_t level) { return values[e * f + order_[level]]; };
     std::stable_sort(examples_.begin(), examples_.end(), [&](std::uint32_t a, std::uint32_t b) {
         for (std::size_t l = 0; l < f; ++l)
-            if (value(a, l) != value(b, l)) return value(a, l) < value(b, l);
+            if (rank(a, l) != rank(b, l)) return rank(a, l) < rank(b, l);
         return false;
     });
     levels_.resize(f);
@@ -36,6 +51,7 @@ SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t 
         if (e && l == f) continue;
         for (; l < f; ++l) {
             levels_[l].values.push_back(value(examples_[e], l));
+            levels_[l].keys.push_back(key_of(order_[l], static_cast<std::size_t>(value(examples_[e], l))));
             levels_[l].begin.push_back(static_cast<std::uint32_t>(l + 1 < f ? levels_[l + 1].values.size() : e));
         }
     }
@@ -43,13 +59,40 @@ SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t 
     if (f) leaves_ = levels_.back().begin;
 }
 
+double SymbolicMemory::key_of(std::size_t column, std::size_t value) const {
+    const SymbolicColumn& c = columns_[column];
+    if (c.metric == Metric::overlap) return static_cast<double>(value);
+    return c.metric == Metric::numeric ? c.table[value] : c.table[common_ * c.n_values + value];
+}
+
+// The least distance of a branch with that key, but for rounding.
+double SymbolicMemory::gap(std::size_t level, double key, double own) const {
+    const SymbolicColumn& c = columns_[order_[level]];
+    if (c.metric == Metric::overlap) return key == own ? 0.0 : c.weight;
+    return std::min((c.metric == Metric::numeric ? 1.0 : 2.0) * c.weight * std::abs(key - own), kFarthest);
+}
+
+void SymbolicMemory::open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const {
+    std::uint32_t from = begin;
+    if (end - begin >= kMany) {
+        const std::vector<double>& keys = levels_[level].keys;
+        from = static_cast<std::uint32_t>(std::lower_bound(keys.begin() + begin, keys.begin() + end, room.keys[level]) - keys.begin());
+    }
+    room.frames[level] = {begin, end, from, from, sum};
+}
+
 void SymbolicMemory::fill_tables(const SymbolicQuery& query, Room& room) const {
     const std::size_t f = columns_.size();
     room.tables.resize(f);
+    room.keys.resize(f);
     room.rest.assign(f + 1, 0.0);
     for (std::size_t l = f; l-- > 0;) {
         const SymbolicColumn& column = columns_[order_[l]];
         const std::int32_t own = query.values[order_[l]];
+        room.keys[l] = column.metric == Metric::numeric ? query.numbers[order_[l]]
+                       : own >= 0                       ? key_of(order_[l], static_cast<std::size_t>(own))
+                       : column.metric == Metric::overlap ? -1.0
+                                                          : column.unseen[common_];
         std::vector<double>& table = room.tables[l];
         table.resize(column.n_values);
         // Some values at a time, so that all passes over them stay in the nearest cache.
@@ -85,34 +128,29 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
     const std::size_t f = columns_.size();
     if (classes_.empty() || !f) return room.nearest.finish();
     fill_tables(query, room);
-    room.at.resize(f);
-    room.end.resize(f);
-    room.sums.assign(f + 1, 0.0);
-    const Level& root = levels_[0];
-    room.roots.clear();
-    for (std::size_t b = 0; b < root.values.size(); ++b) room.roots.emplace_back(room.tables[0][static_cast<std::size_t>(root.values[b])], static_cast<std::uint32_t>(b));
-    std::sort(room.roots.begin(), room.roots.end());
-    for (const auto& [first, branch] : room.roots) {
-        if (first + room.rest[1] > room.nearest.bound()) break;
-        std::size_t l = 0;
-        room.at[0] = branch, room.end[0] = branch + 1;
-        while (true) {
-            if (room.at[l] == room.end[l]) {
-                if (l-- == 0) break;
-                continue;
-            }
-            const std::uint32_t node = room.at[l]++;
-            const double sum = room.sums[l] + room.tables[l][static_cast<std::size_t>(levels_[l].values[node])];
-            if (sum + room.rest[l + 1] > room.nearest.bound()) continue;
-            const std::uint32_t begin = levels_[l].begin[node], end = levels_[l].begin[node + 1];
-            if (l + 1 == f) {
-                room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
-            } else {
-                ++l;
-                room.sums[l] = sum;
-                room.at[l] = begin, room.end[l] = end;
-            }
+    room.frames.resize(f);
+    open(0, 0, static_cast<std::uint32_t>(levels_[0].values.size()), 0.0, room);
+    for (std::size_t l = 0;;) {
+        Frame& frame = room.frames[l];
+        const Level& level = levels_[l];
+        std::uint32_t node = frame.end;  // none
+        if (frame.end - frame.begin < kMany) {
+            if (frame.up < frame.end) node = frame.up++;
+        } else {
+            const double below = frame.down > frame.begin ? gap(l, level.keys[frame.down - 1], room.keys[l]) : kInfinity;
+            const double above = frame.up < frame.end ? gap(l, level.keys[frame.up], room.keys[l]) : kInfinity;
+            const double near = std::min(below, above);
+            if (near < kInfinity && frame.sum + near + room.rest[l + 1] <= room.nearest.bound() + kSlack) node = above <= below ? frame.up++ : --frame.down;
         }
+        if (node == frame.end) {
+            if (l-- == 0) break;
+            continue;
+        }
+        const double sum = frame.sum + room.tables[l][static_cast<std::size_t>(level.values[node])];
+        if (sum + room.rest[l + 1] > room.nearest.bound()) continue;
+        const std::uint32_t begin = level.begin[node], end = level.begin[node + 1];
+        if (l + 1 == f) room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
+        else open(++l, begin, end, sum, room);
     }
     return room.nearest.finish();
 }

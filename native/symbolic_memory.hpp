@@ -7,7 +7,9 @@
 //
 // Examples are kept in a trie over the columns, the weightiest first, with equal ones merged. A query makes a table of δ to all values of each
 // column, O(values · classes), and walks the trie: branches whose distance so far, with the least that the other columns can add, is beyond the
-// k-th distance are left out, so the search is exact. The branches of the root are taken from the nearest on.
+// k-th distance are left out, so the search is exact. The branches of a node stand in the order of a key, by which the distance is bounded from
+// below: the number itself, or P of the commonest class, since Σ_c |P(c | v) − P(c | w)| ≥ 2 |P(c | v) − P(c | w)| for each c. So a search
+// begins at the query's own place among them, and goes outwards both ways until the bound alone is too much.
 //
 // Terms are rounded to multiples of 2⁻³², so that sums are exact and equal distances are equal, whatever the order of the columns.
 #pragma once
@@ -49,12 +51,16 @@ public:
     std::size_t n_distinct() const { return leaves_.empty() ? 0 : leaves_.size() - 1; }
     std::span<const std::int32_t> classes() const { return classes_; }
 
+    // A node on the way: the branches from `down` to `up` are done.
+    struct Frame {
+        std::uint32_t begin, end, down, up;
+        double sum;
+    };
     struct Room {
         std::vector<std::vector<double>> tables;  // by level
         std::vector<double> rest;                 // the least that levels from here on add
-        std::vector<std::pair<double, std::uint32_t>> roots;
-        std::vector<std::uint32_t> at, end;
-        std::vector<double> sums;
+        std::vector<double> keys;                 // of the query, by level
+        std::vector<Frame> frames;
         Nearest nearest;
     };
     std::span<const Neighbour> search(const SymbolicQuery& query, std::size_t k, bool distances, Room& room) const;
@@ -66,13 +72,17 @@ public:
 private:
     struct Level {
         std::vector<std::int32_t> values;   // of every node
+        std::vector<double> keys;           // by which the branches of a node are ordered
         std::vector<std::uint32_t> begin;   // of its branches on the next level; of the last level: of its examples. One more than nodes
     };
+    double key_of(std::size_t column, std::size_t value) const;
+    double gap(std::size_t level, double key, double own) const;
     void fill_tables(const SymbolicQuery& query, Room& room) const;
+    void open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const;
 
     std::vector<SymbolicColumn> columns_;
     std::vector<std::size_t> order_;  // column of every level
-    std::size_t n_classes_;
+    std::size_t n_classes_, common_ = 0;  // the commonest class
     std::vector<std::int32_t> classes_;
     std::vector<Level> levels_;
     std::vector<std::uint32_t> examples_;  // sorted by leaf, then by place

@@ -121,6 +121,26 @@ def test_symbols_and_numbers_together(metric) -> None:
     assert len(places) == (d <= np.unique(d)[3]).sum()
 
 
+@pytest.mark.parametrize("metric", ["overlap", "mvdm"])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_nodes_with_many_branches(metric, order) -> None:
+    """Branches are visited from the query's own place outwards: nothing near is passed over."""
+    rng = np.random.default_rng(9)
+    columns = [[f"v{v}" for v in rng.integers(0, 50, 250)], rng.normal(size=250).round(2).tolist()]
+    X = [tuple(columns[f][i] for f in order) for i in range(250)]
+    y = np.array([parity(row[order[0]]) for row in X], dtype=np.int32) ^ (rng.random(250) < 0.2)
+    Q = [*X[:5], *[tuple(("v99", 0.3)[f] for f in order), tuple(("v3", -9.0)[f] for f in order)]]
+    for k, count in ((1, "distances"), (4, "neighbours"), (9, "distances")):
+        learner = NearestNeighbours(k=k, metric=metric, weighting="none", count=count, smoothing=0.5)
+        memory = learner.learn(Rows.of(X), y.astype(np.int32), 2)
+        want = [votes(learner, distances(learner, X, y, q), y, 2) for q in Q]
+        np.testing.assert_allclose(memory.votes(Rows.of(Q, memory.rows.numbers)), want)
+
+
+def parity(value: str) -> int:
+    return int(value[1:]) % 2
+
+
 @pytest.mark.parametrize("width", [1, 3, 40])
 def test_euclidean_against_all_pairs(width) -> None:
     rng = np.random.default_rng(width)
