@@ -38,13 +38,17 @@ public:
         if (at != steps_.end() && at->distance == distance) at->count += examples.size();
         else steps_.insert(at, {distance, examples.size()});
         // Steps beyond the k-th distance, or after those that have k examples, are of no use any more.
-        std::size_t sum = 0;
-        for (std::size_t s = 0; s < steps_.size(); ++s) {
-            sum += distances_ ? 1 : steps_[s].count;
+        if (distances_) {
+            if (steps_.size() >= k_) {
+                steps_.resize(k_);
+                bound_ = steps_.back().distance;
+            }
+        } else {
+            std::size_t sum = 0, s = 0;
+            while (s < steps_.size() && sum < k_) sum += steps_[s++].count;
             if (sum >= k_) {
-                steps_.resize(s + 1);
-                bound_ = steps_[s].distance;
-                break;
+                steps_.resize(s);
+                bound_ = steps_.back().distance;
             }
         }
         if (found_.size() > 4096 && found_.size() > 2 * kept_) tidy();
