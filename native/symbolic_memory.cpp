@@ -10,7 +10,7 @@ namespace {
 constexpr double kRound = 3.0 * (1 << 19);  // 1.5 · 2^20: adding and taking it off rounds to multiples of 2^-32
 constexpr double kFarthest = 65536.0;
 constexpr double kInfinity = std::numeric_limits<double>::infinity(), kSlack = 1e-8;  // of rounding, in a bound
-constexpr std::size_t kQueries = 32, kValues = 512;
+constexpr std::size_t kQueries = 32;
 constexpr std::uint32_t kMany = 16;  // branches, from which on their order is made use of
 
 // Not -ffast-math: the two additions stay.
@@ -57,12 +57,20 @@ SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t 
     }
     for (std::size_t l = 0; l < f; ++l) levels_[l].begin.push_back(static_cast<std::uint32_t>(l + 1 < f ? levels_[l + 1].values.size() : n));
     if (f) leaves_ = levels_.back().begin;
+    const std::vector<std::int32_t> none(f, -1);
+    const std::vector<double> zeros(f, 0.0);
+    for (std::size_t l = 0; l < f; ++l) {
+        double least = kFarthest;
+        if (columns_[order_[l]].metric != Metric::numeric)
+            for (std::size_t v = 0; v < columns_[order_[l]].n_values; ++v) least = std::min(least, distance(l, static_cast<std::int32_t>(v), {none.data(), zeros.data()}));
+        from_unseen_.push_back(least);
+    }
 }
 
 double SymbolicMemory::key_of(std::size_t column, std::size_t value) const {
     const SymbolicColumn& c = columns_[column];
     if (c.metric == Metric::overlap) return static_cast<double>(value);
-    return c.metric == Metric::numeric ? c.table[value] : c.table[common_ * c.n_values + value];
+    return c.metric == Metric::numeric ? c.table[value] : c.table[value * n_classes_ + common_];
 }
 
 // The least distance of a branch with that key, but for rounding.
@@ -81,45 +89,33 @@ void SymbolicMemory::open(std::size_t level, std::uint32_t begin, std::uint32_t 
     room.frames[level] = {begin, end, from, from, sum};
 }
 
-void SymbolicMemory::fill_tables(const SymbolicQuery& query, Room& room) const {
+double SymbolicMemory::distance(std::size_t level, std::int32_t value, const SymbolicQuery& query) const {
+    const SymbolicColumn& c = columns_[order_[level]];
+    const std::int32_t own = query.values[order_[level]];
+    double d = 0;
+    if (c.metric == Metric::overlap) {
+        d = value == own ? 0.0 : 1.0;
+    } else if (c.metric == Metric::numeric) {
+        d = std::abs(query.numbers[order_[level]] - c.table[static_cast<std::size_t>(value)]);
+    } else {
+        const double* mine = own >= 0 ? c.table.data() + static_cast<std::size_t>(own) * n_classes_ : c.unseen.data();
+        const double* its = c.table.data() + static_cast<std::size_t>(value) * n_classes_;
+        for (std::size_t k = 0; k < n_classes_; ++k) d += std::abs(mine[k] - its[k]);
+    }
+    return rounded(std::min(c.weight * d, kFarthest));
+}
+
+void SymbolicMemory::start(const SymbolicQuery& query, Room& room) const {
     const std::size_t f = columns_.size();
-    room.tables.resize(f);
     room.keys.resize(f);
     room.rest.assign(f + 1, 0.0);
     for (std::size_t l = f; l-- > 0;) {
-        const SymbolicColumn& column = columns_[order_[l]];
+        const SymbolicColumn& c = columns_[order_[l]];
         const std::int32_t own = query.values[order_[l]];
-        room.keys[l] = column.metric == Metric::numeric ? query.numbers[order_[l]]
-                       : own >= 0                       ? key_of(order_[l], static_cast<std::size_t>(own))
-                       : column.metric == Metric::overlap ? -1.0
-                                                          : column.unseen[common_];
-        std::vector<double>& table = room.tables[l];
-        table.resize(column.n_values);
-        // Some values at a time, so that all passes over them stay in the nearest cache.
-        for (std::size_t begin = 0; begin < table.size(); begin += kValues) {
-            const std::size_t n = std::min(kValues, table.size() - begin);
-            double* t = table.data() + begin;
-            if (column.metric == Metric::overlap) {
-                std::fill_n(t, n, 1.0);
-                const std::size_t at = static_cast<std::size_t>(own);
-                if (own >= 0 && at >= begin && at < begin + n) t[at - begin] = 0.0;
-            } else if (column.metric == Metric::numeric) {
-                const double x = query.numbers[order_[l]];
-                for (std::size_t v = 0; v < n; ++v) t[v] = std::abs(x - column.table[begin + v]);
-            } else {
-                std::fill_n(t, n, 0.0);
-                for (std::size_t c = 0; c < n_classes_; ++c) {
-                    const double* p = column.table.data() + c * column.n_values;
-                    const double mine = own >= 0 ? p[own] : column.unseen[c];
-                    for (std::size_t v = 0; v < n; ++v) t[v] += std::abs(mine - p[begin + v]);
-                }
-            }
-            for (std::size_t v = 0; v < n; ++v) t[v] = rounded(std::min(column.weight * t[v], kFarthest));
-        }
-        // A value is at no distance from itself; else the least is looked for.
-        double least = 0;
-        if (column.metric == Metric::numeric || own < 0) least = *std::min_element(table.begin(), table.end());
-        room.rest[l] = room.rest[l + 1] + least;
+        if (c.metric == Metric::numeric) room.keys[l] = query.numbers[order_[l]];
+        else if (own >= 0) room.keys[l] = key_of(order_[l], static_cast<std::size_t>(own));
+        else room.keys[l] = c.metric == Metric::overlap ? -1.0 : c.unseen[common_];
+        room.rest[l] = room.rest[l + 1] + (c.metric != Metric::numeric && own < 0 ? from_unseen_[l] : 0.0);
     }
 }
 
@@ -127,7 +123,7 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
     room.nearest.start(k, distances);
     const std::size_t f = columns_.size();
     if (classes_.empty() || !f) return room.nearest.finish();
-    fill_tables(query, room);
+    start(query, room);
     room.frames.resize(f);
     open(0, 0, static_cast<std::uint32_t>(levels_[0].values.size()), 0.0, room);
     for (std::size_t l = 0;;) {
@@ -135,6 +131,8 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
         const Level& level = levels_[l];
         std::uint32_t node = frame.end;  // none
         if (frame.end - frame.begin < kMany) {
+            // Few branches: in turn, but for those that the bound excludes.
+            while (frame.up < frame.end && frame.sum + gap(l, level.keys[frame.up], room.keys[l]) + room.rest[l + 1] > room.nearest.bound() + kSlack) ++frame.up;
             if (frame.up < frame.end) node = frame.up++;
         } else {
             const double below = frame.down > frame.begin ? gap(l, level.keys[frame.down - 1], room.keys[l]) : kInfinity;
@@ -146,7 +144,7 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
             if (l-- == 0) break;
             continue;
         }
-        const double sum = frame.sum + room.tables[l][static_cast<std::size_t>(level.values[node])];
+        const double sum = frame.sum + distance(l, level.values[node], query);
         if (sum + room.rest[l + 1] > room.nearest.bound()) continue;
         const std::uint32_t begin = level.begin[node], end = level.begin[node + 1];
         if (l + 1 == f) room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});

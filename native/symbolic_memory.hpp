@@ -5,11 +5,11 @@
 //        value difference (Stanfill and Waltz; Cost and Salzberg)  Σ_c |P(c | x_f) − P(c | y_f)|
 //        numeric     |x_f − y_f| / range_f
 //
-// Examples are kept in a trie over the columns, the weightiest first, with equal ones merged. A query makes a table of δ to all values of each
-// column, O(values · classes), and walks the trie: branches whose distance so far, with the least that the other columns can add, is beyond the
-// k-th distance are left out, so the search is exact. The branches of a node stand in the order of a key, by which the distance is bounded from
-// below: the number itself, or P of the commonest class, since Σ_c |P(c | v) − P(c | w)| ≥ 2 |P(c | v) − P(c | w)| for each c. So a search
-// begins at the query's own place among them, and goes outwards both ways until the bound alone is too much.
+// Examples are kept in a trie over the columns, the weightiest first, with equal ones merged. A query walks it: branches whose distance so far,
+// with the least that the other columns can add, is beyond the k-th distance are left out, so the search is exact. The branches of a node stand
+// in the order of a key, by which the distance is bounded from below: the number itself, or P of the commonest class, since
+// Σ_c |P(c | v) − P(c | w)| ≥ 2 |P(c | v) − P(c | w)| for each c. So a search begins at the query's own place among them, and goes outwards both
+// ways until the bound alone is too much; only what the bound lets through is compared class by class.
 //
 // Terms are rounded to multiples of 2⁻³², so that sums are exact and equal distances are equal, whatever the order of the columns.
 #pragma once
@@ -24,12 +24,12 @@ namespace palmette {
 
 enum class Metric : std::uint8_t { overlap, value_difference, numeric };
 
-// One column: its metric and weight, and of every value P(c | value) by class, [classes][values], or the number it stands for.
+// One column: its metric and weight, and of every value P(c | value) by class, [values][classes], or the number it stands for.
 struct SymbolicColumn {
     Metric metric;
     double weight;
     std::size_t n_values;
-    std::vector<double> table;   // value difference: [classes][values]; numeric: [values], scaled
+    std::vector<double> table;   // value difference: [values][classes]; numeric: [values], scaled
     std::vector<double> unseen;  // value difference: P(c) of a value that was never seen
 };
 
@@ -57,9 +57,8 @@ public:
         double sum;
     };
     struct Room {
-        std::vector<std::vector<double>> tables;  // by level
-        std::vector<double> rest;                 // the least that levels from here on add
-        std::vector<double> keys;                 // of the query, by level
+        std::vector<double> rest;  // the least that levels from here on add
+        std::vector<double> keys;  // of the query, by level
         std::vector<Frame> frames;
         Nearest nearest;
     };
@@ -77,11 +76,13 @@ private:
     };
     double key_of(std::size_t column, std::size_t value) const;
     double gap(std::size_t level, double key, double own) const;
-    void fill_tables(const SymbolicQuery& query, Room& room) const;
+    double distance(std::size_t level, std::int32_t value, const SymbolicQuery& query) const;
+    void start(const SymbolicQuery& query, Room& room) const;
     void open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const;
 
     std::vector<SymbolicColumn> columns_;
     std::vector<std::size_t> order_;  // column of every level
+    std::vector<double> from_unseen_; // of every level: the least distance of a value that was never seen
     std::size_t n_classes_, common_ = 0;  // the commonest class
     std::vector<std::int32_t> classes_;
     std::vector<Level> levels_;

@@ -204,7 +204,7 @@ class SymbolicRows(Memory):
                 counts: Reals = np.zeros((len(values), n_classes))
                 np.add.at(counts, (self.ids[:, f], labels), 1)
                 total = counts.sum(axis=1, keepdims=True) + learner.smoothing
-                table = ((counts + learner.smoothing * prior) / total).T.ravel()
+                table = ((counts + learner.smoothing * prior) / total).ravel()
             else:
                 table = np.zeros(0)
             kinds.append(2 if rows.numbers[f] else METRICS.index(metric))
