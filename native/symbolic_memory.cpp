@@ -57,12 +57,11 @@ SymbolicMemory::SymbolicMemory(std::vector<SymbolicColumn> columns, std::size_t 
     }
     for (std::size_t l = 0; l < f; ++l) levels_[l].begin.push_back(static_cast<std::uint32_t>(l + 1 < f ? levels_[l + 1].values.size() : n));
     if (f) leaves_ = levels_.back().begin;
-    const std::vector<std::int32_t> none(f, -1);
-    const std::vector<double> zeros(f, 0.0);
     for (std::size_t l = 0; l < f; ++l) {
+        const Side unseen = side(l, -1, 0.0);
         double least = kFarthest;
         if (columns_[order_[l]].metric != Metric::numeric)
-            for (std::size_t v = 0; v < columns_[order_[l]].n_values; ++v) least = std::min(least, distance(l, static_cast<std::int32_t>(v), {none.data(), zeros.data()}));
+            for (std::size_t v = 0; v < columns_[order_[l]].n_values; ++v) least = std::min(least, distance(unseen, static_cast<std::int32_t>(v)));
         from_unseen_.push_back(least);
     }
 }
@@ -74,78 +73,81 @@ double SymbolicMemory::key_of(std::size_t column, std::size_t value) const {
 }
 
 // The least distance of a branch with that key, but for rounding.
-double SymbolicMemory::gap(std::size_t level, double key, double own) const {
-    const SymbolicColumn& c = columns_[order_[level]];
-    if (c.metric == Metric::overlap) return key == own ? 0.0 : c.weight;
-    return std::min((c.metric == Metric::numeric ? 1.0 : 2.0) * c.weight * std::abs(key - own), kFarthest);
+inline double SymbolicMemory::gap(const Side& side, double key) {
+    if (side.metric == Metric::overlap) return key == side.key ? 0.0 : side.weight;
+    return std::min(side.factor * std::abs(key - side.key), kFarthest);
 }
 
 void SymbolicMemory::open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const {
     std::uint32_t from = begin;
     if (end - begin >= kMany) {
         const std::vector<double>& keys = levels_[level].keys;
-        from = static_cast<std::uint32_t>(std::lower_bound(keys.begin() + begin, keys.begin() + end, room.keys[level]) - keys.begin());
+        from = static_cast<std::uint32_t>(std::lower_bound(keys.begin() + begin, keys.begin() + end, room.sides[level].key) - keys.begin());
     }
     room.frames[level] = {begin, end, from, from, sum};
 }
 
-double SymbolicMemory::distance(std::size_t level, std::int32_t value, const SymbolicQuery& query) const {
-    const SymbolicColumn& c = columns_[order_[level]];
-    const std::int32_t own = query.values[order_[level]];
+inline double SymbolicMemory::distance(const Side& side, std::int32_t value) const {
     double d = 0;
-    if (c.metric == Metric::overlap) {
-        d = value == own ? 0.0 : 1.0;
-    } else if (c.metric == Metric::numeric) {
-        d = std::abs(query.numbers[order_[level]] - c.table[static_cast<std::size_t>(value)]);
+    if (side.metric == Metric::overlap) {
+        d = value == side.own ? 0.0 : 1.0;
+    } else if (side.metric == Metric::numeric) {
+        d = std::abs(side.key - side.table[static_cast<std::size_t>(value)]);
     } else {
-        const double* mine = own >= 0 ? c.table.data() + static_cast<std::size_t>(own) * n_classes_ : c.unseen.data();
-        const double* its = c.table.data() + static_cast<std::size_t>(value) * n_classes_;
-        for (std::size_t k = 0; k < n_classes_; ++k) d += std::abs(mine[k] - its[k]);
+        const double* its = side.table + static_cast<std::size_t>(value) * n_classes_;
+        for (std::size_t k = 0; k < n_classes_; ++k) d += std::abs(side.mine[k] - its[k]);
     }
-    return rounded(std::min(c.weight * d, kFarthest));
+    return rounded(std::min(side.weight * d, kFarthest));
 }
 
-void SymbolicMemory::start(const SymbolicQuery& query, Room& room) const {
-    const std::size_t f = columns_.size();
-    room.keys.resize(f);
-    room.rest.assign(f + 1, 0.0);
-    for (std::size_t l = f; l-- > 0;) {
-        const SymbolicColumn& c = columns_[order_[l]];
-        const std::int32_t own = query.values[order_[l]];
-        if (c.metric == Metric::numeric) room.keys[l] = query.numbers[order_[l]];
-        else if (own >= 0) room.keys[l] = key_of(order_[l], static_cast<std::size_t>(own));
-        else room.keys[l] = c.metric == Metric::overlap ? -1.0 : c.unseen[common_];
-        room.rest[l] = room.rest[l + 1] + (c.metric != Metric::numeric && own < 0 ? from_unseen_[l] : 0.0);
+SymbolicMemory::Side SymbolicMemory::side(std::size_t level, std::int32_t own, double number) const {
+    const SymbolicColumn& c = columns_[order_[level]];
+    Side made{number, c.weight, c.weight, 0.0, c.unseen.data(), c.table.data(), own, c.metric};
+    if (c.metric == Metric::value_difference) {
+        if (own >= 0) made.mine = c.table.data() + static_cast<std::size_t>(own) * n_classes_;
+        made.key = made.mine[common_];
+        made.factor = 2 * c.weight;
+    } else if (c.metric == Metric::overlap) {
+        made.key = own;
     }
+    return made;
 }
 
 std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, std::size_t k, bool distances, Room& room) const {
     room.nearest.start(k, distances);
     const std::size_t f = columns_.size();
     if (classes_.empty() || !f) return room.nearest.finish();
-    start(query, room);
+    room.sides.resize(f);
+    double rest = 0;
+    for (std::size_t l = f; l-- > 0;) {
+        room.sides[l] = side(l, query.values[order_[l]], query.numbers[order_[l]]);
+        room.sides[l].rest = rest;
+        if (room.sides[l].metric != Metric::numeric && room.sides[l].own < 0) rest += from_unseen_[l];
+    }
     room.frames.resize(f);
     open(0, 0, static_cast<std::uint32_t>(levels_[0].values.size()), 0.0, room);
     for (std::size_t l = 0;;) {
         Frame& frame = room.frames[l];
         const Level& level = levels_[l];
+        const Side& side = room.sides[l];
+        const double left = room.nearest.bound() + kSlack - frame.sum - side.rest;  // how far a branch may be
         std::uint32_t node = frame.end;  // none
         if (frame.end - frame.begin < kMany) {
             // Few branches: in turn, but for those that the bound excludes.
-            while (frame.up < frame.end && frame.sum + gap(l, level.keys[frame.up], room.keys[l]) + room.rest[l + 1] > room.nearest.bound() + kSlack) ++frame.up;
+            while (frame.up < frame.end && gap(side, level.keys[frame.up]) > left) ++frame.up;
             if (frame.up < frame.end) node = frame.up++;
         } else {
-            const double below = frame.down > frame.begin ? gap(l, level.keys[frame.down - 1], room.keys[l]) : kInfinity;
-            const double above = frame.up < frame.end ? gap(l, level.keys[frame.up], room.keys[l]) : kInfinity;
+            const double below = frame.down > frame.begin ? gap(side, level.keys[frame.down - 1]) : kInfinity;
+            const double above = frame.up < frame.end ? gap(side, level.keys[frame.up]) : kInfinity;
             const double near = std::min(below, above);
-            if (near < kInfinity && frame.sum + near + room.rest[l + 1] <= room.nearest.bound() + kSlack) node = above <= below ? frame.up++ : --frame.down;
+            if (near < kInfinity && near <= left) node = above <= below ? frame.up++ : --frame.down;
         }
         if (node == frame.end) {
             if (l-- == 0) break;
             continue;
         }
-        const double sum = frame.sum + distance(l, level.values[node], query);
-        if (sum + room.rest[l + 1] > room.nearest.bound()) continue;
+        const double sum = frame.sum + distance(side, level.values[node]);
+        if (sum + side.rest > room.nearest.bound()) continue;
         const std::uint32_t begin = level.begin[node], end = level.begin[node + 1];
         if (l + 1 == f) room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
         else open(++l, begin, end, sum, room);

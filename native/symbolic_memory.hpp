@@ -56,9 +56,17 @@ public:
         std::uint32_t begin, end, down, up;
         double sum;
     };
+    // What a query has on a level, beside its column.
+    struct Side {
+        double key, factor;  // a distance is at least factor · |key − that of the branch|
+        double weight, rest; // rest: the least that the levels below add
+        const double* mine;  // P(c | value)
+        const double* table;
+        std::int32_t own;
+        Metric metric;
+    };
     struct Room {
-        std::vector<double> rest;  // the least that levels from here on add
-        std::vector<double> keys;  // of the query, by level
+        std::vector<Side> sides;
         std::vector<Frame> frames;
         Nearest nearest;
     };
@@ -75,9 +83,9 @@ private:
         std::vector<std::uint32_t> begin;   // of its branches on the next level; of the last level: of its examples. One more than nodes
     };
     double key_of(std::size_t column, std::size_t value) const;
-    double gap(std::size_t level, double key, double own) const;
-    double distance(std::size_t level, std::int32_t value, const SymbolicQuery& query) const;
-    void start(const SymbolicQuery& query, Room& room) const;
+    static double gap(const Side& side, double key);
+    double distance(const Side& side, std::int32_t value) const;
+    Side side(std::size_t level, std::int32_t own, double number) const;
     void open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const;
 
     std::vector<SymbolicColumn> columns_;
