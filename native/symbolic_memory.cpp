@@ -78,13 +78,13 @@ inline double SymbolicMemory::gap(const Side& side, double key) {
     return std::min(side.factor * std::abs(key - side.key), kFarthest);
 }
 
-void SymbolicMemory::open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const {
+void SymbolicMemory::open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, std::size_t parent, Room& room) const {
     std::uint32_t from = begin;
     if (end - begin >= kMany) {
         const std::vector<double>& keys = levels_[level].keys;
         from = static_cast<std::uint32_t>(std::lower_bound(keys.begin() + begin, keys.begin() + end, room.sides[level].key) - keys.begin());
     }
-    room.frames[level] = {begin, end, from, from, sum};
+    room.frames[level] = {begin, end, from, from, sum, parent};
 }
 
 inline double SymbolicMemory::distance(const Side& side, std::int32_t value) const {
@@ -125,7 +125,7 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
         if (room.sides[l].metric != Metric::numeric && room.sides[l].own < 0) rest += from_unseen_[l];
     }
     room.frames.resize(f);
-    open(0, 0, static_cast<std::uint32_t>(levels_[0].values.size()), 0.0, room);
+    open(0, 0, static_cast<std::uint32_t>(levels_[0].values.size()), 0.0, 0, room);
     for (std::size_t l = 0;;) {
         Frame& frame = room.frames[l];
         const Level& level = levels_[l];
@@ -139,18 +139,40 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
         } else {
             const double below = frame.down > frame.begin ? gap(side, level.keys[frame.down - 1]) : kInfinity;
             const double above = frame.up < frame.end ? gap(side, level.keys[frame.up]) : kInfinity;
-            const double near = std::min(below, above);
-            if (near < kInfinity && near <= left) node = above <= below ? frame.up++ : --frame.down;
+            const double least = std::min(below, above);
+            if (least < kInfinity && least <= left) node = above <= below ? frame.up++ : --frame.down;
         }
         if (node == frame.end) {
-            if (l-- == 0) break;
+            if (l == 0) break;
+            l = frame.parent;
             continue;
         }
-        const double sum = frame.sum + distance(side, level.values[node]);
-        if (sum + side.rest > room.nearest.bound()) continue;
-        const std::uint32_t begin = level.begin[node], end = level.begin[node + 1];
-        if (l + 1 == f) room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
-        else open(++l, begin, end, sum, room);
+        double sum = frame.sum + distance(side, level.values[node]);
+        bool near = sum + side.rest <= room.nearest.bound();
+        std::uint32_t begin = level.begin[node], end = level.begin[node + 1];
+        std::size_t at = l;
+        // Where there is one branch only, as below most nodes, no frame is needed.
+        while (near && at + 1 < f && end - begin == 1) {
+            const Side& next = room.sides[++at];
+            near = sum + gap(next, levels_[at].keys[begin]) + next.rest <= room.nearest.bound() + kSlack;
+            if (!near) break;
+            sum += distance(next, levels_[at].values[begin]);
+            near = sum + next.rest <= room.nearest.bound();
+            end = levels_[at].begin[begin + 1];
+            begin = levels_[at].begin[begin];
+        }
+        if (!near) continue;
+        if (at + 1 == f) {
+            room.nearest.add(sum, {examples_.data() + begin, examples_.data() + end});
+        } else {
+            // The branches lie between two keys.
+            const Side& next = room.sides[at + 1];
+            const double first = levels_[at + 1].keys[begin], last = levels_[at + 1].keys[end - 1];
+            const double least = next.key < first ? gap(next, first) : next.key > last ? gap(next, last) : 0.0;
+            if (sum + least + next.rest > room.nearest.bound() + kSlack) continue;
+            open(at + 1, begin, end, sum, l, room);
+            l = at + 1;
+        }
     }
     return room.nearest.finish();
 }

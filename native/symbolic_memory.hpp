@@ -51,10 +51,11 @@ public:
     std::size_t n_distinct() const { return leaves_.empty() ? 0 : leaves_.size() - 1; }
     std::span<const std::int32_t> classes() const { return classes_; }
 
-    // A node on the way: the branches from `down` to `up` are done.
+    // A node on the way: the branches from `down` to `up` are done. parent: the level of the frame before.
     struct Frame {
         std::uint32_t begin, end, down, up;
         double sum;
+        std::size_t parent;
     };
     // What a query has on a level, beside its column.
     struct Side {
@@ -86,7 +87,7 @@ private:
     static double gap(const Side& side, double key);
     double distance(const Side& side, std::int32_t value) const;
     Side side(std::size_t level, std::int32_t own, double number) const;
-    void open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, Room& room) const;
+    void open(std::size_t level, std::uint32_t begin, std::uint32_t end, double sum, std::size_t parent, Room& room) const;
 
     std::vector<SymbolicColumn> columns_;
     std::vector<std::size_t> order_;  // column of every level
