@@ -7,6 +7,7 @@ NAMES = (
     "accuracy",
     "arborescence",
     "charts",
+    "classification",
     "constituency",
     "engine",
     "formats",

@@ -27,4 +27,5 @@ NB_MODULE(_native, m) {
     bind_lcfrs(m);
     bind_chart_sentence(m);
     bind_chart_search(m);
+    bind_classification(m);
 }

@@ -74,12 +74,15 @@ if TYPE_CHECKING:
     from palmette.learning.em import VB as VB
     from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
     from palmette.learning.hmm import HMM as HMM
+    from palmette.learning.kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from palmette.learning.kernel_svm import KernelSVM as KernelSVM
     from palmette.learning.latent import LatentCRF as LatentCRF
     from palmette.learning.learner import Report as Report
     from palmette.learning.loglinear import CRF as CRF
     from palmette.learning.memm import MEMM as MEMM
     from palmette.learning.mira import MIRA as MIRA
     from palmette.learning.mira import PassiveAggressive as PassiveAggressive
+    from palmette.learning.neighbours import NearestNeighbours as NearestNeighbours
     from palmette.learning.path import regularisation_path as regularisation_path
     from palmette.learning.perceptron import Perceptron as Perceptron
     from palmette.learning.risk import MinimumRisk as MinimumRisk
@@ -91,6 +94,8 @@ if TYPE_CHECKING:
     from palmette.structures.chart import Chart as Chart
     from palmette.structures.choice import Choice as Choice
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
+    from palmette.tools.classification.classifier import Classifier as Classifier
+    from palmette.tools.classification.item_reader import ItemReader as ItemReader
     from palmette.tools.constituency.model import Constraints as Constraints
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
@@ -171,6 +176,11 @@ _WHERE = {
     "palmette.learning.path": ["regularisation_path"],
     "palmette.learning.learner": ["Report"],
     "palmette.features.vocabulary": ["Vocabulary"],
+    "palmette.learning.kernel_perceptron": ["KernelPerceptron"],
+    "palmette.learning.kernel_svm": ["KernelSVM"],
+    "palmette.learning.neighbours": ["NearestNeighbours"],
+    "palmette.tools.classification.classifier": ["Classifier"],
+    "palmette.tools.classification.item_reader": ["ItemReader"],
     "palmette.trees": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}

@@ -3336,3 +3336,158 @@ class ChartSearcher:
         """
         Offsets of brackets per sentence, their starts, ends, labels and probabilities, the best tags, log Z, outcomes.
         """
+
+class GramRows:
+    def __init__(
+        self,
+        matrix: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @staticmethod
+    def on_demand(n: int, make: object, most_bytes: int) -> GramRows: ...
+    def __len__(self) -> int: ...
+    @property
+    def made(self) -> int: ...
+
+def solve_svm(
+    rows: GramRows,
+    diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    bounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    tolerance: float,
+    most_steps: int,
+    shrinking: bool,
+) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float, float, int, bool]: ...
+
+class DualPerceptron:
+    def __init__(self, n: int, n_classes: int, budget: int) -> None: ...
+    @property
+    def seen(self) -> int: ...
+    def run(
+        self,
+        rows: GramRows,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> int: ...
+    def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def updates(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+def vote_dual(
+    gram: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    wrong: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    end: int,
+    n_classes: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SymbolicMemory:
+    def __init__(
+        self,
+        metrics: Sequence[int],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tables: Sequence[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        unseen: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_distinct(self) -> int: ...
+    def votes(
+        self,
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        numbers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+        voting: int,
+        decay: float,
+        jobs: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def neighbours(
+        self,
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        numbers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+class EuclideanMemory:
+    def __init__(
+        self,
+        rows: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        along: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def votes(
+        self,
+        queries: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+        voting: int,
+        decay: float,
+        jobs: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def neighbours(
+        self,
+        query: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+def information_gain(
+    values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[float, float]: ...

@@ -38,3 +38,11 @@ register(
         "palmette.cli.tools.parse",
     )
 )
+register(
+    Tool(
+        "classify",
+        "classifier",
+        "A label for every line: texts, trees, rows of symbols and numbers.",
+        "palmette.cli.tools.classify",
+    )
+)
