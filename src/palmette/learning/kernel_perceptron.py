@@ -30,14 +30,13 @@ class KernelPerceptron(Options):
     """The dual perceptron.
 
     n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every
-    example. voted: all vectors that were met vote, each as often as it survived an example; costs more to
-    predict with, and `average` does not matter. budget: at most so many supports, the oldest is forgotten;
-    None is no limit. With one, α is that after the last example, since a mean would need the supports that
-    were forgotten, and so would votes.
+    example; None: unless there is a budget or a vote. voted: all vectors that were met vote, each as often as it
+    survived an example; costs more to predict with. budget: at most so many supports, the oldest is forgotten;
+    None is no limit. A mean, like a vote, would need the supports that were forgotten.
     """
 
     n_iter: int = 10
-    average: bool = True
+    average: bool | None = None
     voted: bool = False
     budget: int | None = None
     cache_mb: float = 1000.0
@@ -46,7 +45,8 @@ class KernelPerceptron(Options):
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
-        require_bool("average", self.average)
+        if self.average is not None:
+            require_bool("average", self.average)
         require_bool("voted", self.voted)
         require_number("cache_mb", self.cache_mb, 0)
         require_int("random_state", self.random_state, 0)
@@ -57,6 +57,8 @@ class KernelPerceptron(Options):
                 raise ValueError(
                     "A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'."
                 )
+        if self.average and (self.voted or self.budget is not None):
+            raise ValueError("A mean is taken of all vectors: leave out 'average' with a budget or a vote.")
 
     def learn(self, examples: KernelExamples, callback: Mistakes | None = None) -> DualVectors:
         """Passes in random order. callback: gets the number of every pass and its mistakes."""
@@ -70,7 +72,8 @@ class KernelPerceptron(Options):
             if not history[-1]:
                 break
         shape = len(examples), examples.n_classes
-        alpha = (perceptron.mean() if self.average and not self.budget else perceptron.alpha()).reshape(shape)
+        mean = self.budget is None if self.average is None else self.average
+        alpha = (perceptron.mean() if mean else perceptron.alpha()).reshape(shape)
         votes = None
         if self.voted:
             items, right, wrong, times = perceptron.updates()
