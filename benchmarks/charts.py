@@ -61,11 +61,11 @@ class Problem:
 
     def best(self, model: PcfgModel, k: int = 1, n_jobs: int = 1) -> tuple[npt.NDArray[np.generic], ...]:
         """The nodes of the k best trees of every sentence."""
-        return model._search.best(*self.batch.arrays(), None, k, n_jobs)
+        return model._search.best(*self.batch.arrays(), None, None, k, n_jobs)
 
     def scores(self) -> npt.NDArray[np.float64]:
         """Of the best trees, found exactly; -inf where there is none."""
-        offsets, _, _, _, scores, _ = self.exact._search.best(*self.batch.arrays(), None, 1, 1)
+        offsets, _, _, _, scores, _ = self.exact._search.best(*self.batch.arrays(), None, None, 1, 1)
         found = np.full(len(self.gold), -np.inf)
         found[np.diff(offsets) > 0] = scores
         return found
@@ -73,7 +73,7 @@ class Problem:
     def sums(self) -> object:
         """Inside and outside, with the posteriors of the brackets."""
         model = self.exact
-        return model._search.posteriors(*self.batch.arrays(), None, model._brackets, model._tags, 1e-4, 1)
+        return model._search.posteriors(*self.batch.arrays(), None, None, model._brackets, model._tags, 1e-4, 1)
 
     def f1(self, model: PcfgModel) -> float:
         """Of the most probable trees, in percent."""

@@ -2,8 +2,8 @@
 
 namespace palmette {
 
-float ChartBest::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
-    pass_.begin(grammar, n, allowed, rows_);
+float ChartBest::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, const ChartClosure& closure) {
+    pass_.begin(grammar, n, allowed, closure, rows_);
     std::size_t next = 0;
     for (std::size_t end = 1; end <= n; ++end) {
         pass_.column(end, [&](auto put) {

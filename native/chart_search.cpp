@@ -6,7 +6,9 @@ namespace palmette {
 
 namespace {
 
+constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kLower = 1e-2, kLowest = 1e-10;  // how a threshold goes down, and where that ends
+constexpr double kNegligible = 1e-10;  // items of a lower posterior pass nothing on: all of them together are less than floats lose
 
 // Posteriors of items added up by span and label.
 class LabelSums {
@@ -94,19 +96,25 @@ Emissions ChartSearch::coarse_emissions(const Emissions& emissions) {
 }
 
 template <class Run>
-SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, Run&& run) {
+SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, Run&& run) {
     if (ChartRows<float>::bytes(n, plan_.coarse->rows()) > plan_.memory / 2) return SearchOutcome::kTooLong;
     const Emissions coarse = coarse_emissions(emissions);
-    if (coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, plan_.threshold * kLower * kLower) == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    const auto sum = [&](const ChartClosure& closure, double drop) { return coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, drop, closure) != kNoLog; };
+    if (!closed.empty() && sum({closed, plan_.coarse_parts}, plan_.threshold * kLower)) {
+        keep_likely(*plan_.coarse, coarse_sums_, n, plan_.threshold, alive_);
+        if (run()) return SearchOutcome::kPruned;
+    }
+    if (!sum({}, plan_.threshold * kLower * kLower)) return SearchOutcome::kNoTree;
     for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {
-        if (threshold < plan_.threshold * kLower) coarse_sums_.run(*plan_.coarse, coarse, n);
+        if (threshold < plan_.threshold * kLower) sum({}, 0);
         keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
-        if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
+        if (run()) return threshold == plan_.threshold && closed.empty() ? SearchOutcome::kPruned : SearchOutcome::kRetried;
     }
     return SearchOutcome::kNoTree;
 }
 
-SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const ChartItems* allowed, std::size_t k, std::vector<Derivation>& trees) {
+SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed, std::size_t k,
+                                std::vector<Derivation>& trees) {
     constexpr float kNever = MaxOfLogs::kZero;
     const auto root = static_cast<std::size_t>(plan_.grammar->root());
     const auto take = [&](const auto& chart) {
@@ -119,7 +127,7 @@ SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const
     trees.clear();
     const bool room = fits(n, 1, sizeof(float));
     if (plan_.refined && !allowed) {
-        const SearchOutcome outcome = pruned(emissions, n, [&] {
+        const SearchOutcome outcome = pruned(emissions, n, closed, [&] {
             if (pruned_best_.run_inside(*plan_.refined, emissions, n, alive_) == kNever) return false;
             take(pruned_best_);
             return true;
@@ -127,9 +135,13 @@ SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const
         if (outcome != SearchOutcome::kNoTree) return outcome;
     }
     if (!room) return SearchOutcome::kTooLong;
+    if (!plan_.refined && !allowed && !closed.empty() && best_.run(*plan_.grammar, emissions, n, nullptr, {closed, plan_.parts}) != kNever) {
+        take(best_);
+        return SearchOutcome::kPruned;
+    }
     if (best_.run(*plan_.grammar, emissions, n, allowed) == kNever) return SearchOutcome::kNoTree;
     take(best_);
-    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    return plan_.refined || (!allowed && !closed.empty()) ? SearchOutcome::kRetried : SearchOutcome::kExact;
 }
 
 bool ChartSearch::pruned_posteriors(const Emissions& emissions, std::size_t n, const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z) {
@@ -155,23 +167,28 @@ bool ChartSearch::pruned_posteriors(const Emissions& emissions, std::size_t n, c
     return run(pruned_floats_, 1e-24) || run(pruned_doubles_, 1e-250);
 }
 
-SearchOutcome ChartSearch::posteriors(const Emissions& emissions, std::size_t n, const ChartItems* allowed, const LabelMaps& maps, double least,
-                                      BracketPosteriors& found, double& log_z) {
+SearchOutcome ChartSearch::posteriors(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed,
+                                      const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z) {
     found = {};
-    log_z = -std::numeric_limits<double>::infinity();
+    log_z = kNoLog;
     if (plan_.refined && !allowed) {
-        const SearchOutcome outcome = pruned(emissions, n, [&] { return pruned_posteriors(emissions, n, maps, least, found, log_z); });
+        const SearchOutcome outcome = pruned(emissions, n, closed, [&] { return pruned_posteriors(emissions, n, maps, least, found, log_z); });
         if (outcome != SearchOutcome::kNoTree) return outcome;
     }
     if (!fits(n, 2, sizeof(float))) return SearchOutcome::kTooLong;
-    log_z = sums_.run(*plan_.grammar, emissions, n, allowed);
-    if (log_z == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    SearchOutcome outcome = plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    if (!plan_.refined && !allowed && !closed.empty()) {
+        log_z = sums_.run(*plan_.grammar, emissions, n, nullptr, kNegligible, {closed, plan_.parts});
+        outcome = log_z == kNoLog ? SearchOutcome::kRetried : SearchOutcome::kPruned;
+    }
+    if (log_z == kNoLog) log_z = sums_.run(*plan_.grammar, emissions, n, allowed, kNegligible);
+    if (log_z == kNoLog) return SearchOutcome::kNoTree;
     const auto symbols = static_cast<std::size_t>(plan_.grammar->symbols());
     if (sums_.in_doubles())
         collect(sums_.doubles(), n, symbols, maps, least, found);
     else
         collect(sums_.floats(), n, symbols, maps, least, found);
-    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    return outcome;
 }
 
 }  // namespace palmette

@@ -13,11 +13,12 @@ constexpr double kUnlikely = 1e-2;  // what is less likely than this share of a 
 
 template <class Real>
 double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed,
-                                   std::span<const double> scales) {
+                                   const ChartClosure& closure, std::span<const double> scales) {
     const FlushToZero flush;
-    pass_.begin(grammar, n, allowed, inside_);
+    closure_ = closure;
+    pass_.begin(grammar, n, allowed, closure, inside_);
     scale_.assign(n + 1, 0.0);
-    constrained_ = allowed != nullptr;
+    constrained_ = allowed != nullptr || !closure.none();
     std::size_t next = 0;
     double cost = 0;  // Σ over the words so far of what their scales add to those of their best tags
     for (std::size_t end = 1; end <= n; ++end) {
@@ -48,11 +49,11 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
 template <class Real>
 void ChartSums<Real>::rescale(std::size_t end) {
     std::vector<Real>& best = scratch_;
-    const std::size_t width = inside_.width(end);
+    const std::size_t first = pass_.first_start(end), width = inside_.width(end);
     best.assign(width, Real{0});
     for (std::size_t r = 0; r < inside_.rows(); ++r) {
         const Real* row = inside_.row(end, r);
-        for (std::size_t i = 0; i < width; ++i) best[i] = best[i] > row[i] ? best[i] : row[i];
+        for (std::size_t i = first; i < width; ++i) best[i] = best[i] > row[i] ? best[i] : row[i];
     }
     double sum = 0;
     int alive = 0;
@@ -64,8 +65,10 @@ void ChartSums<Real>::rescale(std::size_t end) {
     const int exponent = alive ? -static_cast<int>(std::lround(sum / alive)) : 0;
     if (exponent == 0) return;
     const Real factor = static_cast<Real>(std::ldexp(1.0, exponent));
-    Real* values = inside_.row(end, 0);
-    for (std::size_t k = 0; k < inside_.rows() * width; ++k) values[k] *= factor;
+    for (std::size_t r = 0; r < inside_.rows(); ++r) {
+        Real* row = inside_.row(end, r);
+        for (std::size_t i = first; i < width; ++i) row[i] *= factor;
+    }
     scale_[end] += exponent * 0.693147180559945309417232121458;
 }
 
@@ -86,17 +89,21 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
     outside_.alive(n)[root] = 1;
     for (std::size_t end = n; end > 0; --end) {
         std::uint8_t* alive = outside_.alive(end);
-        const std::size_t width = outside_.width(end);
+        const std::size_t first = pass_.first_start(end), width = outside_.width(end);
         for (const FactorRule& rule : grammar.factor_rules()) {
             if (!alive[rule.factor] || !inside_.alive(end)[rule.left]) continue;
             if (!selective_) alive[rule.left] = 1;
             const Real weight = S::weight(rule);
             const Real* __restrict from = outside_.row(end, static_cast<std::size_t>(rule.factor));
             Real* __restrict to = outside_.row(end, static_cast<std::size_t>(rule.left));
-            for (std::size_t i = 0; i < width; ++i) to[i] += weight * from[i];
+            for (std::size_t i = first; i < width; ++i) to[i] += weight * from[i];
         }
-        for (std::size_t start = 0; start < end; ++start) {
-            if (start > 0) by_vectors(outside_.width(start) / ChartRows<Real>::kLane, [&](auto vectors) { outside_of_children(grammar, start, end, vectors); });
+        const bool closed = closure_.end(end);
+        for (std::size_t start = closed ? end - 1 : 0; start < end; ++start) {
+            if (start > 0 && !closed) {
+                const std::size_t from = pass_.first_start(start);
+                by_vectors((outside_.width(start) - from) / ChartRows<Real>::kLane, [&](auto vectors) { outside_of_children(grammar, start, end, from, vectors); });
+            }
             outside_of_unaries(grammar, start, end);
             if (!selective_) continue;
             // What may not be, or is not likely to be, passes nothing on to what is below.
@@ -114,14 +121,14 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
 // For the splits at `start` of all spans that end at `end`.
 template <class Real>
 template <class Vectors>
-void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors) {
+void ChartSums<Real>::outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, std::size_t first, Vectors vectors) {
     constexpr std::size_t kLane = ChartRows<Real>::kLane;
     std::uint8_t *has_above = outside_.alive(end), *left_has_above = outside_.alive(start);
     const std::int32_t first_marked = selective_ ? grammar.symbols() : 0;
     const std::uint8_t* has_left = inside_.alive(start);
     const std::size_t left_width = inside_.width(start), width = inside_.width(end);
-    const Real *cell = inside_.row(end, 0) + start, *lefts = inside_.row(start, 0), *aboves = outside_.row(end, 0);
-    Real *cell_above = outside_.row(end, 0) + start, *outs = outside_.row(start, 0);
+    const Real *cell = inside_.row(end, 0) + start, *lefts = inside_.row(start, 0) + first, *aboves = outside_.row(end, 0) + first;
+    Real *cell_above = outside_.row(end, 0) + start, *outs = outside_.row(start, 0) + first;
     for (std::int32_t right : grammar.right_children()) {
         const Real below = cell[static_cast<std::size_t>(right) * width];
         if (below == 0) continue;
@@ -184,25 +191,27 @@ void ChartSums<Real>::outside_of_unaries(const ChartGrammar& grammar, std::size_
 template class ChartSums<float>;
 template class ChartSums<double>;
 
-double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
-    sums.run_inside(grammar, emissions, n, allowed);
+double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed,
+                         const ChartClosure& closure) {
+    sums.run_inside(grammar, emissions, n, allowed, closure);
     if (sums.trustworthy()) return sums.log_z();
     ChartBest best;
-    const double score = best.run(grammar, emissions, n, allowed);
+    const double score = best.run(grammar, emissions, n, allowed, closure);
     if (score == kNoLog) return sums.log_z();
     std::vector<double> scales(n + 1);
     for (std::size_t i = 0; i <= n; ++i) scales[i] = -score * static_cast<double>(i) / static_cast<double>(n);
-    return sums.run_inside(grammar, emissions, n, allowed, scales);
+    return sums.run_inside(grammar, emissions, n, allowed, closure, scales);
 }
 
-double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, double drop) {
-    floats_.run_inside(grammar, emissions, n, allowed);
+double SentenceSums::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, double drop,
+                         const ChartClosure& closure) {
+    floats_.run_inside(grammar, emissions, n, allowed, closure);
     in_doubles_ = !floats_.trustworthy();
     if (!in_doubles_) {
         floats_.run_outside(grammar, drop);
         return floats_.log_z();
     }
-    const double log_z = inside_in_doubles(doubles_, grammar, emissions, n, allowed);
+    const double log_z = inside_in_doubles(doubles_, grammar, emissions, n, allowed, closure);
     if (log_z != kNoLog) doubles_.run_outside(grammar, drop);
     return log_z;
 }

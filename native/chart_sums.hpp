@@ -19,7 +19,7 @@ public:
     // log Σ over trees; -inf if there is none, or if their weights left the range of Real (see `trustworthy`).
     // scales: S[0] … S[n] as they shall be; by default they are chosen on the way.
     double run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr,
-                      std::span<const double> scales = {});
+                      const ChartClosure& closure = {}, std::span<const double> scales = {});
 
     // Only after an inside pass with a finite log_z. Outside values carry 1 / Z: a posterior is a plain product.
     // drop: items of a lower posterior count as none.
@@ -45,10 +45,11 @@ private:
     ChartRows<Real> inside_, outside_;
     std::vector<double> scale_;
     template <class Vectors>
-    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors);
+    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, std::size_t first, Vectors vectors);
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
 
     InsidePass<S> pass_;
+    ChartClosure closure_;
     std::vector<Real> scratch_;
     double log_z_ = 0;
     bool trustworthy_ = false, constrained_ = false;
@@ -59,12 +60,14 @@ extern template class ChartSums<float>;
 extern template class ChartSums<double>;
 
 // Sums in doubles; where the scales chosen on the way do not suit, again with those of the best tree.
-double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr,
+                         const ChartClosure& closure = {});
 
 // Sums in floats, and where these do not suffice in doubles.
 class SentenceSums {
 public:
-    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr, double drop = 0);
+    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr, double drop = 0,
+               const ChartClosure& closure = {});
     double posterior(std::size_t start, std::size_t end, std::size_t symbol) const {
         return in_doubles_ ? doubles_.posterior(start, end, symbol) : floats_.posterior(start, end, symbol);
     }

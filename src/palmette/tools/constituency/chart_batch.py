@@ -21,6 +21,7 @@ class SentenceBatch:
     positions: NDArray[np.int32]
     symbols: NDArray[np.int32]
     weights: NDArray[np.float32]
+    closed: NDArray[np.uint8] | None = None
 
     @classmethod
     def of(

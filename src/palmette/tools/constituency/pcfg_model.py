@@ -91,6 +91,7 @@ class PcfgModel:
             grammar.chart,
             None if first_pass is None else first_pass.chart,
             None if first_pass is None else grammar.projection(first_pass),
+            grammar.parts,
             float(self.options["threshold"]),
             int(self.options["memory"] * 1e6),
         )
@@ -197,7 +198,7 @@ class PcfgModel:
     def _kbest(
         self, sentences: Sentences, batch: SentenceBatch, k: int, allowed: Allowed, n_jobs: int
     ) -> list[list[Parse]]:
-        columns = self._search.best(*batch.arrays(), allowed, k, n_jobs)
+        columns = self._search.best(*batch.arrays(), batch.closed, allowed, k, n_jobs)
         trees, nodes, symbols, rules, scores, outcomes = (column.tolist() for column in columns)
         found = []
         for s, words in enumerate(sentences):
@@ -214,7 +215,7 @@ class PcfgModel:
         self, batch: SentenceBatch, allowed: Allowed, n_jobs: int
     ) -> tuple[list[Marginals], list[list[int]], list[float], list[int]]:
         columns = self._search.posteriors(
-            *batch.arrays(), allowed, self._brackets, self._tags, _LEAST, n_jobs
+            *batch.arrays(), batch.closed, allowed, self._brackets, self._tags, _LEAST, n_jobs
         )
         offsets, starts, ends, labels, probabilities, tags, log_z, outcomes = (c.tolist() for c in columns)
         names = self._labels
