@@ -43,6 +43,12 @@ struct SumOfWeights {
         else
             return grammar.weight(rule);
     }
+    static T row_weight(const ChartGrammar& grammar, const RowRule& rule) {
+        if constexpr (sizeof(T) == sizeof(float))
+            return rule.weight;
+        else
+            return grammar.row_weight(rule);
+    }
     static T weight(const FactorRule& rule) { return static_cast<T>(rule.weight); }
     static T unary(const ChartGrammar& grammar, std::size_t r) { return static_cast<T>(grammar.block_weights()[r]); }
     static T closure(const ChartGrammar& grammar, std::size_t k) { return static_cast<T>(grammar.sum_closure()[k]); }
@@ -97,18 +103,19 @@ public:
         const std::size_t first = first_start(end), width = rows.width(end);
         std::uint8_t* alive = rows.alive(end);
         for (std::int32_t symbol : grammar_->left_children()) {
-            const T* row = rows.row(end, static_cast<std::size_t>(symbol));
+            const auto left = static_cast<std::size_t>(symbol);
+            const T* __restrict from = rows.row(end, left);
             T best = S::kZero;
-            for (std::size_t i = first; i < width; ++i) best = row[i] > best ? row[i] : best;
-            alive[symbol] = best != S::kZero;
-        }
-        for (const FactorRule& rule : grammar_->factor_rules()) {
-            if (!alive[rule.left]) continue;
-            alive[rule.factor] = 1;
-            const T weight = S::weight(rule);
-            const T* __restrict from = rows.row(end, static_cast<std::size_t>(rule.left));
-            T* __restrict to = rows.row(end, static_cast<std::size_t>(rule.factor));
-            for (std::size_t i = first; i < width; ++i) to[i] = S::plus(to[i], S::times(weight, from[i]));
+            for (std::size_t i = first; i < width; ++i) best = from[i] > best ? from[i] : best;
+            alive[left] = best != S::kZero;
+            if (!alive[left]) continue;
+            for (const FactorRule& rule : grammar_->factors_of(left)) {
+                const auto factor = static_cast<std::size_t>(rule.factor);
+                alive[factor] = 1;
+                const T weight = S::weight(rule);
+                T* __restrict to = rows.row(end, factor);
+                for (std::size_t i = first; i < width; ++i) to[i] = S::plus(to[i], S::times(weight, from[i]));
+            }
         }
     }
 

@@ -47,13 +47,17 @@ private:
     template <class Vectors>
     void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, std::size_t first, Vectors vectors);
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
+    void outside_of_factors(const ChartGrammar& grammar, std::size_t end);
+    void list_present(const ChartGrammar& grammar, std::size_t end);
+    void select(const ChartGrammar& grammar, std::size_t start, std::size_t end, Real least);
 
     InsidePass<S> pass_;
     ChartClosure closure_;
     std::vector<Real> scratch_;
     double log_z_ = 0;
-    bool trustworthy_ = false, constrained_ = false;
-    bool selective_ = false;  // whether items with an inside and an outside may still count as none
+    bool trustworthy_ = false;
+    std::vector<std::int32_t> present_;  // of the column at hand: the symbols that have an item
+    std::vector<std::int32_t> parents_;  // of these, those that pass something on to children
 };
 
 extern template class ChartSums<float>;
