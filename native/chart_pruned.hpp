@@ -28,6 +28,7 @@ public:
         const T* found = find(inside_, start, end, symbol);
         return found ? *found : S::kZero;
     }
+    bool has_items(std::size_t start, std::size_t end) const { return alive_->open(start, end); }
     // Calls visit(start, end, symbol, posterior) for every fine item that has one.
     template <class Visit>
     void each_posterior(Visit&& visit) const {

@@ -102,9 +102,10 @@ SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, std
     if (ChartRows<float>::bytes(n, plan_.coarse->rows()) > plan_.memory / 2) return SearchOutcome::kTooLong;
     const Emissions coarse = coarse_emissions(emissions);
     const auto sum = [&](const ChartClosure& closure, double drop) { return coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, drop, closure) != kNoLog; };
-    if (!closed.empty() && sum({closed, plan_.coarse_parts}, plan_.threshold * kLower)) {
-        keep_likely(*plan_.coarse, coarse_sums_, n, plan_.threshold, alive_);
-        if (run()) return SearchOutcome::kPruned;
+    for (double threshold : {plan_.threshold, plan_.threshold * kLower}) {
+        if (closed.empty() || !sum({closed, plan_.coarse_parts}, threshold * kLower)) break;
+        keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
+        if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
     }
     if (!sum({}, plan_.threshold * kLower * kLower)) return SearchOutcome::kNoTree;
     for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {

@@ -2784,6 +2784,15 @@ class ChartItems:
     def remove(self, start: int, end: int, symbol: int) -> None: ...
     def close(self, start: int, end: int) -> None: ...
     def open(self, start: int, end: int) -> bool: ...
+    def closed(
+        self,
+        words: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> ChartItems:
+        """
+        The same without longer spans that begin (1) or end (2) with a closed word; parts of phrases may begin anywhere.
+        """
+
     def __len__(self) -> int: ...
     def arrays(
         self,
@@ -3094,6 +3103,7 @@ class ChartSearcher:
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
         threshold: float,
         memory: int,
     ) -> None: ...
@@ -3114,6 +3124,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         k: int,
         n_jobs: int,
@@ -3146,6 +3158,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         brackets: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
