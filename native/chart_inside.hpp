@@ -79,7 +79,7 @@ public:
     // emit(put) calls put(symbol, weight) for what the last word before `end` can be.
     template <class Emit>
     void column(std::size_t end, Emit&& emit) {
-        rows_->clear(end, S::kZero);
+        rows_->clear(end, S::kZero, S::kZero == 0 ? first_start(end) : 0);  // maxima are looked up everywhere
         emit([&](std::size_t symbol, T weight) {
             T& value = rows_->row(end, symbol)[end - 1];
             value = S::plus(value, weight);

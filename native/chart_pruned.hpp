@@ -79,7 +79,7 @@ private:
     std::size_t n_ = 0;
     std::vector<std::uint32_t> base_;     // per span, where its items begin in offsets_
     std::vector<std::uint32_t> offsets_;  // per alive coarse item, where its values begin
-    std::vector<Live> live_;
+    std::vector<Live> live_, rights_;
     std::vector<LiveSpan> live_spans_;
     std::vector<std::int32_t> slots_;     // of the span at hand: where the values of a coarse symbol begin, or -1
     std::vector<std::uint8_t> is_left_, is_right_;

@@ -65,7 +65,7 @@ void collect(const Sums& chart, std::size_t n, std::size_t symbols, const LabelM
         for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
             if (!alive[symbol] || !sums.wanted(symbol)) continue;
             const auto *in = chart.inside().row(end, symbol), *out = chart.outside().row(end, symbol);
-            for (std::size_t start = 0; start < end; ++start) {
+            for (std::size_t start = chart.first_start(end); start < end; ++start) {
                 const double p = static_cast<double>(in[start]) * static_cast<double>(out[start]);
                 if (p > 0) sums.add(start, end, symbol, p);
             }

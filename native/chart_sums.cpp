@@ -33,7 +33,7 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
             for (std::size_t k = begin; k < next; ++k)
                 put(static_cast<std::size_t>(emissions.symbols[k]), static_cast<Real>(std::exp(static_cast<double>(emissions.log_weights[k]) + step)));
         });
-        if (scales.empty()) rescale(end);
+        if (scales.empty()) rescale(end, static_cast<std::size_t>(grammar.symbols()));
         pass_.finish(end);
         cost += scale_[end] - scale_[end - 1] + best;
     }
@@ -45,12 +45,13 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
 }
 
 // A column times a power of two (nothing is lost), so that the best items of its starts have a mean log near zero.
+// Factors are made afterwards.
 template <class Real>
-void ChartSums<Real>::rescale(std::size_t end) {
+void ChartSums<Real>::rescale(std::size_t end, std::size_t symbols) {
     std::vector<Real>& best = scratch_;
     const std::size_t first = pass_.first_start(end), width = inside_.width(end);
     best.assign(width, Real{0});
-    for (std::size_t r = 0; r < inside_.rows(); ++r) {
+    for (std::size_t r = 0; r < symbols; ++r) {
         const Real* row = inside_.row(end, r);
         for (std::size_t i = first; i < width; ++i) best[i] = best[i] > row[i] ? best[i] : row[i];
     }
@@ -64,7 +65,7 @@ void ChartSums<Real>::rescale(std::size_t end) {
     const int exponent = alive ? -static_cast<int>(std::lround(sum / alive)) : 0;
     if (exponent == 0) return;
     const Real factor = static_cast<Real>(std::ldexp(1.0, exponent));
-    for (std::size_t r = 0; r < inside_.rows(); ++r) {
+    for (std::size_t r = 0; r < symbols; ++r) {
         Real* row = inside_.row(end, r);
         for (std::size_t i = first; i < width; ++i) row[i] *= factor;
     }
@@ -81,11 +82,11 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
     const FlushToZero flush;
     const std::size_t n = inside_.n();
     outside_.reset(n, inside_.rows());
-    for (std::size_t end = 1; end <= n; ++end) outside_.clear(end, Real{0});
+    for (std::size_t end = 1; end <= n; ++end) outside_.clear(end, Real{0}, first_start(end));
     const auto root = static_cast<std::size_t>(grammar.root());
     outside_.row(n, root)[0] = static_cast<Real>(1 / static_cast<double>(inside_.at(0, n, root)));
     for (std::size_t end = n; end > 0; --end) {
-        outside_of_factors(grammar, end);
+        outside_of_factors(grammar, end, static_cast<Real>(drop));
         list_present(grammar, end);
         parents_.clear();
         const bool closed = closure_.end(end);
@@ -101,13 +102,16 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
 }
 
 template <class Real>
-void ChartSums<Real>::outside_of_factors(const ChartGrammar& grammar, std::size_t end) {
+void ChartSums<Real>::outside_of_factors(const ChartGrammar& grammar, std::size_t end, Real least) {
     const std::uint8_t *has_above = outside_.alive(end), *has_left = inside_.alive(end);
     const std::size_t first = pass_.first_start(end), width = outside_.width(end);
     for (std::size_t f = 0; f < grammar.factors(); ++f) {
         const std::size_t row = static_cast<std::size_t>(grammar.symbols()) + f;
         if (!has_above[row]) continue;
-        const Real* __restrict from = outside_.row(end, row);
+        const Real *__restrict from = outside_.row(end, row), *__restrict in = inside_.row(end, row);
+        Real best = 0;
+        for (std::size_t i = first; i < width; ++i) best = in[i] * from[i] > best ? in[i] * from[i] : best;
+        if (!(best > least)) continue;
         for (const FactorRule& rule : grammar.with_factor(f)) {
             if (!has_left[rule.left]) continue;
             const Real weight = S::weight(rule);
@@ -248,7 +252,7 @@ void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::siz
             for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
                 if (!alive[symbol]) continue;
                 const auto *in = chart.inside().row(end, symbol), *out = chart.outside().row(end, symbol);
-                for (std::size_t i = 0; i < end; ++i)
+                for (std::size_t i = chart.first_start(end); i < end; ++i)
                     if (in[i] * out[i] >= limit && in[i] > 0) kept.add(i, end, symbol);
             }
         }

@@ -37,17 +37,19 @@ public:
     double log_inside(std::size_t start, std::size_t end, std::size_t symbol) const {
         return std::log(static_cast<double>(inside_.at(start, end, symbol))) - (scale_[end] - scale_[start]);
     }
+    // Of spans with this end and an earlier start there are no values at all: their end is closed.
+    std::size_t first_start(std::size_t end) const { return pass_.first_start(end); }
     double scale(std::size_t position) const { return scale_[position]; }  // S[position]
 
 private:
-    void rescale(std::size_t end);
+    void rescale(std::size_t end, std::size_t symbols);
 
     ChartRows<Real> inside_, outside_;
     std::vector<double> scale_;
     template <class Vectors>
     void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, std::size_t first, Vectors vectors);
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
-    void outside_of_factors(const ChartGrammar& grammar, std::size_t end);
+    void outside_of_factors(const ChartGrammar& grammar, std::size_t end, Real least);
     void list_present(const ChartGrammar& grammar, std::size_t end);
     void select(const ChartGrammar& grammar, std::size_t start, std::size_t end, Real least);
 

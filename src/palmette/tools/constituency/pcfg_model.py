@@ -47,7 +47,7 @@ OPTIONS: Mapping[str, str] = {
     "coarse": "a first pass with the smallest grammar, and a second over what it leaves (true or false)",
     "threshold": "the posterior that an item of the first pass needs to be kept",
     "closed": "words less likely than this to begin, or to end, a longer phrase may not; 0: all may; "
-    "none: 0.05 with a first pass, 0 without",
+    "none: 0.1 with a first pass, 0 without",
     "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
     "memory": "megabytes that one chart may take",
 }
@@ -61,7 +61,7 @@ _DEFAULTS: dict[str, Any] = {
     "offset": 0.4,
     "memory": 2000,
 }
-_CLOSED = 0.05  # chosen on the development set of the Penn Treebank sample
+_CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
 _TOO_LONG = 4  # the outcome of a search for which there is not enough memory
 Allowed = list[ChartItems | None] | None
