@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kLower = 1e-2, kLowest = 1e-10;  // how a threshold goes down, and where that ends
+constexpr double kUnlikely = 0.1;  // what is less likely than this share of a threshold passes nothing on
 constexpr double kNegligible = 1e-10;  // items of a lower posterior pass nothing on: all of them together are less than floats lose
 
 std::size_t count_of(std::span<const std::int32_t> numbers) {
@@ -103,7 +104,7 @@ SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, std
     const Emissions coarse = coarse_emissions(emissions);
     const auto sum = [&](const ChartClosure& closure, double drop) { return coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, drop, closure) != kNoLog; };
     for (double threshold : {plan_.threshold, plan_.threshold * kLower}) {
-        if (closed.empty() || !sum({closed, plan_.coarse_parts}, threshold * kLower)) break;
+        if (closed.empty() || !sum({closed, plan_.coarse_parts}, threshold * kUnlikely)) break;
         keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
         if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
     }
