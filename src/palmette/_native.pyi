@@ -2954,6 +2954,15 @@ class ChartItems:
     def remove(self, start: int, end: int, symbol: int) -> None: ...
     def close(self, start: int, end: int) -> None: ...
     def open(self, start: int, end: int) -> bool: ...
+    def closed(
+        self,
+        words: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> ChartItems:
+        """
+        The same without longer spans that begin (1) or end (2) with a closed word; parts of phrases may begin anywhere.
+        """
+
     def __len__(self) -> int: ...
     def arrays(
         self,
@@ -3264,6 +3273,7 @@ class ChartSearcher:
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
         threshold: float,
         memory: int,
     ) -> None: ...
@@ -3284,6 +3294,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         k: int,
         n_jobs: int,
@@ -3316,6 +3328,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         brackets: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)

@@ -127,6 +127,13 @@ class Lexicon:
             found = self._cache[key] = self._entries(word, position)
         return found
 
+    def likeliest_tag(self, word: str, position: int) -> str:
+        """The tag that a word has most often, by what is known of it; "" if there is none."""
+        found = self.entries(word, position)
+        if not found:
+            return ""
+        return self.tags[max(found, key=lambda entry: entry[1] + log(self._tag_count[entry[0]]))[0]]
+
     def log_weight(self, word: str, position: int, tag: str) -> float:
         """log P(word | tag), as `emissions` has it where the tag is given; -inf for a tag that there is not."""
         if tag not in self.number:

@@ -104,6 +104,12 @@ class TreeGrammar:
         tags, phrases = self.names[: self.n_tags], self.names[self.n_tags :]
         return (*map(_bare, tags), *("" if is_made(name) else _bare(name) for name in phrases))
 
+    @cached_property
+    def parts(self) -> NDArray[np.uint8]:
+        """For every symbol whether binarization made it, so that it is a part of a phrase."""
+        n = self.n_tags
+        return np.array([*[0] * n, *map(is_made, self.names[n:])], dtype=np.uint8)
+
     def trees(
         self,
         sentences: Sequence[Sequence[str]],
