@@ -1,6 +1,7 @@
 // Language models: text to counts, counts to a model, and the model's arrays.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -32,10 +33,16 @@ struct Counts {
 
 std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-nb::object word_arrays(const WordTable& words) {
+template <class T>
+using Made = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using WordArrays = std::tuple<Made<std::uint8_t>, Made<std::int64_t>>;
+using CountArrays = std::tuple<Made<u32>, Made<u32>, Made<u32>>;
+using LevelParts = std::tuple<Made<std::uint8_t>, Made<std::uint8_t>, Made<u64>, Made<u32>, Made<float>>;
+
+WordArrays word_arrays(const WordTable& words) {
     std::vector<std::uint8_t> text(words.text().begin(), words.text().end());
     std::vector<std::int64_t> offsets(words.offsets().begin(), words.offsets().end());
-    return nb::make_tuple(numpy_of(std::move(text)), numpy_of(std::move(offsets)));
+    return {numpy_of(std::move(text)), numpy_of(std::move(offsets))};
 }
 
 nb::ndarray<nb::numpy, u64, nb::ndim<2>> numpy_of_lines(TableLines&& lines) {
@@ -133,11 +140,10 @@ void bind_ngram(nb::module_& m) {
             "text"_a, "offsets"_a, "levels"_a)
         .def("arrays",
              [](const Counts& counts) {
-                 nb::list levels;
+                 std::vector<CountArrays> levels;
                  for (const CountLevel& level : counts.trie.levels)
-                     levels.append(nb::make_tuple(numpy_of(Ids(level.words)), numpy_of(Ids(level.starts)),
-                                                  numpy_of(Ids(level.counts))));
-                 return nb::make_tuple(word_arrays(counts.words), levels);
+                     levels.push_back({numpy_of(Ids(level.words)), numpy_of(Ids(level.starts)), numpy_of(Ids(level.counts))});
+                 return levels;
              })
         .def_prop_ro("sizes",
                      [](const Counts& counts) {
@@ -178,7 +184,7 @@ void bind_ngram(nb::module_& m) {
                     plain = plain_of_counts(counts, smoothing, thresholds, discount, concentration, n_jobs, fallbacks,
                                             discounts);
                 }
-                return nb::make_tuple(std::move(plain), discounts, fallbacks);
+                return std::make_tuple(std::move(plain), discounts, fallbacks);
             },
             "smoothing"_a, "thresholds"_a, "discount"_a, "concentration"_a, "n_jobs"_a = 1,
             "A model, discounts by order, and the orders that had to fall back; the counts are gone.");
@@ -201,13 +207,12 @@ void bind_ngram(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     levels = pack(plain.model, quantize, n_jobs);
                 }
-                nb::list list;
+                std::vector<LevelParts> parts;
                 for (PackedLevel& level : levels)
-                    list.append(nb::make_tuple(numpy_of(std::move(level.records)), numpy_of(std::move(level.starts.low)),
-                                               numpy_of(std::move(level.starts.high)),
-                                               numpy_of(std::move(level.starts.samples)),
-                                               numpy_of(std::move(level.codes))));
-                return list;
+                    parts.push_back({numpy_of(std::move(level.records)), numpy_of(std::move(level.starts.low)),
+                                     numpy_of(std::move(level.starts.high)), numpy_of(std::move(level.starts.samples)),
+                                     numpy_of(std::move(level.codes))});
+                return parts;
             },
             "quantize"_a, "n_jobs"_a = 1)
         .def(
@@ -219,7 +224,7 @@ void bind_ngram(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     lines = make_table(plain.model, seed, n_jobs);
                 }
-                return nb::make_tuple(numpy_of_lines(std::move(lines)), seed);
+                return std::make_tuple(numpy_of_lines(std::move(lines)), seed);
             },
             "n_jobs"_a = 1)
         .def("arpa_head", [](const NgramPlain& plain) { return arpa_head(plain.model); })
@@ -251,8 +256,7 @@ void bind_ngram(nb::module_& m) {
                         message = error.what();
                     }
                 }
-                return nb::make_tuple(NgramPlain{std::move(arpa.words), std::move(arpa.model)}, arpa.without_unknown,
-                                      arpa.added, line, message);
+                return std::make_tuple(NgramPlain{std::move(arpa.words), std::move(arpa.model)}, line, message);
             },
             nb::arg("text").noconvert(), "The model, or the line and the fault.")
         .def(

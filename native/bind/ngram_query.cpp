@@ -84,6 +84,8 @@ private:
     TableView table_;
 };
 
+using SentenceList = nb::typed<nb::list, nb::str>;
+
 std::string_view text_of(nb::handle object) {
     if (PyBytes_Check(object.ptr())) {
         char* data = nullptr;
@@ -98,17 +100,17 @@ std::string_view text_of(nb::handle object) {
     return {data, static_cast<std::size_t>(size)};
 }
 
-std::vector<std::string_view> texts_of(const nb::list& sentences) {
+std::vector<std::string_view> texts_of(const SentenceList& sentences) {
     std::vector<std::string_view> texts;
     texts.reserve(sentences.size());
     for (nb::handle sentence : sentences) texts.push_back(text_of(sentence));
     return texts;
 }
 
-nb::tuple state_words(const NgramState& state) {
+nb::typed<nb::tuple, int, nb::ellipsis> state_words(const NgramState& state) {
     nb::list words;
     for (int k = state.length; k--;) words.append(state.words[k]);
-    return nb::tuple(words);
+    return nb::borrow<nb::typed<nb::tuple, int, nb::ellipsis>>(nb::tuple(words));
 }
 
 }  // namespace
@@ -215,7 +217,7 @@ void bind_ngram_query(nb::module_& m) {
             "sentence"_a, "begins"_a = true, "ends"_a = true)
         .def(
             "score_batch",
-            [](const Model& model, const nb::list& sentences, bool begins, bool ends, int n_jobs) {
+            [](const Model& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
                 const std::vector<std::string_view> texts = texts_of(sentences);
                 std::vector<double> totals(texts.size());
                 {
@@ -227,7 +229,7 @@ void bind_ngram_query(nb::module_& m) {
             "sentences"_a, "begins"_a, "ends"_a, "n_jobs"_a)
         .def(
             "word_scores",
-            [](const Model& model, const nb::list& sentences, bool begins, bool ends, int n_jobs) {
+            [](const Model& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
                 const std::vector<std::string_view> texts = texts_of(sentences);
                 std::vector<float> probs;
                 std::vector<std::uint8_t> lengths;
@@ -246,8 +248,8 @@ void bind_ngram_query(nb::module_& m) {
                         unknown.push_back(score.unknown);
                     }
                 }
-                return nb::make_tuple(numpy_of(std::move(probs)), numpy_of(std::move(lengths)),
-                                      numpy_of(std::move(unknown)), numpy_of(std::move(bounds)));
+                return std::make_tuple(numpy_of(std::move(probs)), numpy_of(std::move(lengths)),
+                                       numpy_of(std::move(unknown)), numpy_of(std::move(bounds)));
             },
             "sentences"_a, "begins"_a, "ends"_a, "n_jobs"_a)
         .def(

@@ -30,3 +30,11 @@ register(
         "palmette.cli.tools.parse",
     )
 )
+register(
+    Tool(
+        "lm",
+        "language model",
+        "How likely a word is after the words before it: n-gram models.",
+        "palmette.cli.tools.lm",
+    )
+)
