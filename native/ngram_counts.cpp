@@ -13,7 +13,14 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
+constexpr std::size_t kRadix = 256;  // groups at least as large are sorted by digits
 constexpr std::size_t kAhead = 24;  // places whose next words are fetched in advance
+
+// A word of the text, and the node of the n-gram that begins there, of the level refined last. What a refinement
+// looks at, the next word and the id one place on, lies together.
+struct Place {
+    u32 token, id;
+};
 
 // Groups of equal n-grams: group g is places[bounds[g]] … places[bounds[g + 1]].
 struct Groups {
@@ -22,21 +29,24 @@ struct Groups {
 
 // Sorts (word, place) pairs by word; `spare` has room for as many.
 void sort_pairs(u64* first, std::size_t n, u64* spare, int word_bits) {
-    if (n < 4096) {
+    if (n < kRadix) {
         std::sort(first, first + n);
         return;
     }
+    // Places come in order, so that sorting by words, stably, is enough.
+    constexpr int bits = 9;
+    constexpr u32 mask = (1 << bits) - 1;
     u64 *from = first, *to = spare;
-    for (int shift = 32; shift < 32 + word_bits; shift += 10) {
-        u32 count[1024] = {};
-        for (std::size_t i = 0; i < n; ++i) ++count[from[i] >> shift & 1023];
+    for (int shift = 32; shift < 32 + word_bits; shift += bits) {
+        u32 count[1 << bits] = {};
+        for (std::size_t i = 0; i < n; ++i) ++count[from[i] >> shift & mask];
         u32 sum = 0;
         for (u32& c : count) {
             const u32 here = c;
             c = sum;
             sum += here;
         }
-        for (std::size_t i = 0; i < n; ++i) to[count[from[i] >> shift & 1023]++] = from[i];
+        for (std::size_t i = 0; i < n; ++i) to[count[from[i] >> shift & mask]++] = from[i];
         std::swap(from, to);
     }
     if (from != first) std::copy(from, from + n, first);
@@ -68,41 +78,45 @@ struct Refined {
 };
 
 // Splits each group of (depth)-grams by the next word. `starts` becomes the number of children of each.
-void refine(std::span<const u32> tokens, const Groups& groups, u32 first, u32 last, u32 depth, int word_bits,
-            const Ids& id_at, const Ids* own_words, Ids& starts, Refined& out) {
+void refine(const std::vector<Place>& text, const Groups& groups, u32 first, u32 last, u32 depth, int word_bits,
+            const Ids* own_words, Ids& starts, Refined& out) {
     std::vector<u64> pairs, spare;
     const u32* places = groups.places.data();
     const u32 end = groups.bounds[last];
-    out.places.reserve(end - groups.bounds[first]);
+    for (Ids* ids : {&out.words, &out.counts, &out.suffixes, &out.places}) ids->reserve(end - groups.bounds[first]);
     const auto child = [&](u32 word, u32 count, u32 place) {
         out.words.push_back(word);
         out.counts.push_back(count);
-        out.suffixes.push_back(depth == 1 ? word : id_at[place + 1]);
+        out.suffixes.push_back(depth == 1 ? word : text[place + 1].id);
+    };
+    u32 fetched = groups.bounds[first];
+    const auto fetch = [&](u32 to) {
+        for (; fetched < std::min(to, end); ++fetched) {
+            __builtin_prefetch(&text[places[fetched] + 1]);
+            __builtin_prefetch(&text[places[fetched] + depth]);
+        }
     };
     for (u32 g = first; g < last; ++g) {
         const u32 begin = groups.bounds[g], n = groups.bounds[g + 1] - begin;
         const std::size_t before = out.words.size();
-        if (begin + kAhead < end) {
-            const u32 ahead = places[begin + kAhead];
-            __builtin_prefetch(&tokens[ahead + depth]);
-            if (depth > 1) __builtin_prefetch(&id_at[ahead + 1]);
-        }
+        fetch(begin + kAhead);
         if ((own_words ? (*own_words)[g] : g) == WordTable::end || !n) {
             starts[g] = 0;
+            fetched = std::max(fetched, begin + n);
             continue;
         }
         if (n == 1) {
-            child(tokens[places[begin] + depth], 1, places[begin]);
+            child(text[places[begin] + depth].token, 1, places[begin]);
             out.places.push_back(places[begin]);
             starts[g] = 1;
             continue;
         }
-        pairs.resize(n);
-        if (n >= 4096) spare.resize(n);
+        if (pairs.size() < n) pairs.resize(n);
+        if (n >= kRadix && spare.size() < n) spare.resize(n);
         for (u32 i = 0; i < n; ++i) {
             const u32 place = places[begin + i];
-            if (i + kAhead < n) __builtin_prefetch(&tokens[places[begin + i + kAhead] + depth]);
-            pairs[i] = u64{tokens[place + depth]} << 32 | place;
+            fetch(begin + i + kAhead);
+            pairs[i] = u64{text[place + depth].token} << 32 | place;
         }
         sort_pairs(pairs.data(), n, spare.data(), word_bits);
         for (u32 i = 0; i < n;) {
@@ -141,7 +155,8 @@ CountTrie count_ngrams(std::span<const u32> tokens, u32 n_words, int order, int 
     trie.levels[0].counts.resize(n_words);
     for (u32 w = 0; w < n_words; ++w) trie.levels[0].counts[w] = groups.bounds[w + 1] - groups.bounds[w];
 
-    Ids id_at;  // the node of the n-gram that begins at each place, of the level refined last
+    std::vector<Place> text(tokens.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i) text[i] = {tokens[i], 0};
     for (int level = 0; level + 1 < order; ++level) {
         const std::size_t pieces = n_jobs > 1 ? 4 * n_jobs : 1;
         const Ids cuts = cut(groups.bounds, pieces);
@@ -149,8 +164,8 @@ CountTrie count_ngrams(std::span<const u32> tokens, u32 n_words, int order, int 
         CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
         here.starts.assign(groups.bounds.size(), 0);
         parallel(pieces, n_jobs, [&](std::size_t i, std::size_t) {
-            refine(tokens, groups, cuts[i], cuts[i + 1], level + 1, word_bits, id_at,
-                   level ? &here.words : nullptr, here.starts, made[i]);
+            refine(text, groups, cuts[i], cuts[i + 1], level + 1, word_bits, level ? &here.words : nullptr,
+                   here.starts, made[i]);
         });
         u32 sum = 0;
         for (u32& start : here.starts) {
@@ -169,7 +184,6 @@ CountTrie count_ngrams(std::span<const u32> tokens, u32 n_words, int order, int 
         groups.bounds.resize(sum + 1);
         groups.places.resize(place.back());
         const bool last = level + 2 == order;
-        if (!last) id_at.resize(tokens.size());
         parallel(pieces, n_jobs, [&](std::size_t i, std::size_t) {
             const Refined& piece = made[i];
             std::copy(piece.words.begin(), piece.words.end(), next.words.begin() + node[i]);
@@ -182,7 +196,10 @@ CountTrie count_ngrams(std::span<const u32> tokens, u32 n_words, int order, int 
                     const u32 id = static_cast<u32>(node[i] + j);
                     groups.bounds[id] = bound;
                     bound += piece.counts[j];
-                    for (u32 n = piece.counts[j]; n; --n, ++k) id_at[piece.places[k]] = id;
+                    for (u32 n = piece.counts[j]; n; --n, ++k) {
+                        if (k + kAhead < piece.places.size()) __builtin_prefetch(&text[piece.places[k + kAhead]], 1);
+                        text[piece.places[k]].id = id;
+                    }
                 }
             }
             made[i] = {};
