@@ -12,7 +12,7 @@ from benchmarks.row import UnavailableError
 # Folder, pattern of files, column of the words (-1: plain lines of text; None: one word of a column file on a line).
 _LINES: tuple[tuple[str, str, int], ...] = (
     ("lm_en_ptb", "*.txt*", -1),
-    ("mt_en_de_multi30k", "train.*.en*", -1),
+    ("mt_en_de_multi30k", "train.tok.lc.en*", -1),
     ("mt_ja_en_tanaka", "*.en*", -1),
     ("align_en_fr_hansards", "*.en", -1),
     ("align_en_cs_czenali", "*.en", -1),
@@ -40,7 +40,7 @@ def english_sentences() -> Iterator[str]:
         for line in _lines(folder, pattern):
             text = line if column < 0 else (line.split("\t") + [""] * 5)[column]
             if text.strip():
-                yield " ".join(text.split())
+                yield " ".join(text.replace("<unk>", "UNK").split())
     for folder, pattern, column in _TOKENS:
         words: list[str] = []
         for line in _lines(folder, pattern):

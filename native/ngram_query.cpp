@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ngram_text.hpp"
 #include "parallel.hpp"
@@ -13,113 +14,263 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr u32 kAhead = 6;        // words between fetching lines and reading them
-constexpr u32 kRing = 8;         // keys are kept for as many words; a power of two above kAhead
-constexpr std::size_t kBatch = 256;  // sentences of a piece
-
-// What was found of the n-grams that end at a word.
-struct Found {
-    int length = 0;
-    float prob = 0;
-    std::array<float, kMaxOrder> backoffs;  // backoffs[k - 1] of the last k words
-};
-
-float sum_backoffs(const Found& before, int length, int history) {
-    float sum = 0;
-    for (int k = length; k <= std::min(before.length, history); ++k) sum += before.backoffs[k - 1];
-    return sum;
-}
+constexpr std::size_t kAhead = 12;      // lookups between fetching a line and reading it
+constexpr std::size_t kWordsAhead = 8;  // words between fetching a slot of the vocabulary and reading it
+constexpr std::size_t kBatch = 64;      // sentences of a piece
+constexpr std::size_t kLanes = 16;      // sentences that go side by side through a trie
 
 // Words of several sentences one after another. `history` of a word is the number of words before it that count.
 struct Words {
     std::vector<u32> ids;
     std::vector<std::uint8_t> history;
     std::vector<std::uint8_t> counts;  // whether the word is to be scored: all but <s> are
+    std::vector<u32> stops;            // where each sentence ends
+
+    // Words whose slots in the vocabulary are on their way.
+    struct Pending {
+        std::string_view word;
+        u64 hash;
+        std::size_t place;
+    };
+    std::array<Pending, kWordsAhead> pending;
+    std::size_t read = 0, resolved = 0;
+
+    void clear() {
+        ids.clear();
+        history.clear();
+        counts.clear();
+        stops.clear();
+        read = resolved = 0;
+    }
+
+    void resolve(const WordTable& table) {
+        const Pending& one = pending[resolved++ % kWordsAhead];
+        ids[one.place] = table.find(one.word, one.hash);
+    }
+
+    void add(const WordTable& table, std::string_view text, int order, bool begins, bool ends) {
+        int before = 0;
+        const auto put = [&](u32 id, bool scored) {
+            ids.push_back(id);
+            history.push_back(static_cast<std::uint8_t>(before));
+            counts.push_back(scored);
+            if (before < order - 1) ++before;
+        };
+        if (begins) put(WordTable::begin, false);
+        const char *at = text.data(), *const end = at + text.size();
+        for (;;) {
+            while (at < end && is_blank(*at)) ++at;
+            if (at == end) break;
+            const char* first = at;
+            while (at < end && !is_blank(*at)) ++at;
+            const std::string_view word(first, at - first);
+            const u64 hash = hash_string(word);
+            table.prefetch(hash);
+            if (read - resolved == kWordsAhead) resolve(table);
+            pending[read++ % kWordsAhead] = {word, hash, ids.size()};
+            put(WordTable::unknown, true);
+        }
+        if (ends) put(WordTable::end, true);
+        stops.push_back(static_cast<u32>(ids.size()));
+    }
+
+    void finish(const WordTable& table) {
+        while (resolved < read) resolve(table);
+    }
 };
 
-void read_words(const WordTable& table, std::string_view text, int order, bool begins, bool ends, Words& out) {
-    int history = 0;
-    const auto add = [&](u32 id, bool counts) {
-        out.ids.push_back(id);
-        out.history.push_back(static_cast<std::uint8_t>(history));
-        out.counts.push_back(counts);
-        if (history < order - 1) ++history;
-    };
-    if (begins) add(WordTable::begin, false);
-    const char *at = text.data(), *const end = at + text.size();
-    for (;;) {
-        while (at < end && is_blank(*at)) ++at;
-        if (at == end) break;
-        const char* first = at;
-        while (at < end && !is_blank(*at)) ++at;
-        add(table.find({first, static_cast<std::size_t>(at - first)}), true);
-    }
-    if (ends) add(WordTable::end, true);
-}
+// What is found of the n-grams that end at each word.
+struct Found {
+    std::vector<std::uint8_t> length, most;      // of the longest n-gram: at least, at most
+    std::vector<float> prob;                     // of that one
+    std::vector<float> backoffs;                 // of all: order numbers for each word
+    std::vector<std::uint16_t> known;            // which backoffs have been read, a bit for each length
+};
 
-// Calls take(index, score) for every word, from the table.
-template <class Take>
-void walk_table(const TableView& table, std::span<const float> unigrams, int order, const Words& words, Take&& take) {
-    std::array<std::array<u64, kMaxOrder>, kRing> keys;
-    const u32 n = static_cast<u32>(words.ids.size());
-    Found before, now;
-    const auto fetch = [&](u32 i) {
-        auto &own = keys[i % kRing], &last = keys[(i - 1) % kRing];
-        const u32 word = words.ids[i];
-        own[0] = table.start(word);
-        for (int k = 1; k <= words.history[i]; ++k) {
-            own[k] = TableView::extend(last[k - 1], word);
-            table.prefetch(own[k]);
+class TableWalk {
+public:
+    TableWalk(const TableView& table, std::span<const float> unigrams, int order, const Words& words)
+        : table_(table), order_(order), words_(words), n_(words.ids.size()) {
+        found_.length.assign(n_, 1);
+        found_.most.resize(n_);
+        found_.prob.resize(n_);
+        found_.backoffs.resize(n_ * order);
+        found_.known.assign(n_, 1);
+        keys_.resize(n_ * order);
+        for (std::size_t i = 0; i < n_; ++i) {
+            const u32 word = words.ids[i];
+            u64* own = &keys_[i * order];
+            own[0] = table.start(word);
+            const int history = words.history[i];
+            for (int k = 1; k <= history; ++k) own[k] = TableView::extend(own[k - 1 - order], word);
+            found_.most[i] = static_cast<std::uint8_t>(history + 1);
+            if (history) queue_.push_back({static_cast<u32>(i), static_cast<std::uint8_t>((history + 3) / 2)});
+            found_.prob[i] = unigrams[2 * word];
+            found_.backoffs[i * order] = unigrams[2 * word + 1];
         }
-        __builtin_prefetch(&unigrams[2 * word]);
-    };
-    for (u32 i = 0; i < std::min(n, kAhead); ++i) fetch(i);
-    for (u32 i = 0; i < n; ++i) {
-        if (i + kAhead < n) fetch(i + kAhead);
-        const u32 word = words.ids[i];
-        const int history = words.history[i];
-        now.prob = unigrams[2 * word];
-        now.backoffs[0] = unigrams[2 * word + 1];
-        now.length = 1;
-        const auto& own = keys[i % kRing];
-        while (now.length <= history && table.find(own[now.length], now.prob, now.backoffs[now.length])) ++now.length;
-        if (words.counts[i])
-            take(i, WordScore{now.prob + sum_backoffs(before, now.length, history),
-                              static_cast<std::uint8_t>(now.length), word == WordTable::unknown});
-        before = now;
-        if (before.length == order) --before.length;  // the longest n-grams are no histories
     }
-}
 
-// The same from the trie: the n-grams that end at a word are children of those that end at the word before.
-template <class Take>
-void walk_trie(const TrieView& trie, const Words& words, Take&& take) {
+    const Found& run() {
+        // How long the longest n-gram is: the middle first; where that is there, the longest possible.
+        while (!queue_.empty()) {
+            next_.clear();
+            each([&](const Lookup& lookup) {
+                std::uint8_t &least = found_.length[lookup.word], &most = found_.most[lookup.word];
+                float prob, backoff;
+                if (table_.find(key(lookup), prob, backoff)) {
+                    least = lookup.length;
+                    found_.prob[lookup.word] = prob;
+                    note(lookup, backoff);
+                } else {
+                    most = lookup.length - 1;
+                }
+                if (least == most) return;
+                const bool found = least == lookup.length;
+                next_.push_back({lookup.word, found ? most : static_cast<std::uint8_t>((least + most + 1) / 2)});
+            });
+            queue_.swap(next_);
+        }
+        // The backoffs that were not met on the way.
+        for (std::size_t i = 1; i < n_; ++i) {
+            const int last = std::min({int{found_.length[i - 1]}, int{words_.history[i]}, order_ - 1});
+            for (int k = found_.length[i]; k <= last; ++k)
+                if (!(found_.known[i - 1] >> (k - 1) & 1)) queue_.push_back({static_cast<u32>(i - 1), static_cast<std::uint8_t>(k)});
+        }
+        each([&](const Lookup& lookup) {
+            float prob, backoff = 0;
+            table_.find(key(lookup), prob, backoff);
+            note(lookup, backoff);
+        });
+        return found_;
+    }
+
+private:
+    struct Lookup {
+        u32 word;
+        std::uint8_t length;
+    };
+
+    u64 key(const Lookup& lookup) const { return keys_[lookup.word * order_ + lookup.length - 1]; }
+    void note(const Lookup& lookup, float backoff) {
+        found_.backoffs[lookup.word * order_ + lookup.length - 1] = backoff;
+        found_.known[lookup.word] |= 1 << (lookup.length - 1);
+    }
+
+    template <class Work>
+    void each(Work&& work) {
+        const std::size_t n = queue_.size();
+        for (std::size_t j = 0; j < std::min(n, kAhead); ++j) table_.prefetch(key(queue_[j]));
+        for (std::size_t j = 0; j < n; ++j) {
+            if (j + kAhead < n) table_.prefetch(key(queue_[j + kAhead]));
+            work(queue_[j]);
+        }
+    }
+
+    const TableView& table_;
+    const int order_;
+    const Words& words_;
+    const std::size_t n_;
+    std::vector<u64> keys_;
+    std::vector<Lookup> queue_, next_;
+    Found found_;
+};
+
+// A search for a word among the children of a node.
+struct Search {
+    u64 low, high, end;
+    u32 place;  // of the word
+    std::uint8_t level;
+};
+
+Found walk_trie(const TrieView& trie, const Words& words) {
     const int order = trie.order();
-    std::array<u64, kMaxOrder> nodes{}, last{};
-    Found before, now;
-    for (std::size_t i = 0; i < words.ids.size(); ++i) {
-        const u32 word = words.ids[i];
-        const int history = words.history[i];
-        now.prob = trie.prob(0, word);
-        now.backoffs[0] = order > 1 ? trie.backoff(0, word) : 0;
-        nodes[0] = word;
-        now.length = 1;
-        const int reach = std::min(history, before.length);
-        for (int k = 1; k <= reach; ++k) trie.prefetch_children(k - 1, last[k - 1]);
-        while (now.length <= reach) {
-            const int k = now.length;
-            if ((nodes[k] = trie.child(k - 1, last[k - 1], word)) == TrieView::none) break;
-            if (k + 1 < order) now.backoffs[k] = trie.backoff(k, nodes[k]);
-            ++now.length;
+    const std::size_t n = words.ids.size();
+    Found found{std::vector<std::uint8_t>(n, 1), {}, std::vector<float>(n), std::vector<float>(n * order), {}};
+    std::vector<u64> nodes(n * order);
+    std::vector<Search> searches;
+    struct Lane {
+        u32 at, stop;
+    };
+    std::vector<Lane> lanes;
+    std::size_t next = 0;
+    const auto refill = [&] {
+        while (lanes.size() < kLanes && next < words.stops.size()) {
+            const Lane lane{next ? words.stops[next - 1] : 0, words.stops[next]};
+            if (lane.at < lane.stop) lanes.push_back(lane);
+            ++next;
         }
-        if (now.length > 1) now.prob = trie.prob(now.length - 1, nodes[now.length - 1]);
-        if (words.counts[i])
-            take(i, WordScore{now.prob + sum_backoffs(before, now.length, history),
-                              static_cast<std::uint8_t>(now.length), word == WordTable::unknown});
-        before = now;
-        if (before.length == order) --before.length;
-        last = nodes;
+    };
+    for (refill(); !lanes.empty(); refill()) {
+        for (const Lane& lane : lanes)
+            for (int k = 1; k <= std::min<int>(words.history[lane.at], lane.at ? found.length[lane.at - 1] : 0); ++k)
+                trie.prefetch_children(k - 1, nodes[(lane.at - 1) * order + k - 1]);
+        searches.clear();
+        for (const Lane& lane : lanes) {
+            const u32 word = words.ids[lane.at];
+            nodes[lane.at * order] = word;
+            found.prob[lane.at] = trie.prob(0, word);
+            found.backoffs[lane.at * order] = trie.backoff(0, word);
+            const int history = words.history[lane.at];
+            const int reach = history ? std::min({history, int{found.length[lane.at - 1]}, order - 1}) : 0;
+            for (int k = 1; k <= reach; ++k) {
+                nodes[lane.at * order + k] = TrieView::none;
+                const auto [low, high] = trie.children(k - 1, nodes[(lane.at - 1) * order + k - 1]);
+                if (low == high) continue;
+                trie.prefetch(k, (low + high) / 2);
+                searches.push_back({low, high, high, lane.at, static_cast<std::uint8_t>(k)});
+            }
+        }
+        // One step of each search in turn.
+        for (std::size_t left = searches.size(); left;) {
+            for (std::size_t j = 0; j < left;) {
+                Search& one = searches[j];
+                const u32 word = words.ids[one.place];
+                const u64 middle = (one.low + one.high) / 2;
+                const u32 there = trie.word(one.level, middle);
+                if (there == word) {
+                    nodes[one.place * order + one.level] = middle;
+                    one = searches[--left];
+                    continue;
+                }
+                if (there < word)
+                    one.low = middle + 1;
+                else
+                    one.high = middle;
+                if (one.low >= one.high) {
+                    one = searches[--left];
+                    continue;
+                }
+                trie.prefetch(one.level, (one.low + one.high) / 2);
+                ++j;
+            }
+        }
+        for (std::size_t j = lanes.size(); j--;) {
+            Lane& lane = lanes[j];
+            const int history = words.history[lane.at];
+            const int reach = history ? std::min({history, int{found.length[lane.at - 1]}, order - 1}) : 0;
+            int length = 1;
+            for (; length <= reach && nodes[lane.at * order + length] != TrieView::none; ++length)
+                if (length + 1 < order)
+                    found.backoffs[lane.at * order + length] = trie.backoff(length, nodes[lane.at * order + length]);
+            if (length > 1) found.prob[lane.at] = trie.prob(length - 1, nodes[lane.at * order + length - 1]);
+            found.length[lane.at] = static_cast<std::uint8_t>(length);
+            if (++lane.at == lane.stop) {
+                lanes[j] = lanes.back();
+                lanes.pop_back();
+            }
+        }
     }
+    return found;
+}
+
+WordScore score_of(const Found& found, const Words& words, int order, std::size_t i) {
+    float sum = found.prob[i];
+    const int history = words.history[i];
+    if (history) {
+        const int last = std::min({int{found.length[i - 1]}, history, order - 1});
+        for (int k = found.length[i]; k <= last; ++k) sum += found.backoffs[(i - 1) * order + k - 1];
+    }
+    return {sum, found.length[i], words.ids[i] == WordTable::unknown};
 }
 
 }  // namespace
@@ -130,37 +281,31 @@ void NgramQuery::score(std::span<const std::string_view> sentences, bool begins,
     std::vector<std::vector<WordScore>> made(each ? pieces : 0);
     std::vector<std::int64_t> lengths(each ? sentences.size() : 0);
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        static thread_local Words words;
-        words.ids.clear();
-        words.history.clear();
-        words.counts.clear();
+        Words words;
         const std::size_t first = piece * kBatch, last = std::min(first + kBatch, sentences.size());
-        std::array<u32, kBatch> stop;
-        for (std::size_t s = first; s < last; ++s) {
-            read_words(words_, sentences[s], order(), begins, ends, words);
-            stop[s - first] = static_cast<u32>(words.ids.size());
-        }
-        std::size_t s = first;
-        double sum = 0;
+        for (std::size_t s = first; s < last; ++s) words.add(words_, sentences[s], order(), begins, ends);
+        words.finish(words_);
+        Found made_here;
+        std::optional<TableWalk> walk;
+        if (table_)
+            walk.emplace(table_, unigrams_, order(), words);
+        else
+            made_here = walk_trie(trie_, words);
+        const Found& found = walk ? walk->run() : made_here;
         if (each) made[piece].reserve(words.ids.size());
-        const auto finish = [&] {
-            if (!totals.empty()) totals[s] = sum;
-            sum = 0;
-            ++s;
-        };
-        const auto take = [&](std::size_t i, const WordScore& score) {
-            while (i >= stop[s - first]) finish();
-            sum += score.log_prob;
-            if (each) {
+        std::size_t i = 0;
+        for (std::size_t s = first; s < last; ++s) {
+            double sum = 0;
+            for (; i < words.stops[s - first]; ++i) {
+                if (!words.counts[i]) continue;
+                const WordScore score = score_of(found, words, order(), i);
+                sum += score.log_prob;
+                if (!each) continue;
                 made[piece].push_back(score);
                 ++lengths[s];
             }
-        };
-        if (table_)
-            walk_table(table_, unigrams_, order(), words, take);
-        else
-            walk_trie(trie_, words, take);
-        while (s < last) finish();
+            if (!totals.empty()) totals[s] = sum;
+        }
     });
     if (!each) return;
     bounds->assign(1, 0);

@@ -1,12 +1,12 @@
 // Probabilities of words after their histories, from a trie or, faster, from its hash table.
 //
-// For every word of a text the n-grams that end there are looked up: of one word, of two, until one is missing. If L
-// words is the longest, and the history has n-grams of up to M words,
+// If the longest n-gram of the model that ends at a word has L words, and the longest that ends before it has M,
 //
 //     log p(w | h) = prob[longest] + Σ backoff[last k words of h], k = L … M
 //
-// and the backoffs are those found when the word before was looked up. With a table no lookup waits for another: keys
-// are made, and their lines fetched, a few words ahead of where they are read.
+// With a table, L is found by bisection, since the end of an n-gram of the model is one too; no lookup waits for
+// another, and their lines are fetched ahead. With a trie, the n-grams that end at a word are children of those
+// that end before it; several sentences go side by side, so that their searches wait for memory together.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -59,7 +59,6 @@ public:
     std::vector<float> distribution(const NgramState& state) const;
 
 private:
-    friend class Run;
     const WordTable& words_;
     std::span<const float> unigrams_;
     const TrieView& trie_;

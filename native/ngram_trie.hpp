@@ -53,6 +53,9 @@ public:
     RisingView::Pair children(int level, std::uint64_t node) const { return levels_[level].starts.pair(node); }
     void prefetch_children(int level, std::uint64_t node) const { levels_[level].starts.prefetch(node); }
 
+    void prefetch(int level, std::uint64_t node) const {
+        __builtin_prefetch(levels_[level].records.data() + (node * stride(level) >> 3));
+    }
     std::uint32_t word(int level, std::uint64_t node) const {
         return static_cast<std::uint32_t>(read_bits(levels_[level].records.data(), node * stride(level), word_mask_));
     }
