@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "ngram_text.hpp"
 #include "parallel.hpp"
@@ -89,8 +88,22 @@ struct Found {
 
 class TableWalk {
 public:
-    TableWalk(const TableView& table, std::span<const float> unigrams, int order, const Words& words)
-        : table_(table), order_(order), words_(words), n_(words.ids.size()) {
+    struct Lookup {
+        u32 word;
+        std::uint8_t length;
+    };
+
+    // What a walk needs room for; kept from one walk to the next.
+    struct Room {
+        std::vector<u64> keys;
+        std::vector<Lookup> queue, next;
+        Found found;
+    };
+
+    TableWalk(const TableView& table, std::span<const float> unigrams, int order, const Words& words, Room& room)
+        : table_(table), order_(order), words_(words), n_(words.ids.size()), keys_(room.keys), queue_(room.queue),
+          next_(room.next), found_(room.found) {
+        queue_.clear();
         found_.length.assign(n_, 1);
         found_.most.resize(n_);
         found_.prob.resize(n_);
@@ -105,12 +118,13 @@ public:
             for (int k = 1; k <= history; ++k) own[k] = TableView::extend(own[k - 1 - order], word);
             found_.most[i] = static_cast<std::uint8_t>(history + 1);
             if (history) queue_.push_back({static_cast<u32>(i), static_cast<std::uint8_t>((history + 3) / 2)});
+            __builtin_prefetch(&unigrams[2 * words.ids[std::min(i + kAhead, n_ - 1)]]);
             found_.prob[i] = unigrams[2 * word];
             found_.backoffs[i * order] = unigrams[2 * word + 1];
         }
     }
 
-    const Found& run() {
+    void run() {
         // How long the longest n-gram is: the middle first; where that is there, the longest possible.
         while (!queue_.empty()) {
             next_.clear();
@@ -141,15 +155,9 @@ public:
             table_.find(key(lookup), prob, backoff);
             note(lookup, backoff);
         });
-        return found_;
     }
 
 private:
-    struct Lookup {
-        u32 word;
-        std::uint8_t length;
-    };
-
     u64 key(const Lookup& lookup) const { return keys_[lookup.word * order_ + lookup.length - 1]; }
     void note(const Lookup& lookup, float backoff) {
         found_.backoffs[lookup.word * order_ + lookup.length - 1] = backoff;
@@ -170,9 +178,9 @@ private:
     const int order_;
     const Words& words_;
     const std::size_t n_;
-    std::vector<u64> keys_;
-    std::vector<Lookup> queue_, next_;
-    Found found_;
+    std::vector<u64>& keys_;
+    std::vector<Lookup>&queue_, &next_;
+    Found& found_;
 };
 
 // A search for a word among the children of a node.
@@ -281,17 +289,17 @@ void NgramQuery::score(std::span<const std::string_view> sentences, bool begins,
     std::vector<std::vector<WordScore>> made(each ? pieces : 0);
     std::vector<std::int64_t> lengths(each ? sentences.size() : 0);
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        Words words;
+        static thread_local Words words;
+        static thread_local TableWalk::Room room;
+        words.clear();
         const std::size_t first = piece * kBatch, last = std::min(first + kBatch, sentences.size());
         for (std::size_t s = first; s < last; ++s) words.add(words_, sentences[s], order(), begins, ends);
         words.finish(words_);
-        Found made_here;
-        std::optional<TableWalk> walk;
         if (table_)
-            walk.emplace(table_, unigrams_, order(), words);
+            TableWalk(table_, unigrams_, order(), words, room).run();
         else
-            made_here = walk_trie(trie_, words);
-        const Found& found = walk ? walk->run() : made_here;
+            room.found = walk_trie(trie_, words);
+        const Found& found = room.found;
         if (each) made[piece].reserve(words.ids.size());
         std::size_t i = 0;
         for (std::size_t s = first; s < last; ++s) {
