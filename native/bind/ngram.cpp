@@ -83,6 +83,7 @@ NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const I
     EstimationOptions options{static_cast<Smoothing>(found - names.begin()), thresholds, discount, concentration, n_jobs};
     Estimate made = estimate(std::move(counts.trie), options);
     counts.trie = {};
+    for (NgramLevel& level : made.model.levels) level.suffixes = {};
     fallbacks = made.fallbacks;
     for (const LevelRule& rule : made.rules) {
         std::vector<double> row(rule.off.begin() + 1, rule.off.end());
@@ -120,15 +121,25 @@ void bind_ngram(nb::module_& m) {
             },
             nb::arg("kept").noconvert())
         .def(
-            "count",
-            [](NgramText& text, int order, int n_jobs) {
-                if (order < 1 || order > kMaxOrder) throw std::invalid_argument("an order outside 1 … 9");
-                nb::gil_scoped_release unlocked;
-                Counts counts{text.words, count_ngrams(text.tokens, text.words.size(), order, n_jobs)};
-                text.tokens = {};
-                return counts;
+            "sentence_end",
+            [](const NgramText& text, u64 place) {
+                while (place < text.tokens.size() && text.tokens[place] != WordTable::end) ++place;
+                return std::min<u64>(place + 1, text.tokens.size());
             },
-            "order"_a, "n_jobs"_a = 1, "Counts n-grams; the text is gone, its words stay.");
+            "place"_a, "Where the sentence that a place is in ends.")
+        .def(
+            "count",
+            [](const NgramText& text, int order, u64 first, u64 last, int n_jobs) {
+                if (order < 1 || order > kMaxOrder) throw std::invalid_argument("an order outside 1 … 9");
+                if (first > last || last > text.tokens.size() ||
+                    (first < last && (text.tokens[first] != WordTable::begin || text.tokens[last - 1] != WordTable::end)))
+                    throw std::invalid_argument("a part of the text that is not whole sentences");
+                nb::gil_scoped_release unlocked;
+                const std::span<const u32> part(text.tokens.data() + first, last - first);
+                return Counts{text.words, count_ngrams(part, text.words.size(), order, n_jobs)};
+            },
+            "order"_a, "first"_a, "last"_a, "n_jobs"_a = 1, "Counts the n-grams of some sentences.")
+        .def("clear", [](NgramText& text) { text.tokens = {}; }, "Forgets the text; its words stay.");
 
     nb::class_<Counts>(m, "NgramCounts", "Counts of n-grams.")
         .def_static(
@@ -171,7 +182,7 @@ void bind_ngram(nb::module_& m) {
                 if (more.words.size() > counts.words.size()) counts.words = more.words;
                 link_suffixes(counts.trie, n_jobs);
             },
-            "more"_a, "n_jobs"_a = 1)
+            "more"_a, "n_jobs"_a = 1, "Adds other counts, whose words have the same numbers as far as both have them.")
         .def(
             "estimate",
             [](Counts& counts, const std::string& smoothing, const std::vector<u32>& thresholds, double discount,

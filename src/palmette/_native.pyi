@@ -3190,8 +3190,14 @@ class NgramText:
         self,
         kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> None: ...
-    def count(self, order: int, n_jobs: int = 1) -> NgramCounts:
-        """Counts n-grams; the text is gone, its words stay."""
+    def sentence_end(self, place: int) -> int:
+        """Where the sentence that a place is in ends."""
+
+    def count(self, order: int, first: int, last: int, n_jobs: int = 1) -> NgramCounts:
+        """Counts the n-grams of some sentences."""
+
+    def clear(self) -> None:
+        """Forgets the text; its words stay."""
 
 class NgramCounts:
     """Counts of n-grams."""
@@ -3230,7 +3236,11 @@ class NgramCounts:
     def cut(self, order: int) -> None:
         """Forgets longer n-grams."""
 
-    def merge(self, more: NgramCounts, n_jobs: int = 1) -> None: ...
+    def merge(self, more: NgramCounts, n_jobs: int = 1) -> None:
+        """
+        Adds other counts, whose words have the same numbers as far as both have them.
+        """
+
     def estimate(
         self,
         smoothing: str,

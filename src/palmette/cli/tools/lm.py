@@ -56,6 +56,7 @@ def train(
     keep_counts: own.KeepCounts = False,
     errors: own.ErrorsOption = own.Errors.strict,
     marks: own.MarksOption = own.Marks.fail,
+    memory: own.Memory = None,
     about: About = None,
 ) -> ModelFile:
     """Estimate a language model from text, take one from an ARPA file, or mix several.
@@ -99,6 +100,7 @@ def train(
                 keep_counts=keep_counts,
                 errors="strict" if errors is own.Errors.strict else "replace",
                 marks="fail" if marks is own.Marks.fail else "skip",
+                memory=memory,
                 n_jobs=run.n_jobs,
                 progress=task.advance,
                 **numbers,

@@ -104,6 +104,14 @@ ErrorsOption: TypeAlias = Annotated[
 MarksOption: TypeAlias = Annotated[
     Marks, typer.Option("--marks", help="<s> and </s> in the text stop the training, or are passed over.")
 ]
+Memory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="Use no more than this, as in 500M or 2G; counts wait on disk. [default: no limit]",
+    ),
+]
 Source: TypeAlias = Annotated[
     str, typer.Argument(metavar="[FILE]", help='Text, a sentence on each line; "-" is standard input.')
 ]

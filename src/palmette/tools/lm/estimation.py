@@ -21,6 +21,7 @@ import numpy as np
 
 from palmette._native import NgramCounts, NgramPlain
 from palmette.formats.strict_json import Json
+from palmette.tools.lm.runs import check_memory, count_in_parts
 from palmette.tools.lm.text import Text, TextReader
 
 SMOOTHINGS = (
@@ -101,10 +102,14 @@ def count(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
     known: Sequence[str] | None = None,
+    memory: int | None = None,
+    bytes_per_ngram: int = 0,
 ) -> Counted:
     """Count the n-grams of a text.
 
     known: words that have the first numbers already, those of counts that these will be added to.
+    memory: bytes that may be used; a text whose n-grams cannot be counted in as many is counted in parts, which
+        wait on disk. bytes_per_ngram: what will be needed of these afterwards; MemoryError if it is not there.
     """
     reader = TextReader(errors, marks, n_jobs, progress)
     native = reader.native
@@ -125,8 +130,10 @@ def count(
     limited = options.max_words is not None or options.min_count > 1 or given is not None
     if limited and known is None:
         native.keep(_kept(native.word_counts(), options, given))
-    counts = native.count(options.order, n_jobs)
+    counts = count_in_parts(native, options.order, memory, n_jobs)
     sizes = counts.sizes
+    if memory is not None:
+        check_memory(sum(sizes), bytes_per_ngram, memory)
     order = max(n for n, size in enumerate(sizes, 1) if size)
     if order < options.order and known is None:
         warnings.warn(

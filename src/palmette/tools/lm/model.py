@@ -23,6 +23,7 @@ from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import Json
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
 from palmette.tools.lm.estimation import Estimation, count, estimate
+from palmette.tools.lm.runs import BYTES_PER_NGRAM, bytes_of
 from palmette.tools.lm.text import Sentence, Text, as_line
 
 
@@ -80,10 +81,10 @@ class Evaluation:
 class LanguageModel:
     """An n-gram language model.
 
-    >>> model = LanguageModel.train(["the cat sat", "the dog sat", "a dog ran"], order=2, smoothing="katz")
-    ... # doctest: +SKIP
-    >>> model.next_word("the", k=2)  # doctest: +SKIP
-    [('cat', 0.25), ('dog', 0.25)]
+    >>> text = ["the cat sat", "the dog sat", "a dog ran"]
+    >>> model = LanguageModel.train(text, order=2, smoothing="dirichlet", concentration=1.0)
+    >>> model.next_word("a", k=1)[0][0], round(model.score("the dog ran"), 2)
+    ('dog', -1.5)
     """
 
     def __init__(self, arrays: ModelArrays, *, fingerprint: str = "", path: str | None = None) -> None:
@@ -112,6 +113,7 @@ class LanguageModel:
         keep_counts: bool = False,
         errors: Literal["strict", "replace"] = "strict",
         marks: Literal["fail", "skip"] = "fail",
+        memory: int | str | None = None,
         n_jobs: int = 1,
         progress: Callable[[int], object] | None = None,
     ) -> LanguageModel:
@@ -122,13 +124,25 @@ class LanguageModel:
         keep_counts: keep the counts, so that `add` can add text later.
         errors: bytes that are not UTF-8 are an error ("strict") or become U+FFFD ("replace").
         marks: <s> and </s> in the text are an error ("fail") or passed over ("skip").
+        memory: bytes that may be used, or "500M", "2G". Counts that do not fit wait on disk in sorted runs, which
+            are merged; a model that does not fit is refused with the number of bytes that it needs.
         progress: called with the number of bytes of every piece that was read.
         """
+        limit = None if memory is None else bytes_of(memory)
         chosen = Estimation(
             order, smoothing, prune, vocabulary, max_words, min_count, discount, concentration
         )
         check_layout(layout, quantize)
-        counted = count(text, chosen, errors=errors, marks=marks, n_jobs=n_jobs, progress=progress)
+        counted = count(
+            text,
+            chosen,
+            errors=errors,
+            marks=marks,
+            n_jobs=n_jobs,
+            progress=progress,
+            memory=limit,
+            bytes_per_ngram=BYTES_PER_NGRAM[layout] + 12 * keep_counts,
+        )
         kept = count_arrays(counted.counts) if keep_counts else {}
         plain, facts = estimate(counted.counts, chosen, n_jobs)
         extra: dict[str, Json] = {**facts, "training": counted.facts}
