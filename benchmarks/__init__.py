@@ -12,6 +12,7 @@ NAMES = (
     "formats",
     "growth",
     "kernels",
+    "language_models",
     "learners",
     "parsing",
     "sequences",

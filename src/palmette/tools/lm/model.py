@@ -84,7 +84,7 @@ class LanguageModel:
     >>> text = ["the cat sat", "the dog sat", "a dog ran"]
     >>> model = LanguageModel.train(text, order=2, smoothing="dirichlet", concentration=1.0)
     >>> model.next_word("a", k=1)[0][0], round(model.score("the dog ran"), 2)
-    ('dog', -1.5)
+    ('dog', -1.33)
     """
 
     def __init__(self, arrays: ModelArrays, *, fingerprint: str = "", path: str | None = None) -> None:

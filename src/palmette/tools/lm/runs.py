@@ -44,7 +44,7 @@ def check_memory(n_ngrams: int, bytes_per_ngram: int, memory: int) -> None:
     if need > memory:
         raise MemoryError(
             f"for {n_ngrams:,} n-grams: about {need / 1e6:,.0f} MB are needed, "
-            f"{memory / 1e6:,.0f} MB are allowed; allow more, take a lower order, or the trie layout, which needs less"
+            f"{memory / 1e6:,.0f} MB are allowed; allow more, take a lower order, or the smaller trie layout"
         )
 
 
