@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.data import DATA
 from benchmarks.row import UnavailableError
 
-# Folder, pattern of files, column of the words (-1: plain lines of text; None: one word of a column file on a line).
+# Folder, pattern of files, column of the text; -1 is the whole line.
 _LINES: tuple[tuple[str, str, int], ...] = (
     ("lm_en_ptb", "*.txt*", -1),
     ("mt_en_de_multi30k", "train.tok.lc.en*", -1),
@@ -22,6 +22,7 @@ _LINES: tuple[tuple[str, str, int], ...] = (
     ("qc_en_trec", "*.tsv", 2),
     ("wsd_en_lexsample", "*.tsv*", 4),
 )
+# The same, with one word on a line.
 _TOKENS: tuple[tuple[str, str, int], ...] = (
     ("pos_en_brown", "*.tsv*", 0),
     ("pos_en_ptb", "*.tsv", 0),

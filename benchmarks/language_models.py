@@ -1,8 +1,8 @@
 """Language models beside KenLM (its Python module, lmplz, build_binary) and IRSTLM (build-lm.sh, compile-lm).
 
-The text is all English of the data. Peers that are not installed are left out: `pip install kenlm` for queries; for
-estimation lmplz and build_binary, or build-lm.sh of IRSTLM, on the PATH. Times are those of the processors, but for
-two threads beside one. Estimation is from text to a file that can be queried.
+The text is all English of the data. Peers that are not installed are left out: `pip install kenlm` for queries;
+for estimation lmplz and build_binary, or build-lm.sh of IRSTLM, on the PATH. Times are those of the processors,
+but for two threads beside one. Estimation is from text to a file that can be queried.
 """
 
 from __future__ import annotations
