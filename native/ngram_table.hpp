@@ -6,6 +6,7 @@
 // noticed when the table is made, and it is made again with another seed. A word sequence that is not in the model
 // passes for one that is once in 10^9 lookups.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -52,12 +53,15 @@ public:
         std::uint64_t at = line_of(key, lines_.size());
         for (std::uint64_t tried = 0; tried < lines_.size(); ++tried) {
             const Line& line = lines_[at];
-            for (int i = 0; i < kEntries; ++i)
-                if (line.prints[i] == print) {
-                    prob = line.probs[i];
-                    backoff = line.backoffs[i];
-                    return true;
-                }
+            // Without a branch for each entry, which could not be foreseen.
+            unsigned same = 0;
+            for (int i = 0; i < kEntries; ++i) same |= unsigned{line.prints[i] == print} << i;
+            if (same) {
+                const int i = std::countr_zero(same);
+                prob = line.probs[i];
+                backoff = line.backoffs[i];
+                return true;
+            }
             if (!line.full) return false;
             if (++at == lines_.size()) at = 0;
         }
