@@ -98,17 +98,18 @@ public:
         std::vector<u64> keys;
         std::vector<Lookup> queue, next;
         Found found;
+        bool hopeful = false;  // whether most n-grams of the last walk were as long as can be
     };
 
     TableWalk(const TableView& table, std::span<const float> unigrams, int order, const Words& words, Room& room)
-        : table_(table), order_(order), words_(words), n_(words.ids.size()), keys_(room.keys), queue_(room.queue),
-          next_(room.next), found_(room.found) {
+        : table_(table), unigrams_(unigrams), order_(order), words_(words), n_(words.ids.size()), keys_(room.keys),
+          queue_(room.queue), next_(room.next), found_(room.found), hopeful_(room.hopeful) {
         queue_.clear();
         found_.length.assign(n_, 1);
         found_.most.resize(n_);
         found_.prob.resize(n_);
         found_.backoffs.resize(n_ * order);
-        found_.known.assign(n_, 1);
+        found_.known.assign(n_, 0);
         keys_.resize(n_ * order);
         for (std::size_t i = 0; i < n_; ++i) {
             const u32 word = words.ids[i];
@@ -117,15 +118,14 @@ public:
             const int history = words.history[i];
             for (int k = 1; k <= history; ++k) own[k] = TableView::extend(own[k - 1 - order], word);
             found_.most[i] = static_cast<std::uint8_t>(history + 1);
-            if (history) queue_.push_back({static_cast<u32>(i), static_cast<std::uint8_t>((history + 3) / 2)});
-            __builtin_prefetch(&unigrams[2 * words.ids[std::min(i + kAhead, n_ - 1)]]);
-            found_.prob[i] = unigrams[2 * word];
-            found_.backoffs[i * order] = unigrams[2 * word + 1];
+            const int first = hopeful_ ? history + 1 : (history + 3) / 2;
+            if (history) queue_.push_back({static_cast<u32>(i), static_cast<std::uint8_t>(first)});
         }
     }
 
     void run() {
-        // How long the longest n-gram is: the middle first; where that is there, the longest possible.
+        // How long the longest n-gram is: the middle first; where that is there, the longest possible, which comes
+        // first in a text that the model knows well.
         while (!queue_.empty()) {
             next_.clear();
             each([&](const Lookup& lookup) {
@@ -145,11 +145,18 @@ public:
             queue_.swap(next_);
         }
         // The backoffs that were not met on the way.
-        for (std::size_t i = 1; i < n_; ++i) {
+        std::size_t whole = 0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (found_.length[i] == 1) found_.prob[i] = unigrams_[2 * words_.ids[i]];
+            whole += found_.length[i] == words_.history[i] + 1;
+            if (!words_.history[i]) continue;
             const int last = std::min({int{found_.length[i - 1]}, int{words_.history[i]}, order_ - 1});
-            for (int k = found_.length[i]; k <= last; ++k)
+            int k = found_.length[i];
+            if (k == 1) found_.backoffs[(i - 1) * order_] = unigrams_[2 * words_.ids[i - 1] + 1], ++k;
+            for (; k <= last; ++k)
                 if (!(found_.known[i - 1] >> (k - 1) & 1)) queue_.push_back({static_cast<u32>(i - 1), static_cast<std::uint8_t>(k)});
         }
+        hopeful_ = 3 * whole > 2 * n_;
         each([&](const Lookup& lookup) {
             float prob, backoff = 0;
             table_.find(key(lookup), prob, backoff);
@@ -175,12 +182,14 @@ private:
     }
 
     const TableView& table_;
+    const std::span<const float> unigrams_;
     const int order_;
     const Words& words_;
     const std::size_t n_;
     std::vector<u64>& keys_;
     std::vector<Lookup>&queue_, &next_;
     Found& found_;
+    bool& hopeful_;
 };
 
 // A search for a word among the children of a node.
