@@ -14,6 +14,7 @@ NAMES = (
     "growth",
     "hidden_states",
     "kernels",
+    "language_models",
     "learners",
     "parsing",
     "sequences",

@@ -28,4 +28,6 @@ NB_MODULE(_native, m) {
     bind_chart_sentence(m);
     bind_chart_search(m);
     bind_classification(m);
+    bind_ngram(m);
+    bind_ngram_query(m);
 }

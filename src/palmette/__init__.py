@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from palmette.tools.constituency.model import Constraints as Constraints
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
+    from palmette.tools.lm.model import LanguageModel as LanguageModel
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
     from palmette.tools.tag_inducer import TagInducer as TagInducer
@@ -165,6 +166,7 @@ _WHERE = {
     "palmette.tools.constituency.model": ["Constraints"],
     "palmette.tools.constituency.parser": ["ConstituencyParser"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
+    "palmette.tools.lm.model": ["LanguageModel"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tag_inducer": ["TagInducer"],
     "palmette.tools.tagger": ["Tagger"],

@@ -44,5 +44,9 @@ register(
         "classifier",
         "A label for every line: texts, trees, rows of symbols and numbers.",
         "palmette.cli.tools.classify",
+        "lm",
+        "language model",
+        "How likely a word is after the words before it: n-gram models.",
+        "palmette.cli.tools.lm",
     )
 )
