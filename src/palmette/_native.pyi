@@ -3505,3 +3505,202 @@ def information_gain(
     values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
 ) -> tuple[float, float]: ...
+
+class NgramText:
+    """Text as numbers of words."""
+
+    def __init__(self) -> None: ...
+    def add(self, lines: bytes, skip_marks: bool = False, n_jobs: int = 1) -> None: ...
+    def intern(self, word: str) -> int: ...
+    @property
+    def n_tokens(self) -> int: ...
+    @property
+    def n_lines(self) -> int: ...
+    @property
+    def n_words(self) -> int: ...
+    def word_counts(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def keep(
+        self,
+        kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def sentence_end(self, place: int) -> int:
+        """Where the sentence that a place is in ends."""
+
+    def count(self, order: int, first: int, last: int, n_jobs: int = 1) -> NgramCounts:
+        """Counts the n-grams of some sentences."""
+
+    def clear(self) -> None:
+        """Forgets the text; its words stay."""
+
+class NgramCounts:
+    """Counts of n-grams."""
+
+    @staticmethod
+    def from_arrays(
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[
+            tuple[
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+            ]
+        ],
+    ) -> NgramCounts: ...
+    def arrays(
+        self,
+    ) -> list[
+        tuple[
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        ]
+    ]: ...
+    @property
+    def sizes(self) -> list[int]: ...
+    def cut(self, order: int) -> None:
+        """Forgets longer n-grams."""
+
+    def merge(self, more: NgramCounts, n_jobs: int = 1) -> None:
+        """
+        Adds other counts, whose words have the same numbers as far as both have them.
+        """
+
+    def estimate(
+        self,
+        smoothing: str,
+        thresholds: Sequence[int],
+        discount: float,
+        concentration: float,
+        n_jobs: int = 1,
+    ) -> tuple[NgramPlain, list[list[float]], list[int]]:
+        """
+        A model, discounts by order, and the orders that had to fall back; the counts are gone.
+        """
+
+class NgramPlain:
+    """A backoff model as plain arrays."""
+
+    @property
+    def sizes(self) -> list[int]: ...
+    def words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def unigrams(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def pack(
+        self, quantize: int, n_jobs: int = 1
+    ) -> list[
+        tuple[
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        ]
+    ]: ...
+    def table(
+        self, n_jobs: int = 1
+    ) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], int]: ...
+    def arpa_head(self) -> str: ...
+    def arpa_lines(self, level: int, first: int, last: int) -> bytes: ...
+    @staticmethod
+    def from_arpa(
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[NgramPlain, int, str]:
+        """The model, or the line and the fault."""
+
+    def prune(self, threshold: float) -> None: ...
+    @staticmethod
+    def mix(models: Sequence[NgramPlain], weights: Sequence[float]) -> NgramPlain: ...
+
+class NgramState:
+    """What a history means to the words after it."""
+
+    def __init__(self) -> None: ...
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The numbers of the words that matter, in the order of the text."""
+
+    @property
+    def backoffs(self) -> list[float]: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[list[int], list[float]]: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[float]], /) -> None: ...
+
+class NgramModel:
+    """A language model over the arrays of its file."""
+
+    def __init__(
+        self,
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unigrams: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[
+            tuple[
+                int,
+                Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[
+                    NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+            ]
+        ],
+        quantize: int,
+        table: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        seed: int,
+    ) -> None: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def n_words(self) -> int: ...
+    def find(self, word: object) -> int: ...
+    def contains(self, word: object) -> bool: ...
+    def word(self, id: int) -> str: ...
+    def score(self, sentence: object, begins: bool = True, ends: bool = True) -> float: ...
+    def score_batch(
+        self, sentences: list[str], begins: bool, ends: bool, n_jobs: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def word_scores(
+        self, sentences: list[str], begins: bool, ends: bool, n_jobs: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def full_scores(self, sentence: object, begins: bool, ends: bool) -> list[tuple[float, int, bool]]: ...
+    def begin(self) -> NgramState: ...
+    def advance(self, state: NgramState, word: object) -> tuple[float, int, bool, NgramState]: ...
+    def distribution(self, state: NgramState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def unpack(self) -> NgramPlain: ...

@@ -44,6 +44,10 @@ register(
         "classifier",
         "A label for every line: texts, trees, rows of symbols and numbers.",
         "palmette.cli.tools.classify",
+    )
+)
+register(
+    Tool(
         "lm",
         "language model",
         "How likely a word is after the words before it: n-gram models.",
