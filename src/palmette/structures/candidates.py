@@ -1,0 +1,119 @@
+"""Candidates: GEN(x) written out, the best few outputs of a first model, of which one is to be chosen.
+
+A list has outputs (trees, or tagged sequences as tuples of (word, label)), each with the log-probability that the
+first model gave it. Where the right output is known, every candidate has counts (gold, guessed, right) of what is
+compared: brackets of trees, spans or labels of sequences. The right output may be missing from the list: those
+with the highest F1 are then the ones to learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.trees import Tree
+
+Tagged = tuple[tuple[str, str], ...]
+Output = Tree | Tagged
+Counts = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The outputs of one input, best first by the first model, their log-probabilities, and the right output.
+
+    counts: of every output the (gold, guessed, right) things, where the right output was compared with it; see
+    `palmette.evaluation.candidates.measured`.
+
+    >>> words = ("time", "NN"), ("flies", "VBZ")
+    >>> found = Candidates([words, (("time", "NN"), ("flies", "NNS"))], [-0.3, -1.4])
+    >>> len(found), found.outputs[0][1], found.gold
+    (2, ('flies', 'VBZ'), None)
+    """
+
+    outputs: Sequence[Output]
+    log_probabilities: Reals
+    gold: Output | None = None
+    counts: Counts | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        outputs = tuple(
+            output if isinstance(output, Tree) else _tagged(output, f"Candidate {k}")
+            for k, output in enumerate(self.outputs)
+        )
+        object.__setattr__(self, "outputs", outputs)
+        if self.gold is not None and not isinstance(self.gold, Tree):
+            object.__setattr__(self, "gold", _tagged(self.gold, "The right output"))
+        values = np.array(self.log_probabilities, dtype=np.float64).reshape(-1)
+        if len(values) != len(outputs):
+            raise ValueError(
+                f"Candidates need one log-probability each; got {len(values)} for {len(outputs)}."
+            )
+        if not np.isfinite(values).all():
+            raise ValueError("The log-probabilities of candidates must be finite.")
+        object.__setattr__(self, "log_probabilities", values)
+        if self.counts is not None and np.shape(self.counts) != (len(outputs), 3):
+            raise ValueError(
+                f"Counts must have the shape {len(outputs)} × 3. Got {np.shape(self.counts)} instead."
+            )
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    @cached_property
+    def f1(self) -> Reals:
+        """Of every candidate; 1 where there is nothing to find and nothing was guessed."""
+        gold, guessed, right = self._known.T
+        return np.where(gold + guessed > 0, 2 * right / np.maximum(1, gold + guessed), 1.0)
+
+    @cached_property
+    def oracle(self) -> int:
+        """The candidate of the highest F1, the earlier of equals."""
+        return int(np.argmax(self.f1))
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """The candidates that count as right: those of the highest F1."""
+        return np.asarray(self.f1 == self.f1.max(initial=0.0))
+
+    @cached_property
+    def losses(self) -> Reals:
+        """0 for those that count as right; of the others what is wrong or missing beyond the right ones, 1 at least."""
+        gold, guessed, right = self._known.T
+        errors = (gold + guessed - 2 * right).astype(np.float64)
+        if not len(errors):
+            return errors
+        return np.where(self.right, 0.0, np.maximum(1.0, errors - errors[self.oracle]))
+
+    @property
+    def has_gold(self) -> bool:
+        """Whether a candidate has no mistake."""
+        return bool(len(self) and self.f1[self.oracle] == 1.0)
+
+    @property
+    def baseline(self) -> int:
+        """The candidate that the first model likes best, the earlier of equals."""
+        return int(np.argmax(self.log_probabilities))
+
+    @property
+    def _known(self) -> Counts:
+        if self.counts is None:
+            raise ValueError("The right output of this list of candidates is not known.")
+        return self.counts
+
+
+def _tagged(given: Any, name: str) -> Tagged:
+    try:
+        pairs = tuple((word, label) for word, label in given)
+    except (TypeError, ValueError):
+        pairs = ()
+        given = None
+    if given is None or not all(isinstance(part, str) for pair in pairs for part in pair):
+        raise TypeError(f"{name} must be a Tree or a sequence of pairs (word, label).")
+    return pairs
