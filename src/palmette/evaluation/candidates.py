@@ -23,9 +23,7 @@ from palmette.evaluation.bootstrap import Comparison, compare
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.brackets import ranked_counts
 from palmette.evaluation.counts import ratio
-from palmette.structures.candidates import Candidates, Output, Tagged
-from palmette.structures.schemes import spans
-from palmette.structures.span_labels import split_label
+from palmette.structures.candidates import Candidates, Output, Tagged, spans_of
 from palmette.trees import Tree
 
 MEASURES = ("brackets", "spans", "labels")
@@ -78,11 +76,9 @@ def _counts(
 
 
 def _things(tagged: Tagged, measure: str) -> set[Any]:
-    labels = [label for _, label in tagged]
     if measure == "labels":
-        return set(enumerate(labels))
-    assert all(split_label(label) for label in labels)
-    return set(spans(labels))
+        return set(enumerate(label for _, label in tagged))
+    return set(spans_of(tagged))
 
 
 @dataclass(frozen=True)

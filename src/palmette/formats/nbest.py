@@ -159,7 +159,7 @@ def _number(text: str, name: str | None, line: int) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if math.isnan(value) or value == math.inf:
         raise FormatError(f"expected {_EXPECTED}; got {text[:40]!r} for the number", path=name, line=line)
     return value
 

@@ -55,8 +55,10 @@ class Candidates:
             raise ValueError(
                 f"Candidates need one log-probability each; got {len(values)} for {len(outputs)}."
             )
-        if not np.isfinite(values).all():
-            raise ValueError("The log-probabilities of candidates must be finite.")
+        if np.isnan(values).any() or (values == np.inf).any():
+            raise ValueError("The log-probabilities of candidates must be numbers, or minus infinity.")
+        # What the first model holds impossible, such as a tree of fragments, counts as its least probable candidate.
+        values[np.isneginf(values)] = values[np.isfinite(values)].min(initial=0.0)
         object.__setattr__(self, "log_probabilities", values)
         if self.counts is not None and np.shape(self.counts) != (len(outputs), 3):
             raise ValueError(
@@ -106,6 +108,30 @@ class Candidates:
         if self.counts is None:
             raise ValueError("The right output of this list of candidates is not known.")
         return self.counts
+
+
+def spans_of(tagged: Tagged) -> list[tuple[int, int, str]]:
+    """The spans (begin, end, type) of labels such as B-PER, read as `structures.schemes` does; other labels have none.
+
+    >>> spans_of((("New", "B-LOC"), ("York", "I-LOC"), ("is", "O"), ("big", "JJ")))
+    [(0, 2, 'LOC')]
+    """
+    found: list[tuple[int, int, str]] = []
+    begin, kind, ended = 0, "", True
+    for i, (_, label) in enumerate(tagged):
+        letter, dash, own = label.partition("-")
+        if dash != "-" or letter not in _LETTERS:
+            own = ""
+        if kind and (own != kind or ended or letter in "BSU"):
+            found.append((begin, i, kind))
+            kind = ""
+        if own and not kind:
+            begin, kind = i, own
+        ended = letter in "ESLU"
+    return [*found, (begin, len(tagged), kind)] if kind else found
+
+
+_LETTERS = frozenset("BIESLU")
 
 
 def _tagged(given: Any, name: str) -> Tagged:
