@@ -30,3 +30,11 @@ register(
         "palmette.cli.tools.parse",
     )
 )
+register(
+    Tool(
+        "rerank",
+        "reranker",
+        "The best of the n best outputs of a parser or tagger.",
+        "palmette.cli.tools.rerank",
+    )
+)
