@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,14 +53,16 @@ def measured(
         if given.gold is None or given.counts is not None:
             yield given
         else:
-            yield replace(given, counts=_counts(given.gold, given.outputs, measure, number, rules))
+            yield given.with_counts(_counts(given.gold, given.outputs, measure, number, rules))
 
 
 def _counts(
     gold: Output, outputs: Sequence[Output], measure: str, number: int, rules: BracketRules
 ) -> NDArray[np.int64]:
     trees = [output for output in outputs if isinstance(output, Tree)]
-    if isinstance(gold, Tree) != (measure == "brackets") or len(trees) != len(outputs) * isinstance(gold, Tree):
+    if isinstance(gold, Tree) != (measure == "brackets") or len(trees) != len(outputs) * isinstance(
+        gold, Tree
+    ):
         raise ValueError(f"List {number}: {measure} cannot be counted in what it holds.")
     if isinstance(gold, Tree):
         return ranked_counts(gold, trees, rules, number)
@@ -167,8 +169,8 @@ def compare_choices(
     table = np.array(rows, dtype=np.int64).reshape(-1, 9)
     significance = None
     if len(table):
-        ratios = [
-            np.stack([2 * table[:, k + 2], table[:, k] + table[:, k + 1]], axis=1) for k in (3, 0)
-        ]
-        significance = compare(*ratios, n_resamples=n_resamples)
+        first, second = (
+            np.stack([2 * table[:, k + 2], table[:, k] + table[:, k + 1]], axis=1) for k in (0, 3)
+        )
+        significance = compare(second, first, n_resamples=n_resamples)
     return ChoiceScores(table, with_gold, candidates / max(1, len(table)), significance)

@@ -3,9 +3,9 @@
     Φ(x, y) = (√β · log-probability, how often each feature occurs in y)
 
 Features are whatever a function says of the outputs of one input: groups of templates (`TreeTemplates`,
-`SequenceTemplates`), the fragments of a kernel up to a size, or a function of one's own. What all candidates of a
-list have in common cannot change a choice and is taken off, so a vector has what tells its candidate from the
-others. Names are known by 64-bit hashes; a vocabulary keeps those that tell candidates apart in enough lists.
+`SequenceTemplates`), or a function of one's own. What all candidates of a list have in common cannot change a choice
+and is taken off: of every feature its least value in the list. Names are known by 64-bit hashes; a vocabulary keeps
+those that tell candidates apart in enough lists.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from palmette._native import RankingProblem
 from palmette.structures.candidates import Candidates
 
 Names = Iterable[str] | Mapping[str, float]
-Extractor = Callable[[Sequence[Any]], Sequence[Names]]
+Table = tuple[list[str], NDArray[np.float32]]  # names, and [outputs, names]
+Extractor = Callable[[Sequence[Any]], Sequence[Names] | Table]
 Keys = NDArray[np.uint64]
 
 
@@ -38,24 +39,17 @@ class ListVectors:
     @classmethod
     def of(cls, given: Candidates, extract: Extractor) -> ListVectors:
         """What tells the candidates apart."""
-        counts = [_counted(names) for names in extract(given.outputs)]
-        if len(counts) != len(given):
-            raise ValueError(f"The features of {len(counts)} outputs came for {len(given)}.")
-        least: dict[str, float] = dict(counts[0]) if counts else {}
-        for own in counts[1:]:
-            least = {name: min(value, own[name]) for name, value in least.items() if name in own}
-        hashed: dict[str, int] = {}
-        keys: list[int] = []
-        values: list[float] = []
-        rows = [0]
-        for own in counts:
-            for name, value in own.items():
-                left = value - least.get(name, 0.0)
-                if left:
-                    keys.append(hashed.get(name) or hashed.setdefault(name, key_of(name)))
-                    values.append(left)
-            rows.append(len(keys))
-        return cls(np.array(rows, np.int64), np.array(keys, np.uint64), np.array(values, np.float32))
+        names, table = feature_table(extract(given.outputs))
+        if len(table) != len(given):
+            raise ValueError(f"The features of {len(table)} outputs came for {len(given)}.")
+        if len(table):
+            table = table - table.min(axis=0)
+        owners, columns = np.nonzero(table)
+        hashed = np.zeros(len(names), dtype=np.uint64)
+        used = np.unique(columns)
+        hashed[used] = [key_of(names[k]) for k in used.tolist()]
+        rows = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(table)))]).astype(np.int64)
+        return cls(rows, hashed[columns], table[owners, columns].astype(np.float32))
 
 
 def key_of(name: str) -> int:
@@ -64,7 +58,9 @@ def key_of(name: str) -> int:
     >>> key_of("rule NP>DT NN") == key_of("rule NP>DT NN") != key_of("rule NP>NN")
     True
     """
-    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return int.from_bytes(
+        hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +84,7 @@ class CandidateMap:
         return len(self.keys) + 1
 
     def numbered(self, given: Candidates, vectors: ListVectors) -> tuple[Any, Any, Any]:
-        """Rows, features and values of a list; the log-probability last in each row, above that of the list's best."""
+        """Rows, features and values of a list; the log-probability, less that of its best, is last in each row."""
         places = np.searchsorted(self.keys, vectors.keys)
         known = places < len(self.keys)
         known[known] = self.keys[places[known]] == vectors.keys[known]
@@ -119,5 +115,17 @@ class CandidateMap:
         )
 
 
-def _counted(names: Names) -> Mapping[str, float]:
-    return names if isinstance(names, Mapping) else Counter(names)
+def feature_table(found: Sequence[Names] | Table) -> Table:
+    """Names, and the value of each in each output; 0 where an output has it not."""
+    if isinstance(found, tuple):
+        return found
+    known: dict[str, int] = {}
+    rows = []
+    for names in found:
+        counted = names if isinstance(names, Mapping) else Counter(names)
+        rows.append([(known.setdefault(name, len(known)), value) for name, value in counted.items()])
+    table = np.zeros((len(rows), len(known)), dtype=np.float32)
+    for own, row in zip(table, rows):
+        for k, value in row:
+            own[k] = value
+    return list(known), table

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from palmette.features.kernels.tagged_sequences import capitalization
 from palmette.structures.candidates import Tagged, spans_of
@@ -34,7 +35,9 @@ class SequenceTemplates:
     def __post_init__(self) -> None:
         for group in self.groups:
             if group not in GROUPS:
-                raise ValueError(f"There is no group {group!r} of features of sequences: {', '.join(GROUPS)}.")
+                raise ValueError(
+                    f"There is no group {group!r} of features of sequences: {', '.join(GROUPS)}."
+                )
 
     def names(self, outputs: Sequence[Tagged]) -> list[list[str]]:
         """The features of every sequence, as often as they occur."""
@@ -43,7 +46,7 @@ class SequenceTemplates:
 
 def _labels(output: Tagged) -> Iterator[str]:
     labels = ["<", *(label for _, label in output), ">"]
-    for a, b in zip(labels, labels[1:]):
+    for a, b in pairwise(labels):
         yield f"labels {a} {b}"
     for a, b, c in zip(labels, labels[1:], labels[2:]):
         yield f"labels {a} {b} {c}"

@@ -1,4 +1,6 @@
-"""Features of whole trees, written out: what a reranker in primal form looks at (Collins 2000; Charniak & Johnson 2005).
+"""Features of whole trees, written out: what a reranker in primal form looks at.
+
+Collins 2000; Charniak & Johnson 2005.
 
 | group      | a feature is                                                                                     |
 | ---------- | ------------------------------------------------------------------------------------------------ |
@@ -19,7 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from palmette.transforms.heads import ENGLISH, PUNCTUATION, HeadRules
 from palmette.trees import Leaf, Tree
@@ -70,26 +76,49 @@ class TreeTemplates:
 
     def names(self, trees: Sequence[Tree]) -> list[list[str]]:
         """The features of every tree of one sentence, as often as they occur."""
+        known, rows = self._numbered(trees)
+        names = list(known)
+        return [[names[k] for part in row for k in part] for row in rows]
+
+    def counts(self, trees: Sequence[Tree]) -> tuple[list[str], NDArray[np.float32]]:
+        """The features that some tree of a sentence has, and how often each tree has each: [trees, features]."""
+        known, rows = self._numbered(trees)
+        table = np.zeros((len(trees), len(known)), dtype=np.float32)
+        for own, row in zip(table, rows):
+            ids = np.fromiter(chain.from_iterable(row), dtype=np.int64)
+            own += np.bincount(ids, minlength=len(known))
+        return list(known), table
+
+    def _numbered(self, trees: Sequence[Tree]) -> tuple[dict[str, int], list[list[tuple[int, ...]]]]:
+        """The features in the order in which they are met, and for every tree their numbers, node by node."""
         nodes = _Nodes(self.heads)
         words = trees[0].words if trees else []
-        own: dict[int, tuple[str, ...]] = {}
-        placed: dict[tuple[int, int], tuple[str, ...]] = {}
+        own: dict[int, tuple[int, ...]] = {}
+        placed: dict[tuple[int, int], tuple[int, ...]] = {}
         at_node = [_OWN[group] for group in self.groups if group in _OWN]
         at_parent = [_PLACED[group] for group in self.groups if group in _PLACED]
+        known: dict[str, int] = {}
+
+        def numbers(names: Iterator[str]) -> tuple[int, ...]:
+            return tuple(known.setdefault(name, len(known)) for name in names)
+
         found = []
         for tree in trees:
-            mine: list[str] = []
+            mine: list[tuple[int, ...]] = []
             for node, parent in nodes.of(tree):
-                if node.id not in own:
-                    own[node.id] = tuple(name for make in at_node for name in make(node, words))
-                mine += own[node.id]
+                here = own.get(node.id)
+                if here is None:
+                    here = own[node.id] = numbers(chain.from_iterable(make(node, words) for make in at_node))
+                mine.append(here)
                 if parent is not None:
                     key = node.id, parent.id
-                    if key not in placed:
-                        placed[key] = tuple(name for make in at_parent for name in make(node, parent))
-                    mine += placed[key]
+                    here = placed.get(key)
+                    if here is None:
+                        made = (make(node, parent) for make in at_parent)
+                        here = placed[key] = numbers(chain.from_iterable(made))
+                    mine.append(here)
             found.append(mine)
-        return found
+        return known, found
 
 
 class _Nodes:
@@ -127,7 +156,9 @@ class _Nodes:
         number, label = len(self._known), item.label
         if not children:
             assert leaf is not None
-            return Node(number, label, leaf.position, leaf.position + 1, (), leaf.word, label, 0, label, label)
+            return Node(
+                number, label, leaf.position, leaf.position + 1, (), leaf.word, label, 0, label, label
+            )
         k = self._heads.head(label, [child.label for child in children])
         first, last = children[0], children[-1]
         left, right = f"{label} {first.left}", f"{label} {last.right}"
@@ -163,7 +194,7 @@ def _bigrams(node: Node, words: Sequence[str]) -> Iterator[str]:
 def _placed_bigrams(node: Node, parent: Node) -> Iterator[str]:
     if len(node.below) > 1:
         labels = _labels(node)
-        for a, b in zip(labels, labels[1:]):
+        for a, b in pairwise(labels):
             yield f"bigram {parent.label}^{node.label}: {a} {b}"
 
 
@@ -247,7 +278,7 @@ def _alike(one: Node, two: Node) -> int:
 
 
 def _paths(node: Node, words: Sequence[str]) -> Iterator[str]:
-    for one, two in zip(node.below, node.below[1:]):
+    for one, two in pairwise(node.below):
         path = f"path {node.label} ({one.right}) ({two.left})"
         yield path
         yield f"{path} {words[two.start - 1]} _"

@@ -8,8 +8,8 @@
     -1.2<TAB>Paris/B-PER is/O calling/O
 
 A line has the log-probability that the first model gives the candidate, a tab, and the candidate: a tree in
-brackets, or words with their labels, word and label joined by the last slash of each. `gold` in place of the number
-is the right output, which may be missing, and need not be among the candidates. Lines that begin with `#` are
+brackets, or words with their labels, word and label joined by the last slash of each. `gold` in place of the
+number is the right output, which may be missing, and need not be among the candidates. Lines that begin with `#` are
 comments. Lists are read one after another, so a file may be larger than the memory.
 """
 
@@ -20,7 +20,6 @@ import io
 import math
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -78,7 +77,7 @@ def with_gold(
         right = next(outputs, None)
         if right is None:
             raise FormatError(f"there are more lists than the {n - 1:,} right outputs", path=name)
-        yield replace(given, gold=right, counts=None)
+        yield given.with_gold(right)
     if next(outputs, None) is not None:
         raise FormatError(f"there are {n:,} lists, and more right outputs", path=name)
 
@@ -133,7 +132,7 @@ def _lists(lines: Iterable[tuple[int, str]], name: str | None) -> Iterator[Candi
         stripped = line.rstrip("\r\n")
         if not stripped.strip():
             if began:
-                yield Candidates(outputs, scores, gold)  # type: ignore[arg-type]
+                yield Candidates(outputs, scores, gold)
             gold, outputs, scores, began = None, [], [], False
             continue
         first, tab, rest = stripped.partition("\t")
@@ -151,7 +150,7 @@ def _lists(lines: Iterable[tuple[int, str]], name: str | None) -> Iterator[Candi
             scores.append(_number(first, name, number))
             outputs.append(output)
     if began:
-        yield Candidates(outputs, scores, gold)  # type: ignore[arg-type]
+        yield Candidates(outputs, scores, gold)
 
 
 def _number(text: str, name: str | None, line: int) -> float:
@@ -190,7 +189,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, as they come."""
     name = display_name(source)
     number = 0
-    raw = standard_input() if is_standard(source) else Path(source).open("rb")
+    raw = standard_input() if is_standard(source) else Path(source).open("rb")  # noqa: SIM115 - closed below
     try:
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast("Any", raw))
         packed = buffered.peek(2)[:2] == b"\x1f\x8b"

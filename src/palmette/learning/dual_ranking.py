@@ -55,7 +55,7 @@ class DualRanking:
 
 @dataclass(frozen=True, eq=False)
 class VotedRanking:
-    """updates[m] = (y, z): places of the items that update m adds and takes off. survived[m]: the votes of sum m."""
+    """updates[m] = (y, z): the items that update m adds and takes off. survived[m]: the votes of sum m."""
 
     kernel: Kernel
     items: list[Any] = field(repr=False)
@@ -74,7 +74,9 @@ class VotedRanking:
     def alphas(self) -> Reals:
         """Those of the mean of all sums, by their votes; what an explanation looks at."""
         votes = self.survived.astype(np.float64)
-        later = np.cumsum(votes[::-1])[::-1][1:] / max(1.0, votes.sum())  # of update m: the votes of sums m + 1 …
+        later = np.cumsum(votes[::-1])[::-1][1:] / max(
+            1.0, votes.sum()
+        )  # of update m: the votes of sums m + 1 …
         found = np.zeros(len(self.items))
         for side, sign in ((0, 1.0), (1, -1.0)):
             np.add.at(found, self.updates[:, side], sign * later)
@@ -83,7 +85,7 @@ class VotedRanking:
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
         """The part of the votes that every candidate gets; ties of a vote go to the earlier candidate."""
         given = self.kernel.prepare(items)
-        found = np.zeros(len(given))
+        found: Reals = np.zeros(len(given))
         if not len(given):
             return found
         found[0] = self.survived[0]  # the first sum is zero
@@ -97,7 +99,8 @@ class VotedRanking:
                 now = sums[:, -1]
                 votes = self.survived[begin + 1 : begin + 1 + block]
                 found += np.bincount(sums.argmax(axis=0), votes, minlength=len(given))
-        return found / max(1, self.survived.sum())
+        found /= max(1, int(self.survived.sum()))
+        return found
 
 
 Ranking = DualRanking | VotedRanking

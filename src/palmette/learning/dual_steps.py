@@ -198,7 +198,8 @@ def step_of(learner: Learner) -> Step:
 
 def _differences(gram: Reals) -> Reals:
     """The inner products of Φ(y) − Φ(z) from those of y, z₁, z₂ …"""
-    return gram[0, 0] - gram[0, 1:][:, None] - gram[0, 1:] + gram[1:, 1:]
+    found: Reals = gram[0, 0] - gram[0, 1:][:, None] - gram[0, 1:] + gram[1:, 1:]
+    return found
 
 
 def _hildreth(gram: Reals, violations: Reals, c: float) -> Reals:
@@ -221,7 +222,7 @@ def _hildreth(gram: Reals, violations: Reals, c: float) -> Reals:
 
 
 def _ascend(alpha: Reals, slopes: Reals, gram: Reals, rounds: int = 200) -> Reals:
-    """max over the simplex of a · slopes₀ − ½ (a − alpha)ᵀ gram (a − alpha): mass goes from the worst to the best."""
+    """max over the simplex of a · slopes − ½ (a − alpha)ᵀ gram (a − alpha): mass goes to where it gains most."""
     now, slope = alpha.copy(), slopes.copy()
     tolerance = 1e-9 * max(1.0, float(np.abs(slopes).max()))
     for _ in range(rounds):

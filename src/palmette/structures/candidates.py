@@ -8,13 +8,13 @@ with the highest F1 are then the ones to learn.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from palmette.trees import Tree
 
@@ -24,12 +24,12 @@ Counts = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
 class Candidates:
     """The outputs of one input, best first by the first model, their log-probabilities, and the right output.
 
     counts: of every output the (gold, guessed, right) things, where the right output was compared with it; see
-    `palmette.evaluation.candidates.measured`.
+    `palmette.evaluation.candidates.measured`. A candidate that the first model holds impossible (minus infinity: a
+    tree of fragments) counts as its least probable one.
 
     >>> words = ("time", "NN"), ("flies", "VBZ")
     >>> found = Candidates([words, (("time", "NN"), ("flies", "NNS"))], [-0.3, -1.4])
@@ -37,33 +37,39 @@ class Candidates:
     (2, ('flies', 'VBZ'), None)
     """
 
-    outputs: Sequence[Output]
-    log_probabilities: Reals
-    gold: Output | None = None
-    counts: Counts | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        outputs = tuple(
-            output if isinstance(output, Tree) else _tagged(output, f"Candidate {k}")
-            for k, output in enumerate(self.outputs)
+    def __init__(
+        self,
+        outputs: Sequence[Any],
+        log_probabilities: ArrayLike,
+        gold: Any = None,
+        counts: Counts | None = None,
+    ) -> None:
+        self.outputs: tuple[Output, ...] = tuple(
+            _output(output, f"Candidate {k}") for k, output in enumerate(outputs)
         )
-        object.__setattr__(self, "outputs", outputs)
-        if self.gold is not None and not isinstance(self.gold, Tree):
-            object.__setattr__(self, "gold", _tagged(self.gold, "The right output"))
-        values = np.array(self.log_probabilities, dtype=np.float64).reshape(-1)
-        if len(values) != len(outputs):
+        self.gold: Output | None = None if gold is None else _output(gold, "The right output")
+        values = np.array(log_probabilities, dtype=np.float64).reshape(-1)
+        if len(values) != len(self.outputs):
             raise ValueError(
-                f"Candidates need one log-probability each; got {len(values)} for {len(outputs)}."
+                f"Candidates need one log-probability each; got {len(values)} for {len(self.outputs)}."
             )
         if np.isnan(values).any() or (values == np.inf).any():
             raise ValueError("The log-probabilities of candidates must be numbers, or minus infinity.")
-        # What the first model holds impossible, such as a tree of fragments, counts as its least probable candidate.
         values[np.isneginf(values)] = values[np.isfinite(values)].min(initial=0.0)
-        object.__setattr__(self, "log_probabilities", values)
-        if self.counts is not None and np.shape(self.counts) != (len(outputs), 3):
+        self.log_probabilities: Reals = values
+        if counts is not None and np.shape(counts) != (len(self.outputs), 3):
             raise ValueError(
-                f"Counts must have the shape {len(outputs)} × 3. Got {np.shape(self.counts)} instead."
+                f"Counts must have the shape {len(self.outputs)} × 3. Got {np.shape(counts)} instead."
             )
+        self.counts = counts
+
+    def with_gold(self, gold: Output | None) -> Candidates:
+        """The same candidates with another right output, not compared yet."""
+        return Candidates(self.outputs, self.log_probabilities, gold)
+
+    def with_counts(self, counts: Counts) -> Candidates:
+        """The same candidates, compared with the right output."""
+        return Candidates(self.outputs, self.log_probabilities, self.gold, counts)
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -86,12 +92,13 @@ class Candidates:
 
     @cached_property
     def losses(self) -> Reals:
-        """0 for those that count as right; of the others what is wrong or missing beyond the right ones, 1 at least."""
+        """0 for those that count as right; of others what is wrong or missing beyond that, 1 at least."""
         gold, guessed, right = self._known.T
-        errors = (gold + guessed - 2 * right).astype(np.float64)
+        errors: Reals = (gold + guessed - 2 * right).astype(np.float64)
         if not len(errors):
             return errors
-        return np.where(self.right, 0.0, np.maximum(1.0, errors - errors[self.oracle]))
+        losses: Reals = np.where(self.right, 0.0, np.maximum(1.0, errors - errors[self.oracle]))
+        return losses
 
     @property
     def has_gold(self) -> bool:
@@ -111,7 +118,7 @@ class Candidates:
 
 
 def spans_of(tagged: Tagged) -> list[tuple[int, int, str]]:
-    """The spans (begin, end, type) of labels such as B-PER, read as `structures.schemes` does; other labels have none.
+    """The spans (begin, end, type) of labels such as B-PER, read as `structures.schemes` does.
 
     >>> spans_of((("New", "B-LOC"), ("York", "I-LOC"), ("is", "O"), ("big", "JJ")))
     [(0, 2, 'LOC')]
@@ -134,12 +141,12 @@ def spans_of(tagged: Tagged) -> list[tuple[int, int, str]]:
 _LETTERS = frozenset("BIESLU")
 
 
-def _tagged(given: Any, name: str) -> Tagged:
-    try:
+def _output(given: Any, name: str) -> Output:
+    if isinstance(given, Tree):
+        return given
+    pairs: Tagged | None = None
+    with contextlib.suppress(TypeError, ValueError):
         pairs = tuple((word, label) for word, label in given)
-    except (TypeError, ValueError):
-        pairs = ()
-        given = None
-    if given is None or not all(isinstance(part, str) for pair in pairs for part in pair):
+    if pairs is None or not all(isinstance(part, str) for pair in pairs for part in pair):
         raise TypeError(f"{name} must be a Tree or a sequence of pairs (word, label).")
     return pairs

@@ -64,7 +64,20 @@ def train(
     about: options.About = None,
 ) -> ModelFile:
     wanted = Wanted(
-        train, dev, gold, base, method, column, folds, candidates, lists_to, features, decay, beta, stream, about
+        train,
+        dev,
+        gold,
+        base,
+        method,
+        column,
+        folds,
+        candidates,
+        lists_to,
+        features,
+        decay,
+        beta,
+        stream,
+        about,
     )
     return train_reranker(run, wanted)
 
@@ -74,10 +87,11 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a reranker: a second model that chooses among the best outputs of a first one.
 
-            A file of lists has one candidate a line, its log-probability, a tab, and a tree in brackets or words with
-            labels (time/NN); `gold` in place of the number is the right output; an empty line ends a list. With
-            --base the first model is trained as well, and the lists are made by cross-training. The default is dual
-            form: a voted perceptron with a kernel of all subtrees or all fragments; --features is primal form.""",
+            A file of lists has one candidate a line, its log-probability, a tab, and a tree in brackets or words
+            with labels (time/NN); `gold` in place of the number is the right output; an empty line ends a list.
+            With --base the first model is trained as well, and the lists are made by cross-training. The default
+            is dual form: a voted perceptron with a kernel of all subtrees or all fragments; --features is primal
+            form.""",
             ("hmm", "memm", "latent"),
         ),
         "",
@@ -154,8 +168,8 @@ def explain(
 ) -> Explanation[Any]:
     """Why a candidate of a list is chosen and not another.
 
-    In primal form the features that made the difference; in dual form the fragments of the supports that did, up to
-    three rules or states each; what larger ones add is one number.
+    In primal form the features that made the difference; in dual form the fragments of the supports that did, up
+    to three rules or states each; what larger ones add is one number.
     """
     reranker = _loaded(model, run)
     given: Candidates | None = next(islice(read_nbest(source), number - 1, None), None)

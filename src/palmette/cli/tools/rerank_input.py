@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from palmette.cli.tools.phrase_input import PhraseReader
 from palmette.cli.tools.phrase_options import PhraseInput
@@ -41,7 +39,7 @@ def lists_of(
         return
     named = None if format is None else InputFormat(format.value)
     for batch in TokenReader(source, named, language=language or "en"):
-        yield from (replace(own, gold=None) for own in candidate_lists(base, batch.corpus, k))
+        yield from (own.with_gold(None) for own in candidate_lists(base, batch.corpus, k))
 
 
 def lists_with_gold(reranker: Reranker, source: str, gold: str | None) -> list[Candidates]:
@@ -81,7 +79,7 @@ def _is_number(text: str) -> bool:
 
 
 def _base(reranker: Reranker) -> FirstModel | None:
-    file: Any = getattr(reranker, "base_", None)
+    file = reranker.base_
     if file is None:
         return None
     try:

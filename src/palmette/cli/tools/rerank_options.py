@@ -63,9 +63,7 @@ Features: TypeAlias = Annotated[
 ]
 Decay: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--decay", metavar="NUMBERS", help="λ of the kernel; of several, the best on the dev set."
-    ),
+    typer.Option("--decay", metavar="NUMBERS", help="λ of the kernel; of several, the best on the dev set."),
 ]
 Beta: TypeAlias = Annotated[
     str,

@@ -130,9 +130,7 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
     """The reranker of the best λ and β, by its F1 on the dev set."""
     settings = [
-        (kernel, beta)
-        for kernel in _kernels(wanted, lists)
-        for beta in _numbers("beta", wanted.beta)
+        (kernel, beta) for kernel in _kernels(wanted, lists) for beta in _numbers("beta", wanted.beta)
     ]
     if len(settings) > 1 and dev is None:
         raise ValueError("several values of --decay or --beta need a --dev to choose by")
@@ -151,7 +149,9 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
         try:
             reranker.fit(lists, dev=dev, callback=pass_notes(run))
         except FormatError as error:
-            raise FormatError(error.message, path=error.path or display_name(wanted.train), line=error.line) from error
+            raise FormatError(
+                error.message, path=error.path or display_name(wanted.train), line=error.line
+            ) from error
         score = max((report.numbers.get("dev", 0.0) for report in reranker.history_), default=0.0)
         if best is None or score > best_score:
             best, best_score = reranker, score

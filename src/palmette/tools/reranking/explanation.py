@@ -75,7 +75,9 @@ class Choice:
         return "\n".join(lines)
 
 
-def explain_choice(model: DualModel | PrimalModel, given: Candidates, rival: int | None, n_jobs: int) -> Choice:
+def explain_choice(
+    model: DualModel | PrimalModel, given: Candidates, rival: int | None, n_jobs: int
+) -> Choice:
     """The best candidate against a rival: one that is named, the first model's, or the runner-up."""
     if not len(given):
         raise ValueError("There is no candidate to explain.")
@@ -127,9 +129,7 @@ def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:
         if part == 1:
             found[LOG_PROBABILITY] = scale * item[1]
         elif isinstance(inner, TreeKernel):
-            found |= {
-                name: scale * value for name, value in inner.features(item[0], largest=LARGEST).items()
-            }
+            found |= {name: scale * value for name, value in inner.features(item[0], largest=LARGEST).items()}
         elif isinstance(inner, TaggedSequenceKernel):
             for begin in range(len(item[0])):
                 for end in range(begin + 1, min(begin + LARGEST, len(item[0])) + 1):

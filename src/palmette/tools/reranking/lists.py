@@ -1,7 +1,7 @@
 """Lists of candidates from a first model: a parser or a tagger that ranks its k best outputs.
 
-A reranker must learn from lists as it will meet them. The outputs of a model for sentences that it was trained on are
-far too good, so the sentences are cut into folds, and each fold's lists come from a model of all the others.
+A reranker must learn from lists as it will meet them. The outputs of a model for sentences that it was trained on
+are far too good, so the sentences are cut into folds, and each fold's lists come from a model of all the others.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def first_model(file: ModelFile) -> FirstModel:
         if file.kind == tool.kind:
             made: FirstModel = tool.from_model(file)
             return made
-    raise ValueError(f"A reranker needs a parser of phrases or a tagger for its candidates, not a {file.kind}.")
+    raise ValueError(
+        f"A reranker needs a parser of phrases or a tagger for its candidates, not a {file.kind}."
+    )
 
 
 def candidate_lists(model: FirstModel, X: Any, k: int) -> list[Candidates]:
@@ -62,8 +64,8 @@ def cross_lists(
 ) -> list[Candidates]:
     """Lists for all sentences of the training data, each from a model that never saw it.
 
-    make: an untrained model. data: trees, or a corpus. The folds are contiguous, so that sentences of one text stay
-    together. folds trainings, each of 1 − 1/folds of the data.
+    make: an untrained model. data: trees, or a corpus. The folds are contiguous, so that sentences of one text
+    stay together. folds trainings, each of 1 − 1/folds of the data.
     """
     n = len(data)
     require_int("folds", folds, 2)

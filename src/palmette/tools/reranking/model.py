@@ -5,18 +5,18 @@ Both give every candidate of a list a score, and say what a score is made of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.features.candidate_features import CandidateMap, Extractor, ListVectors, key_of
+from palmette.features.candidate_features import CandidateMap, Extractor, ListVectors, feature_table, key_of
 from palmette.features.kernels.kernel import Reals
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
-from palmette.learning.dual_ranking import Ranking, VotedRanking, learn_ranking
+from palmette.learning.dual_ranking import Ranking, learn_ranking
 from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron, Votes
@@ -70,17 +70,14 @@ class PrimalModel:
 
     def contributions(self, given: Candidates, one: int, two: int) -> dict[str, float]:
         """What every feature gives candidate `one` more than `two`."""
-        names = [_counts(own) for own in extractor(self.templates)([given.outputs[c] for c in (one, two)])]
+        names, table = feature_table(extractor(self.templates)([given.outputs[c] for c in (one, two)]))
         found: dict[str, float] = {}
-        for name in {**names[0], **names[1]}:
-            difference = names[0].get(name, 0.0) - names[1].get(name, 0.0)
+        for name, difference in zip(names, (table[0] - table[1]).tolist()):
             weight = self._weight(key_of(name)) if difference else 0.0
             if weight:
                 found[name] = weight * difference
         log_p = given.log_probabilities
-        found[LOG_PROBABILITY] = float(
-            self.weights[-1] * np.sqrt(self.map.beta) * (log_p[one] - log_p[two])
-        )
+        found[LOG_PROBABILITY] = float(self.weights[-1] * np.sqrt(self.map.beta) * (log_p[one] - log_p[two]))
         return found
 
     def _weight(self, key: int) -> float:
@@ -158,19 +155,10 @@ def extractor(templates: Templates | Extractor) -> Extractor:
         for output in outputs:
             if isinstance(output, Tree) != trees:
                 what = "trees" if trees else "words with labels"
-                raise ValueError(f"The features of this reranker are those of {what}; the candidates are not.")
-        found: Sequence[Any] = wanted.names(outputs)
+                raise ValueError(
+                    f"The features of this reranker are those of {what}; the candidates are not."
+                )
+        found: Sequence[Any] = wanted.counts(outputs) if trees else wanted.names(outputs)
         return found
 
     return extract
-
-
-def is_voted(model: DualModel | PrimalModel) -> bool:
-    """Whether scores are parts of votes."""
-    return isinstance(model, PrimalModel) or isinstance(model.ranking, VotedRanking)
-
-
-def _counts(names: Any) -> Mapping[str, float]:
-    from collections import Counter
-
-    return names if isinstance(names, Mapping) else Counter(names)

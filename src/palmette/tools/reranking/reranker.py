@@ -3,8 +3,8 @@
     F(x) = argmax over y in the n best of x of  w · Φ(x, y)
 
 Φ may look at all of an output, since there are few. In dual form it is that of a kernel (all subtrees of a tree, all
-fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner learns
-its weights. The log-probability of the first model is one feature more, with weight √β. Seeds 000 and 001.
+fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner
+learns its weights. The log-probability of the first model is one feature more, with weight √β. Seeds 000 and 001.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from palmette.tools.reranking.explanation import Choice, explain_choice
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
-from palmette.trees import Tree
 
 Lists = Iterable[Candidates] | Source
 
@@ -58,6 +57,7 @@ class Reranker(Estimator):
     """
 
     kind = KIND
+    base_: ModelFile | None = None
 
     def __init__(
         self,
@@ -90,8 +90,8 @@ class Reranker(Estimator):
     ) -> Self:
         """Train on lists of candidates whose right outputs are known, or are y.
 
-        X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: it is read anew in every
-        pass of dual form. Where the right output is not among the candidates, those of the highest F1 take its
+        X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
+        read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take its
         place; `training_` says how often. dev: lists to choose the best pass by, its F1.
         """
         self._check()
@@ -101,7 +101,9 @@ class Reranker(Estimator):
         record = _Record()
         chosen: Any = _Learnable(lists, record) if streamed else list(_Learnable(lists, record))
         if not streamed and not chosen:
-            raise ValueError("There is no list of candidates to learn from, with at least one candidate each.")
+            raise ValueError(
+                "There is no list of candidates to learn from, with at least one candidate each."
+            )
         score = None if dev is None else self._dev_score(dev)
         learner = self._learner()
         if self.features is not None:
@@ -117,11 +119,11 @@ class Reranker(Estimator):
         else:
             kernel = self.kernel if self.kernel is not None else default_kernel(measure)
             self.kernel_ = kernel
-            trained = train_dual(
-                learner, with_log_probability(kernel, self.beta), chosen, score, callback
-            )
+            trained = train_dual(learner, with_log_probability(kernel, self.beta), chosen, score, callback)
         if not record.lists:
-            raise ValueError("There is no list of candidates to learn from, with at least one candidate each.")
+            raise ValueError(
+                "There is no list of candidates to learn from, with at least one candidate each."
+            )
         self.model_: DualModel | PrimalModel = trained.model
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(learner, trained, record) | record.facts()
@@ -188,7 +190,7 @@ class Reranker(Estimator):
     ) -> ModelFile:
         """What `save` writes. base: the first model, to be kept in the same file."""
         training = {**getattr(self, "training_", {}), **(about or {})}
-        kept = base if base is not None else getattr(self, "base_", None)
+        kept = base if base is not None else self.base_
         return reranker_file(SavedReranker(self._fitted, self.measure_, training, kept), fingerprint)
 
     @classmethod
@@ -226,11 +228,15 @@ class Reranker(Estimator):
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
             raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
         if self.features is not None and not (callable(self.features) or hasattr(self.features, "names")):
-            raise TypeError(f"The 'features' parameter must be templates or a function. Got {self.features!r}.")
+            raise TypeError(
+                f"The 'features' parameter must be templates or a function. Got {self.features!r}."
+            )
         require_number("beta", self.beta, 0)
         require_int("min_count", self.min_count, 1)
 
-    def _lists(self, X: Lists, y: Sequence[Output] | None, streamed: bool) -> tuple[str, Iterable[Candidates]]:
+    def _lists(
+        self, X: Lists, y: Sequence[Output] | None, streamed: bool
+    ) -> tuple[str, Iterable[Candidates]]:
         """What is compared, and the lists with their counts; if streamed, a new loop reads them again."""
         given: Iterable[Candidates] = X if streamed else list(_with(X, y))  # type: ignore[assignment]
         measure = self.measure if self.measure is not None else guess_measure(given)
@@ -335,4 +341,4 @@ def _with(X: Lists, y: Sequence[Output] | None) -> Iterable[Candidates]:
     lists = list(_read(X))
     if len(lists) != len(y):
         raise ValueError(f"There must be one right output for each list; got {len(y)} for {len(lists)}.")
-    return [dataclasses.replace(given, gold=gold, counts=None) for given, gold in zip(lists, y)]
+    return [given.with_gold(gold) for given, gold in zip(lists, y)]

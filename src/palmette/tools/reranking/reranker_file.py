@@ -49,7 +49,7 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
     model = saved.model
     if isinstance(model, PrimalModel):
         if model.votes is not None:
-            raise ValueError("The votes of a perceptron in primal form are not kept in files: average in their place.")
+            raise ValueError("Files do not keep the votes of a perceptron in primal form: average instead.")
         kinds = [kind for kind, made in _TEMPLATES.items() if isinstance(model.templates, made)]
         if not kinds:
             raise ValueError("Features made by a function cannot be saved: a model file holds no code.")
@@ -69,7 +69,9 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
     if saved.base is None:
         return ModelFile(KIND, options, arrays, strings, fingerprint)
     joined = join_models({_BASE: saved.base}, options=options, fingerprint=fingerprint)
-    return replace(joined, kind=KIND, arrays={**joined.arrays, **arrays}, strings={**joined.strings, **strings})
+    return replace(
+        joined, kind=KIND, arrays={**joined.arrays, **arrays}, strings={**joined.strings, **strings}
+    )
 
 
 def load_reranker(file: ModelFile) -> SavedReranker:
