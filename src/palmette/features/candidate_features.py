@@ -3,9 +3,9 @@
     Φ(x, y) = (√β · log-probability, how often each feature occurs in y)
 
 Features are whatever a function says of the outputs of one input: groups of templates (`TreeTemplates`,
-`SequenceTemplates`), or a function of one's own. What all candidates of a list have in common cannot change a choice
-and is taken off: of every feature its least value in the list. Names are known by 64-bit hashes; a vocabulary keeps
-those that tell candidates apart in enough lists.
+`SequenceTemplates`), or a function of one's own. What all candidates of a list have in common cannot change a
+choice and is taken off: of every feature its least value in the list. Names are known by 64-bit hashes; a
+vocabulary keeps those that tell candidates apart in enough lists.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
 
 A line has the log-probability that the first model gives the candidate, a tab, and the candidate: a tree in
 brackets, or words with their labels, word and label joined by the last slash of each. `gold` in place of the
-number is the right output, which may be missing, and need not be among the candidates. Lines that begin with `#` are
-comments. Lists are read one after another, so a file may be larger than the memory.
+number is the right output, which may be missing, and need not be among the candidates. Lines that begin with `#`
+are comments. Lists are read one after another, so a file may be larger than the memory.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(stream, 1):
             yield number, line.decode("utf-8")
     except UnicodeDecodeError:
-        raise FormatError("this line is not UTF-8", path=name, line=number + 1) from None
+        raise FormatError("this line is not UTF-8", path=name, line=number) from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FormatError(f"damaged gzip file ({error})", path=name) from error
     finally:

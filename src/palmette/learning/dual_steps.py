@@ -26,6 +26,7 @@ from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
 
 _SMALLEST = 1e-12
+_STEPS = tuple(0.5**k for k in range(16))  # of a log-linear model, as parts of the way
 
 
 class Step(ABC):
@@ -147,7 +148,7 @@ class SvmStep(Step):
 
 
 class LogLinearStep(Step):
-    """Maximises Σ entropies of α − l2 ‖w‖²: α of a list moves towards the softmax of its scores."""
+    """Maximises Σ entropies of α − l2 ‖w‖²: α of a list moves towards the softmax of its scores, as far as is best."""
 
     mean = False
 
@@ -165,14 +166,12 @@ class LogLinearStep(Step):
         direction = p - before
         self.count(loss=float(np.log(np.exp(shifted).sum()) - shifted[gold]))
         slope, curve = float(direction @ scores), float(direction @ given.gram @ direction) * scale
-        step = 1.0
-        while step > 1e-6:
-            gain = _entropy(before + step * direction) - _entropy(before) + step * slope - step**2 * curve / 2
-            if gain >= 0:
-                break
-            step /= 2
-        change = step * direction
-        if step > 1e-6 and np.abs(change).max() > _SMALLEST:
+        gains = [
+            _entropy(before + step * direction) - _entropy(before) + step * slope - step**2 * curve / 2
+            for step in _STEPS
+        ]
+        change = _STEPS[int(np.argmax(gains))] * direction
+        if max(gains) > 0 and np.abs(change).max() > _SMALLEST:
             w.add(given, list(range(len(change))), (-change * scale).tolist())
             self._alpha[given.number] = before + change
         w.stay()

@@ -6,7 +6,7 @@ Both give every candidate of a list a score, and say what a score is made of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +19,7 @@ from palmette.features.tree_templates import TreeTemplates
 from palmette.learning.dual_ranking import Ranking, learn_ranking
 from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron, Votes
 from palmette.structures.candidates import Candidates
 from palmette.trees import Tree
@@ -131,6 +132,8 @@ def train_primal(
 ) -> TrainedRanking:
     """With features: one learning problem for any learner."""
     extract = extractor(templates)
+    if isinstance(learner, CRF) and learner.features is None:
+        learner = replace(learner, features="all")  # what wrong candidates have says as much as what right ones do
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
     problem = features.problem(lists, vectors)

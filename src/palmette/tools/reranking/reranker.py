@@ -2,8 +2,8 @@
 
     F(x) = argmax over y in the n best of x of  w · Φ(x, y)
 
-Φ may look at all of an output, since there are few. In dual form it is that of a kernel (all subtrees of a tree, all
-fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner
+Φ may look at all of an output, since there are few. In dual form it is that of a kernel (all subtrees of a tree,
+all fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner
 learns its weights. The log-probability of the first model is one feature more, with weight √β. Seeds 000 and 001.
 """
 
@@ -91,8 +91,8 @@ class Reranker(Estimator):
         """Train on lists of candidates whose right outputs are known, or are y.
 
         X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
-        read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take its
-        place; `training_` says how often. dev: lists to choose the best pass by, its F1.
+        read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
+        its place; `training_` says how often. dev: lists to choose the best pass by, its F1.
         """
         self._check()
         streamed = isinstance(X, NBestFile) and self.features is None
