@@ -14,6 +14,7 @@ NAMES = (
     "kernels",
     "learners",
     "parsing",
+    "reranking",
     "sequences",
     "treebanks",
     "trees",

@@ -88,7 +88,17 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     text = "Jack B-PER\nwent O\nto O\nParis B-LOC\n\nParis B-PER\nwent O\nto O\nJack B-LOC\n\n" * 4
     (tmp_path / "train.txt").write_text(text)
     model = str(tmp_path / "x.palm")
-    command = ["train", "rerank", "--base", "spans", "--train", str(tmp_path / "train.txt"), "-q", "-o", model]
+    command = [
+        "train",
+        "rerank",
+        "--base",
+        "spans",
+        "--train",
+        str(tmp_path / "train.txt"),
+        "-q",
+        "-o",
+        model,
+    ]
     assert main([*command, "--folds", "2", "--candidates", "5"]) == 0
     assert main(["evaluate", model, str(tmp_path / "train.txt"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["lists"] == 8

@@ -133,7 +133,9 @@ def train_primal(
     """With features: one learning problem for any learner."""
     extract = extractor(templates)
     if isinstance(learner, CRF) and learner.features is None:
-        learner = replace(learner, features="all")  # what wrong candidates have says as much as what right ones do
+        learner = replace(
+            learner, features="all"
+        )  # what wrong candidates have says as much as what right ones do
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
     problem = features.problem(lists, vectors)
