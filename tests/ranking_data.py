@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from palmette.structures.candidates import Candidates
@@ -28,7 +30,7 @@ def random_lists(n: int, seed: int, k: int = 6, length: int = 4) -> list[Candida
 
 def _liked(y: tuple[tuple[str, str], ...]) -> float:
     labels = [label for _, label in y]
-    return sum(1.0 for a, b in zip(labels, labels[1:]) if a + b in ("AN", "DV", "NV"))
+    return sum(1.0 for a, b in pairwise(labels) if a + b in ("AN", "DV", "NV"))
 
 
 def tree_lists() -> list[Candidates]:

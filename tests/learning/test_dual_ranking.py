@@ -1,4 +1,6 @@
-"""Ranking in dual form against primal form with the kernel's features written out: same predictions, same mistakes."""
+"""Ranking in dual form against primal form with the kernel's features written out: the same mistakes."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -98,7 +100,7 @@ def test_the_svm_reaches_the_primal_optimum() -> None:
     two = learn_ranking(learner, PAIRS, KeptLists(lists, PAIRS, 0))
     assert two.history[-1].numbers["dual"] == pytest.approx(best.history[-1].numbers["dual"], rel=1e-3)
     duals = [report.numbers["dual"] for report in two.history]
-    assert all(b >= a - 1e-9 for a, b in zip(duals, duals[1:]))
+    assert all(b >= a - 1e-9 for a, b in pairwise(duals))
 
 
 def test_log_linear_reaches_the_primal_optimum() -> None:

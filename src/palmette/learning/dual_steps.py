@@ -148,7 +148,7 @@ class SvmStep(Step):
 
 
 class LogLinearStep(Step):
-    """Maximises Σ entropies of α − l2 ‖w‖²: α of a list moves towards the softmax of its scores, as far as is best."""
+    """Maximises Σ entropies of α − l2 ‖w‖²: α of a list moves towards the softmax of its scores."""
 
     mean = False
 
