@@ -63,7 +63,7 @@ class TreeTemplates:
     """Groups of features of trees.
 
     >>> sorted(TreeTemplates(("rules",)).names([Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")])[0])[:3]
-    ['rule NP>NN', 'rule S>NP VP', 'rule VP>VBZ']
+    ['rule NP>NN', 'rule S>NP VP', 'rule S^NP>NN']
     """
 
     groups: tuple[str, ...] = GROUPS
