@@ -268,7 +268,7 @@ def default_kernel(measure: str) -> Kernel:
 
 def default_learner(*, dual: bool) -> Learner:
     """The voted perceptron in dual form, MIRA in primal form."""
-    return Perceptron(voted=True, n_iter=3) if dual else MIRA(c=0.01)
+    return Perceptron(voted=True, n_iter=3) if dual else MIRA(c=0.01, k=10, n_iter=6)
 
 
 @dataclasses.dataclass
