@@ -11,6 +11,7 @@ NAMES = (
     "engine",
     "formats",
     "growth",
+    "hidden_states",
     "kernels",
     "learners",
     "parsing",

@@ -16,6 +16,7 @@
 
 #include "anchored_features.hpp"
 #include "anchored_graph.hpp"
+#include "hashed_pullback.hpp"
 #include "learning_problem.hpp"
 
 namespace palmette {
@@ -103,8 +104,8 @@ public:
     double risk(State& s, float* parts) const;
     void pullback(std::size_t i, const float* parts, float step, float* g) const;
     void pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* g) const;
-    // As in ArcProblem: every weight is changed in the order of the examples, whatever the number of threads.
-    void pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* g) const;
+    void list_changes(std::size_t i, const float* parts, float step, WeightChanges& changes) const;
+    const std::uint8_t* free() const { return free_; }
 
     // Whether there is a tree at all.
     bool possible(std::size_t i) const { return !prepared(i).graph.roots.empty(); }
@@ -147,7 +148,6 @@ private:
     // visit(part, place of the weight) for every feature of every part.
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
-    void pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* g) const;
     template <std::size_t N, class Visit>
     void join(const Keys<N>& keys, std::uint64_t name, std::uint64_t coarse, Visit&& visit) const {
         for (std::size_t t = 0; t < N; ++t)

@@ -133,32 +133,26 @@ void AnchoredProblem::set_scores(State& s, std::size_t i, const float* parts) co
     s.scores.assign(parts, parts + layout(prepared(i).graph).end);
 }
 
-// Φᵀ for one stretch of the weights: the given of `stretches` equal ones.
-void AnchoredProblem::pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* to) const {
-    const std::size_t begin = n_weights() * stretch / stretches, end = n_weights() * (stretch + 1) / stretches;
-    LateChanges changes(to);
-    walk(
-        p,
-        [&](std::size_t part, std::size_t at) {
-            if (at >= begin && at < end && (!free_ || free_[at])) changes.add(at, kept[part]);
-        },
-        kept);
+void AnchoredProblem::list_changes(std::size_t i, const float* parts, float step, WeightChanges& changes) const {
+    changes.start(n_weights(), parts, n_parts(i), step);
+    const float* kept = changes.kept().data();
+    walk(prepared(i), [&](std::size_t part, std::size_t at) { changes.add(at, kept[part]); }, kept);
 }
 
 void AnchoredProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
     static thread_local std::vector<float> kept;
     scaled_parts(parts, n_parts(i), step, kept);
-    pullback_stretch(prepared(i), kept.data(), 0, 1, to);
+    LateChanges changes(to);
+    walk(
+        prepared(i),
+        [&](std::size_t part, std::size_t at) {
+            if (!free_ || free_[at]) changes.add(at, kept[part]);
+        },
+        kept.data());
 }
 
 void AnchoredProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
     pullback_in_blocks(*this, begin, end, parts, n_jobs, to);
-}
-
-void AnchoredProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* to) const {
-    pullback_by_stretches(*this, examples, parts, steps, n_jobs, [&](std::size_t i, const float* kept, std::size_t stretch, std::size_t stretches) {
-        pullback_stretch(prepared(i), kept, stretch, stretches, to);
-    });
 }
 
 }  // namespace palmette

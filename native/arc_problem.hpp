@@ -20,6 +20,7 @@
 #include "arc_features.hpp"
 #include "arc_graph.hpp"
 #include "grand_siblings.hpp"
+#include "hashed_pullback.hpp"
 #include "learning_problem.hpp"
 #include "token_views.hpp"
 
@@ -111,9 +112,9 @@ public:
     double risk(State& s, float* parts) const;
     void pullback(std::size_t i, const float* parts, float step, float* g) const;
     void pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* g) const;
-    // The same for any examples, parts[k] those of examples[k] and each with a step of its own. Every weight is changed in the
-    // order of the examples, whatever the number of threads.
-    void pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* g) const;
+    // The same as a list of changes, which threads can make side by side.
+    void list_changes(std::size_t i, const float* parts, float step, WeightChanges& changes) const;
+    const std::uint8_t* free() const { return free_; }
 
     // The best tree with some heads known (-1: not known, -2 − h: anything but h); minus infinity if there is none.
     double best_with(State& s, const std::int32_t* heads, Output& y) const;
@@ -146,7 +147,6 @@ private:
     // visit(part, first weight, how many) for every feature of every part.
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
-    void pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* g) const;
 
     void assemble(State& s, const Prepared& p, float cost) const;
     void assemble_sums(State& s, const Prepared& p, double cost) const;

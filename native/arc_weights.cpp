@@ -135,24 +135,16 @@ void ArcProblem::set_scores(State& s, std::size_t i, const float* parts) const {
     }
 }
 
-// Φᵀ for one stretch of the weights: the given of `stretches` equal ones.
-void ArcProblem::pullback_stretch(const Prepared& p, const float* kept, std::size_t stretch, std::size_t stretches, float* to) const {
-    const auto bound = [&](std::size_t size, std::size_t k) { return size * k / stretches; };
-    const std::size_t rows = (n_weights() - rows_at()) / S_;
-    const std::size_t begin = bound(rows_at(), stretch), end = bound(rows_at(), stretch + 1);
-    const std::size_t first = rows_at() + bound(rows, stretch) * S_, last = rows_at() + bound(rows, stretch + 1) * S_;
-    LateChanges changes(to);
+void ArcProblem::list_changes(std::size_t i, const float* parts, float step, WeightChanges& changes) const {
+    changes.start(n_weights(), parts, n_parts(i), step);
+    const float* kept = changes.kept().data();
     walk(
-        p,
+        prepared(i),
         [&](std::size_t part, std::size_t at, std::size_t count) {
-            if (at < rows_at()) {
-                if (at < begin || at >= end || (free_ && !free_[at])) return;
+            if (at < rows_at())
                 changes.add(at, kept[part]);
-                return;
-            }
-            if (at < first || at >= last) return;
-            for (std::size_t k = 0; k < count; ++k)
-                if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
+            else
+                changes.add_row(at, part, count);
         },
         kept);
 }
@@ -160,18 +152,22 @@ void ArcProblem::pullback_stretch(const Prepared& p, const float* kept, std::siz
 void ArcProblem::pullback(std::size_t i, const float* parts, float step, float* to) const {
     static thread_local std::vector<float> kept;
     scaled_parts(parts, n_parts(i), step, kept);
-    pullback_stretch(prepared(i), kept.data(), 0, 1, to);
+    LateChanges changes(to);
+    walk(
+        prepared(i),
+        [&](std::size_t part, std::size_t at, std::size_t count) {
+            if (at < rows_at()) {
+                if (!free_ || free_[at]) changes.add(at, kept[part]);
+                return;
+            }
+            for (std::size_t k = 0; k < count; ++k)
+                if (!free_ || free_[at + k]) to[at + k] += kept[part + k];
+        },
+        kept.data());
 }
 
 void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) const {
     pullback_in_blocks(*this, begin, end, parts, n_jobs, to);
-}
-
-void ArcProblem::pullback_many(std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs,
-                               float* to) const {
-    pullback_by_stretches(*this, examples, parts, steps, n_jobs, [&](std::size_t i, const float* kept, std::size_t stretch, std::size_t stretches) {
-        pullback_stretch(prepared(i), kept, stretch, stretches, to);
-    });
 }
 
 std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits) {

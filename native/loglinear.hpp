@@ -15,13 +15,15 @@
 #include <span>
 #include <vector>
 
+#include "hashed_pullback.hpp"
 #include "parallel.hpp"
 #include "learning_problem.hpp"
 
 namespace palmette {
 
-// `curvature` is no objective: its d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian.
-enum class Objective { likelihood, risk, curvature };
+// Two are no objectives. `curvature`: d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian. `counts`:
+// d is p given what is known of the output, so that Φᵀd are expected counts; the loss is minus the log of the sum.
+enum class Objective { likelihood, risk, curvature, counts };
 
 // The loss of the example whose scores are in `state`, and d in `parts`. `scratch` is as long as `parts`.
 template <LearningProblem P>
@@ -32,6 +34,7 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
         for (std::size_t k = 0; k < n; ++k) parts[k] = -parts[k];
         return risk;
     }
+    if (objective == Objective::counts) return -p.gold_marginals(state, parts);
     const double log_z = p.marginals(state, objective == Objective::curvature ? parts : scratch);
     if (objective == Objective::curvature) {
         // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is no larger.
@@ -92,15 +95,12 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
     return loss;
 }
 
-// Φᵀ for several examples, each with its step. A problem may have its own way, on several threads; the result is the same.
-template <LearningProblem P>
-void pullback_each(const P& p, std::span<const std::size_t> examples, const float* const* parts, const float* steps, int n_jobs, float* g) {
-    if constexpr (requires { p.pullback_many(examples, parts, steps, n_jobs, g); }) {
-        p.pullback_many(examples, parts, steps, n_jobs, g);
-    } else {
-        for (std::size_t k = 0; k < examples.size(); ++k) p.pullback(examples[k], parts[k], steps[k], g);
-    }
-}
+// Whether a problem can list what an example changes, so that threads can make the changes of a batch.
+template <class P>
+concept ListsChanges = requires(const P& p, const float* parts, WeightChanges& changes) {
+    p.list_changes(std::size_t{0}, parts, 1.0f, changes);
+    p.free();
+};
 
 struct SgdOptions {
     double eta0 = 0.1;
@@ -117,16 +117,23 @@ double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::spa
     const std::size_t threads = static_cast<std::size_t>(std::max(1, o.n_jobs)), shared_at = p.n_weights() - p.n_shared();
     std::vector<typename P::State> states(threads);
     std::vector<std::vector<float>> parts(o.batch), scratch(threads);
-    std::vector<const float*> of(o.batch);
     std::vector<float> steps(o.batch);
     std::vector<double> losses(o.batch);
     std::vector<std::size_t> examples, turns;
+    constexpr bool lists = ListsChanges<P>;
+    std::vector<WeightChanges> changes(lists && o.batch > 1 ? o.batch : 0);
     double loss = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += o.batch) {
         examples.clear();
         for (std::size_t k = begin; k < std::min(begin + o.batch, order.size()); ++k) examples.push_back(static_cast<std::size_t>(order[k]));
+        const float before = static_cast<float>(scale);
         for (std::size_t thread = 0; thread < std::min(threads, examples.size()); ++thread)
-            p.prepare(states[thread], v + shared_at, static_cast<float>(scale), true);
+            p.prepare(states[thread], v + shared_at, before, true);
+        for (std::size_t k = 0; k < examples.size(); ++k) {
+            const double eta = o.eta0 / (1 + o.eta0 * o.lambda * static_cast<double>(t++));
+            scale *= 1 - eta * o.lambda;
+            steps[k] = static_cast<float>(eta * p.weight(examples[k]) / scale);
+        }
         // The largest first, so that no thread is left alone with one.
         turns.resize(examples.size());
         std::iota(turns.begin(), turns.end(), std::size_t{0});
@@ -135,17 +142,16 @@ double sgd_epoch(const P& p, float* v, double& scale, std::uint64_t& t, std::spa
             const std::size_t k = turns[turn], i = examples[k];
             parts[k].resize(p.n_parts(i));
             scratch[thread].resize(parts[k].size());
-            p.score(states[thread], i, v, static_cast<float>(scale));
+            p.score(states[thread], i, v, before);
             losses[k] = loss_and_parts(p, states[thread], i, o.objective, parts[k].data(), scratch[thread].data());
+            if constexpr (lists)
+                if (!changes.empty()) p.list_changes(i, parts[k].data(), steps[k], changes[k]);
         });
-        for (std::size_t k = 0; k < examples.size(); ++k) {
-            loss += p.weight(examples[k]) * losses[k];
-            const double eta = o.eta0 / (1 + o.eta0 * o.lambda * static_cast<double>(t++));
-            scale *= 1 - eta * o.lambda;
-            steps[k] = static_cast<float>(eta * p.weight(examples[k]) / scale);
-            of[k] = parts[k].data();
-        }
-        pullback_each(p, std::span<const std::size_t>(examples), of.data(), steps.data(), o.n_jobs, v);
+        for (std::size_t k = 0; k < examples.size(); ++k) loss += p.weight(examples[k]) * losses[k];
+        if constexpr (lists)
+            if (!changes.empty()) make_changes({changes.data(), examples.size()}, p.free(), o.n_jobs, v);
+        if (changes.empty())
+            for (std::size_t k = 0; k < examples.size(); ++k) p.pullback(examples[k], parts[k].data(), steps[k], v);
         if (scale < 1e-5) {
             for (std::size_t k = 0; k < p.n_weights(); ++k) v[k] *= static_cast<float>(scale);
             scale = 1;

@@ -84,6 +84,17 @@ void bind_learners(nb::class_<B>& c) {
         },
         "w"_a.noconvert(), "diagonal"_a.noconvert(), "n_jobs"_a);
     c.def(
+        "expected_counts",
+        [](const B& b, const CW& w, const Weights& counts, int n_jobs) {
+            const float* weights = checked(b, w);
+            float* out = checked(b, counts);
+            nb::gil_scoped_release release;
+            std::fill_n(out, b.problem.n_weights(), 0.0f);
+            return -batch_gradient(b.problem, weights, Objective::counts, n_jobs, out);
+        },
+        "w"_a.noconvert(), "counts"_a.noconvert(), "n_jobs"_a,
+        "Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.");
+    c.def(
         "sgd_epoch",
         [](const B& b, const Weights& v, double scale, uint64_t t, const Array<int64_t>& order, double eta0, double lambda, bool risk, size_t batch, int n_jobs) {
             float* weights = checked(b, v);

@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
+    from palmette.tools.tag_inducer import TagInducer as TagInducer
     from palmette.tools.tagger import Tagger as Tagger
     from palmette.tools.tokenizer import Tokenizer as Tokenizer
     from palmette.trees import Leaf as Leaf
@@ -172,6 +173,7 @@ _WHERE = {
     "palmette.tools.constituency.parser": ["ConstituencyParser"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
+    "palmette.tools.tag_inducer": ["TagInducer"],
     "palmette.tools.tagger": ["Tagger"],
     "palmette.tools.tokenizer": ["Tokenizer"],
     "palmette.learning.arow": ["AROW"],

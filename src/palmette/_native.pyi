@@ -393,6 +393,16 @@ class PythonProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
@@ -634,6 +644,16 @@ class ChainProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
@@ -1091,6 +1111,16 @@ class HeadChoiceProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
@@ -1277,6 +1307,16 @@ class ArcProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
@@ -1654,6 +1694,16 @@ class TransitionProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
@@ -2434,6 +2484,16 @@ class AnchoredProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],

@@ -104,7 +104,7 @@ def test_divergence_against_samples() -> None:
     posterior = np.array([3.0, 2.0, 0.5])
     groups = np.zeros(3, dtype=int)
     logs = digamma(posterior) - digamma(np.array([posterior.sum()]))[groups]
-    have = dirichlet_divergence(posterior, 1.5, logs, groups)
+    have = dirichlet_divergence(posterior, np.full(3, 1.5), logs, groups)
     theta = rng.dirichlet(posterior, size=200_000)
 
     def log_density(a: np.ndarray) -> np.ndarray:
@@ -113,7 +113,7 @@ def test_divergence_against_samples() -> None:
 
     want = (log_density(posterior) - log_density(np.full(3, 1.5))).mean()
     assert have == pytest.approx(want, abs=0.02)
-    assert dirichlet_divergence(np.full(3, 1.5), 1.5, logs, groups) == pytest.approx(0.0)
+    assert dirichlet_divergence(np.full(3, 1.5), np.full(3, 1.5), logs, groups) == pytest.approx(0.0)
 
 
 def test_digamma_is_scipys() -> None:

@@ -73,19 +73,26 @@ class EM:
         require_int("random_state", self.random_state, 0)
 
     def learn(
-        self, problem: CountProblem, start: npt.ArrayLike, *, callback: Callback | None = None
+        self,
+        problem: CountProblem,
+        start: npt.ArrayLike,
+        *,
+        priors: Floats | None = None,
+        callback: Callback | None = None,
     ) -> Estimate:
         """Learn from the weights `start`, which need not be normalised; zeros stay zeros under EM without a prior.
 
-        The reports have `objective`, which never falls but by rounding, and `log_likelihood`.
+        priors: one for every parameter, in place of `prior`. The reports have `objective`, which never falls but
+        by rounding, and `log_likelihood`.
         """
         groups = np.asarray(problem.groups)
         weights = self._start(groups, start)
         counts = weights
+        prior: Floats = np.full(len(groups), self.prior) if priors is None else priors
         history: list[Report] = []
         began, interrupted = time.perf_counter(), False
         try:
-            for number, (numbers, found) in enumerate(self._passes(problem, groups, weights), start=1):
+            for number, (numbers, found) in enumerate(self._passes(problem, groups, weights, prior), start=1):
                 counts = found
                 gain = numbers["objective"] - history[-1].numbers["objective"] if history else math.inf
                 history.append(Report(number, time.perf_counter() - began, numbers, True))
@@ -98,7 +105,7 @@ class EM:
         return Estimate(normalised(counts, groups), counts, tuple(history), interrupted)
 
     def _passes(
-        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats
+        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
     ) -> Iterator[tuple[dict[str, float], Floats]]:
         """After each pass the numbers at its weights, and the counts from which the next weights come."""
         while True:
@@ -106,8 +113,8 @@ class EM:
                 log_weights = np.log(weights)
             likelihood, counts = problem.expected_counts(log_weights)
             _check(likelihood)
-            penalty = self.prior * float(log_weights.sum()) if self.prior else 0.0
-            counts = counts + self.prior
+            penalty = float(prior[prior > 0] @ log_weights[prior > 0])
+            counts = counts + prior
             yield {"objective": likelihood + penalty, "log_likelihood": likelihood}, counts
             weights = normalised(counts, groups, weights)
 
@@ -139,18 +146,18 @@ class VB(EM):
         require_number("prior", self.prior, 0, strict=True)
 
     def _passes(
-        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats
+        self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
     ) -> Iterator[tuple[dict[str, float], Floats]]:
         with np.errstate(divide="ignore"):
             likelihood, counts = problem.expected_counts(np.log(weights))
         _check(likelihood)
         while True:
-            posterior = counts + self.prior
+            posterior = counts + prior
             expected_logs = digamma(posterior) - digamma(_sums(posterior, groups))[groups]
             likelihood, counts = problem.expected_counts(expected_logs)
             _check(likelihood)
-            gap = dirichlet_divergence(posterior, self.prior, expected_logs, groups)
-            yield {"objective": likelihood - gap, "log_likelihood": likelihood}, counts + self.prior
+            gap = dirichlet_divergence(posterior, prior, expected_logs, groups)
+            yield {"objective": likelihood - gap, "log_likelihood": likelihood}, counts + prior
 
 
 def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:
@@ -163,42 +170,53 @@ def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Float
 
 
 def dirichlet_divergence(
-    posterior: Floats, prior: float, expected_logs: Floats, groups: npt.NDArray[np.integer]
+    posterior: Floats, prior: Floats, expected_logs: Floats, groups: npt.NDArray[np.integer]
 ) -> float:
     """Σ_g KL(Dirichlet(posterior) ‖ Dirichlet(prior)), with E[log θ] = ψ(posterior) - ψ(its sum) at hand."""
-    sizes = np.bincount(groups)
-    used = sizes > 0
-    norm = _lgammas(_sums(posterior, groups)[used]) - _lgammas(prior * sizes[used].astype(np.float64))
-    shares = math.lgamma(prior) - _lgammas(posterior) + (posterior - prior) * expected_logs
-    return math.fsum(norm.tolist()) + math.fsum(shares.tolist())
+    used = np.bincount(groups) > 0
+    norm = log_gamma(_sums(posterior, groups)[used]) - log_gamma(_sums(prior, groups)[used])
+    shares = log_gamma(prior) - log_gamma(posterior) + (posterior - prior) * expected_logs
+    return float(norm.sum()) + float(shares.sum())
 
 
 def digamma(x: Floats) -> Floats:
-    """ψ(x) = d log Γ(x) / dx for x > 0: ψ(x) = ψ(x + 1) - 1/x up to 8, and Stirling's series from there.
+    """ψ(x) = d log Γ(x) / dx for x > 0: ψ(x) = ψ(x + 1) - 1/x eight times, and Stirling's series from there.
 
     >>> digamma(np.array([1.0]))  # minus Euler's constant
     array([-0.57721566])
     """
-    x = np.array(x, dtype=np.float64)
-    below = np.zeros_like(x)
-    while (small := x < 8).any():
-        below[small] -= 1 / x[small]
-        x[small] += 1
+    x = np.asarray(x, dtype=np.float64)
+    below: Floats = sum((1 / (x + k) for k in range(1, 8)), 1 / x)
+    x = x + 8
     s = 1 / (x * x)
     series = s * (
         1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12)))))
     )
-    result: Floats = below + np.log(x) - 0.5 / x - series
+    result: Floats = np.log(x) - 0.5 / x - series - below
+    return result
+
+
+def log_gamma(x: Floats) -> Floats:
+    """log Γ(x) for x > 0: Γ(x) = Γ(x + 1) / x eight times, and Stirling's series from there.
+
+    >>> log_gamma(np.array([5.0]))  # log 24
+    array([3.17805383])
+    """
+    x = np.asarray(x, dtype=np.float64)
+    product = math.prod((x + k for k in range(1, 4)), start=x)
+    more = math.prod((x + k for k in range(5, 8)), start=x + 4)  # apart, since eight factors might overflow
+    x = x + 8
+    s = 1 / (x * x)
+    series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / x
+    result: Floats = (
+        (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + series - np.log(product) - np.log(more)
+    )
     return result
 
 
 def _sums(values: Floats, groups: npt.NDArray[np.integer]) -> Floats:
     sums: Floats = np.bincount(groups, values).astype(np.float64)
     return sums
-
-
-def _lgammas(values: Floats) -> Floats:
-    return np.array([math.lgamma(value) for value in values.tolist()], dtype=np.float64)
 
 
 def _check(likelihood: float) -> None:

@@ -65,6 +65,10 @@ class Problem(Protocol):
         """Fill `diagonal` with about the second derivatives of the negative log-likelihood."""
         ...
 
+    def expected_counts(self, w: Weights, counts: Weights, n_jobs: int) -> float:
+        """Fill `counts` with Σ Φᵀp, p given what is known of the outputs; returns Σ log Σ_y e^(w · Φ)."""
+        ...
+
     def sgd_epoch(
         self,
         v: Weights,

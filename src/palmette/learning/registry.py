@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from types import NoneType
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 from palmette.learning.learner import Learner
 
@@ -36,6 +36,8 @@ LEARNERS: Mapping[str, Entry] = {
     "memm": Entry("palmette.learning.memm:MEMM", "maximum entropy Markov model"),
     "hmm": Entry("palmette.learning.hmm:HMM", "hidden Markov model, counted"),
 }
+
+Made = TypeVar("Made")
 
 _NOUNS = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "null"}
 
@@ -63,9 +65,13 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
     >>> make_learner("crf", {"l2": 0.5}, random_state=7).random_state
     7
     """
-    made = learner_class(name)
+    return with_settings(learner_class(name), name, settings, **common)
+
+
+def with_settings(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
+    """A dataclass of options, as `make_learner` makes one: ValueError says which options there are."""
     hints = get_type_hints(made)
-    known = {field.name: field for field in dataclasses.fields(made)}
+    known = {field.name: field for field in dataclasses.fields(cast(Any, made))}
     for key, value in settings.items():
         if key not in known:
             close = get_close_matches(key, known, 1)
@@ -78,7 +84,7 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
     return made(**{**{key: value for key, value in common.items() if key in known}, **settings})
 
 
-def options_text(learner: type[Learner]) -> str:
+def options_text(learner: type[Any]) -> str:
     """The options with their defaults, for a message."""
     return ", ".join(f"{field.name}={_word(field.default)}" for field in dataclasses.fields(learner))
 

@@ -11,6 +11,14 @@ register(
     Tool("tag", "tagger", "A label for every token: parts of speech, morphology.", "palmette.cli.tools.tag")
 )
 register(
+    Tool(
+        "induce",
+        "induced tagger",
+        "States for the words of plain text, without labels: EM, variational Bayes.",
+        "palmette.cli.tools.induce",
+    )
+)
+register(
     Tool("spans", "span tagger", "Labelled spans of tokens: entities, chunks.", "palmette.cli.tools.spans")
 )
 register(

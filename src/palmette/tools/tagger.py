@@ -130,7 +130,7 @@ class Tagger(Estimator):
         learned = learner.learn(problem, dev=score, start=start, callback=callback)
         self._set_model(SequenceModel(structure, features, learned.weights), learned)
         self.known_words_ = (
-            None if corpus is None else KnownWords.of(used_words(corpus.column(_words(corpus))))
+            None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
         )
         self.training_ = training_record(learner, learned, instances)
         self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
@@ -439,7 +439,7 @@ class Tagger(Estimator):
         ends = np.concatenate([[0], np.cumsum(known)])[gold.offsets]
         words = vocabulary = None
         if corpus is not None and self.known_words_ is not None:
-            column = corpus.column(_words(corpus))
+            column = corpus.column(words_of(corpus))
             words = Column(column.ids[known], column.strings)
             vocabulary = self.known_words_.among(column.strings)
         return evaluate_tags(
@@ -455,7 +455,7 @@ class Tagger(Estimator):
         return {"column": self.column}
 
 
-def _words(corpus: Corpus) -> str:
+def words_of(corpus: Corpus) -> str:
     """The column of the words."""
     return "form" if "form" in corpus.names else corpus.names[0]
 
