@@ -3282,6 +3282,16 @@ class RankingProblem:
         diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
         n_jobs: int,
     ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
     def sgd_epoch(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
