@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals
 from palmette.features.kernels.supports import Supports
 from palmette.learning.dual_steps import PerceptronStep, Step, step_of
-from palmette.learning.dual_sums import DualSum, Lists
+from palmette.learning.dual_sums import DualSum, Lists, prior_scores
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 
@@ -36,6 +36,7 @@ class DualRanking:
     kernel: Kernel
     items: list[Any] = field(repr=False)
     alphas: Reals = field(repr=False)
+    prior: float = 0.0
 
     def __len__(self) -> int:
         return len(self.items)
@@ -50,7 +51,8 @@ class DualRanking:
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
         """Of every candidate of a list."""
-        return self.supports.score(items, n_jobs)
+        given = self.kernel.prepare(items)
+        return self.supports.score(given, n_jobs) + prior_scores(given, self.prior)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,7 @@ class VotedRanking:
     items: list[Any] = field(repr=False)
     updates: NDArray[np.int64] = field(repr=False)
     survived: NDArray[np.int64] = field(repr=False)
+    prior: float = 0.0
 
     def __len__(self) -> int:
         return len(self.items)
@@ -88,10 +91,10 @@ class VotedRanking:
         found: Reals = np.zeros(len(given))
         if not len(given):
             return found
-        found[0] = self.survived[0]  # the first sum is zero
+        now = prior_scores(given, self.prior)
+        found[int(np.argmax(now))] = self.survived[0]
         if len(self.updates):
             gram = self.kernel.gram(given, self.prepared, n_jobs)
-            now = np.zeros(len(given))
             block = max(1, _AT_ONCE // len(given))
             for begin in range(0, len(self.updates), block):
                 y, z = self.updates[begin : begin + block].T
@@ -120,11 +123,15 @@ def learn_ranking(
     kernel: Kernel,
     lists: Lists,
     *,
+    prior: float = 0.0,
     dev: Callable[[Ranking], float] | None = None,
     callback: Callback | None = None,
 ) -> LearnedRanking:
-    """Train on lists, pass by pass. dev: scores a model, higher is better; the best one is kept."""
-    step, w = step_of(learner), DualSum(kernel)
+    """Train on lists, pass by pass. dev: scores a model, higher is better; the best one is kept.
+
+    prior: the weight of the first model's log-probability to begin with.
+    """
+    step, w = step_of(learner), DualSum(kernel, prior)
     history: list[Report] = []
     best: Ranking = _model(learner, w, step)
     best_score, since, interrupted = -np.inf, 0, False
@@ -156,7 +163,7 @@ def learn_ranking(
 def _model(learner: Learner, w: DualSum, step: Step) -> Ranking:
     if isinstance(step, PerceptronStep) and isinstance(learner, Perceptron) and learner.voted:
         updates = np.array(step.updates, dtype=np.int64).reshape(-1, 2)
-        return VotedRanking(w.kernel, w.items[:], updates, np.array(step.survived, dtype=np.int64))
+        return VotedRanking(w.kernel, w.items[:], updates, np.array(step.survived, dtype=np.int64), w.prior)
     alphas = w.alphas(step.mean)
     used = np.flatnonzero(alphas)
-    return DualRanking(w.kernel, [w.items[k] for k in used.tolist()], alphas[used])
+    return DualRanking(w.kernel, [w.items[k] for k in used.tolist()], alphas[used], w.prior)

@@ -55,6 +55,13 @@ def items_of(given: Candidates) -> list[Any]:
     return list(zip(given.outputs, given.log_probabilities.tolist()))
 
 
+def prior_scores(prepared: Prepared, prior: float) -> Reals:
+    """prior · log-probability of pairs (output, log-probability): what a sum begins with."""
+    if not prior:
+        return np.zeros(len(prepared))
+    return prior * np.array([log_p for _, log_p in prepared.items], dtype=np.float64)
+
+
 class Lists(Protocol):
     """The lists to learn from, pass by pass."""
 
@@ -86,10 +93,13 @@ class StreamedLists:
 
 
 class DualSum:
-    """w = Σ α Φ(x), and the mean of the sums met: one more is counted by every `stay`."""
+    """w = w₀ + Σ α Φ(x), and the mean of the sums met: one more is counted by every `stay`.
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+    w₀ is `prior` for the first model's log-probability, and zero elsewhere.
+    """
+
+    def __init__(self, kernel: Kernel, prior: float = 0.0) -> None:
+        self.kernel, self.prior = kernel, prior
         self.items: list[Any] = []
         self._supports = kernel.supports()
         self._alpha: list[float] = []
@@ -102,7 +112,7 @@ class DualSum:
 
     def scores(self, given: RankedList, n_jobs: int) -> Reals:
         """w · Φ of every candidate."""
-        return self._supports.score(given.prepared, n_jobs)
+        return self._supports.score(given.prepared, n_jobs) + prior_scores(given.prepared, self.prior)
 
     def add(self, given: RankedList, which: Sequence[int], amounts: Sequence[float]) -> list[int]:
         """α += amount for some candidates of a list; returns their places among the items."""

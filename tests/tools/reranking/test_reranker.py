@@ -30,10 +30,11 @@ pytestmark = pytest.mark.native
 FORMS = [
     Reranker(),
     Reranker(Perceptron(n_iter=5)),
+    Reranker(Perceptron(n_iter=20, voted=True), beta=0.0, prior=0.5),
     Reranker(MIRA(), kernel=TreeKernel("partial", decay=0.5)),
     Reranker(StructuredSVM(), kernel=TreeKernel(decay=0.4).normalized),
     Reranker(CRF()),
-    Reranker(features=TreeTemplates(), min_count=1),
+    Reranker(features=TreeTemplates(), min_count=1, prior=1.0),
     Reranker(CRF(l2=0.01), features=TreeTemplates(("rules", "heads")), min_count=1),
 ]
 

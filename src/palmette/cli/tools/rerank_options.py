@@ -73,6 +73,14 @@ Beta: TypeAlias = Annotated[
         help="The weight of the first model's log-probability; of several, the best on the dev set.",
     ),
 ]
+Prior: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--prior",
+        metavar="NUMBERS",
+        help="The weight of that log-probability to begin with; of several, the best on the dev set.",
+    ),
+]
 Stream: TypeAlias = Annotated[
     bool, typer.Option("--stream", help="Read the lists anew in every pass; they need not fit the memory.")
 ]

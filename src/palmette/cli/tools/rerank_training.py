@@ -49,6 +49,7 @@ class Wanted:
     features: str | None
     decay: str | None
     beta: str
+    prior: str
     stream: bool
     about: Sequence[str] | None
 
@@ -129,23 +130,26 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
 
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
     """The reranker of the best λ and β, by its F1 on the dev set."""
-    settings = [
-        (kernel, beta) for kernel in _kernels(wanted, lists) for beta in _numbers("beta", wanted.beta)
-    ]
+    settings = list(
+        itertools.product(
+            _kernels(wanted, lists), _numbers("beta", wanted.beta), _numbers("prior", wanted.prior)
+        )
+    )
     if len(settings) > 1 and dev is None:
-        raise ValueError("several values of --decay or --beta need a --dev to choose by")
+        raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
     best: Reranker | None = None
     best_score = -1.0
-    for kernel, beta in settings:
+    for kernel, beta, prior in settings:
         reranker = Reranker(
             _learner(run, dual=wanted.features is None),
             kernel=kernel,
             features=_templates(wanted, lists),
             beta=beta,
+            prior=prior,
             n_jobs=run.n_jobs,
         )
         if len(settings) > 1:
-            run.progress.note(f"λ {getattr(kernel, 'decay', '-')}, β {beta:g}")
+            run.progress.note(f"λ {getattr(kernel, 'decay', '-')}, β {beta:g}, prior {prior:g}")
         try:
             reranker.fit(lists, dev=dev, callback=pass_notes(run))
         except FormatError as error:

@@ -106,7 +106,7 @@ def explain_choice(
 def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[float, dict[str, float]]:
     """The margin under the mean of the sums that vote, and the amounts of small fragments."""
     ranking = model.ranking
-    mean = DualRanking(ranking.kernel, ranking.items, ranking.alphas)
+    mean = DualRanking(ranking.kernel, ranking.items, ranking.alphas, ranking.prior)
     items = items_of(given)
     scores = mean.scores([items[one], items[two]])
     parts = _features(ranking.kernel, items[one]), _features(ranking.kernel, items[two])
@@ -119,7 +119,12 @@ def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[floa
         for name, value in _features(ranking.kernel, item).items():
             if name in sums:
                 sums[name] += alpha * value
-    return float(scores[0] - scores[1]), {name: difference[name] * w for name, w in sums.items()}
+    amounts = {name: difference[name] * w for name, w in sums.items()}
+    log_p = given.log_probabilities
+    amounts[LOG_PROBABILITY] = amounts.get(LOG_PROBABILITY, 0.0) + float(
+        ranking.prior * (log_p[one] - log_p[two])
+    )
+    return float(scores[0] - scores[1]), amounts
 
 
 def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:

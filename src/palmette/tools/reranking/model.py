@@ -106,6 +106,8 @@ def train_dual(
     learner: Learner,
     kernel: Any,
     lists: Sequence[Candidates] | Iterable[Candidates],
+    *,
+    prior: float,
     dev: Dev | None,
     callback: Callback | None,
 ) -> TrainedRanking:
@@ -116,7 +118,7 @@ def train_dual(
         else StreamedLists(lists, kernel)
     )
     score = None if dev is None else lambda ranking: dev(DualModel(ranking))
-    found = learn_ranking(learner, kernel, given, dev=score, callback=callback)
+    found = learn_ranking(learner, kernel, given, prior=prior, dev=score, callback=callback)
     return TrainedRanking(DualModel(found.model), found.history, found.interrupted)
 
 
@@ -126,6 +128,7 @@ def train_primal(
     lists: Sequence[Candidates],
     *,
     beta: float,
+    prior: float,
     min_count: int,
     dev: Dev | None,
     callback: Callback | None,
@@ -142,7 +145,9 @@ def train_primal(
     if isinstance(learner, Perceptron) and learner.voted:
         dev = None  # passes are scored by weights, and these would be others
     score = None if dev is None else lambda w: dev(PrimalModel(templates, features, w))
-    found = learner.learn(problem, dev=score, callback=callback)
+    start = np.zeros(features.n_features, dtype=np.float32)
+    start[-1] = prior / np.sqrt(beta) if beta else 0.0
+    found = learner.learn(problem, dev=score, callback=callback, start=start if prior else None)
     votes = found.extra if isinstance(found.extra, Votes) else None
     return TrainedRanking(
         PrimalModel(templates, features, found.weights, votes), found.history, found.interrupted

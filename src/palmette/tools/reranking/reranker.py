@@ -46,7 +46,8 @@ class Reranker(Estimator):
     learner: of dual form a voted perceptron unless given; of primal form MIRA. kernel: of outputs, for dual form;
     features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one input, for primal form. With
     neither it is a kernel: all subtrees of trees, all fragments of tagged sequences. beta: the weight of the first
-    model's log-probability, β L(x) L(y) in the kernel. min_count: features must tell candidates apart in so many
+    model's log-probability, β L(x) L(y) in the kernel. prior: what w is for L to begin with, so that only the
+    first model's mistakes are learned from. min_count: features must tell candidates apart in so many
     lists. measure: "brackets", "spans" or "labels", which make F1; None: what suits the outputs.
 
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
@@ -66,6 +67,7 @@ class Reranker(Estimator):
         kernel: Kernel | None = None,
         features: Templates | Extractor | None = None,
         beta: float = 1.0,
+        prior: float = 0.0,
         min_count: int = 2,
         measure: str | None = None,
         n_jobs: int | None = None,
@@ -74,6 +76,7 @@ class Reranker(Estimator):
         self.kernel = kernel
         self.features = features
         self.beta = beta
+        self.prior = prior
         self.min_count = min_count
         self.measure = measure
         self.n_jobs = n_jobs
@@ -112,6 +115,7 @@ class Reranker(Estimator):
                 self.features,
                 chosen,
                 beta=self.beta,
+                prior=self.prior,
                 min_count=self.min_count,
                 dev=score,
                 callback=callback,
@@ -119,7 +123,14 @@ class Reranker(Estimator):
         else:
             kernel = self.kernel if self.kernel is not None else default_kernel(measure)
             self.kernel_ = kernel
-            trained = train_dual(learner, with_log_probability(kernel, self.beta), chosen, score, callback)
+            trained = train_dual(
+                learner,
+                with_log_probability(kernel, self.beta),
+                chosen,
+                prior=self.prior,
+                dev=score,
+                callback=callback,
+            )
         if not record.lists:
             raise ValueError(
                 "There is no list of candidates to learn from, with at least one candidate each."
@@ -232,6 +243,7 @@ class Reranker(Estimator):
                 f"The 'features' parameter must be templates or a function. Got {self.features!r}."
             )
         require_number("beta", self.beta, 0)
+        require_number("prior", self.prior, 0)
         require_int("min_count", self.min_count, 1)
 
     def _lists(

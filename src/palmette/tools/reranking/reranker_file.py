@@ -58,7 +58,7 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
         arrays = {"keys": model.map.keys.astype("<u8"), "weights": model.weights.astype("<f4")}
     else:
         ranking = model.ranking
-        options["kernel"] = saved_kernel(ranking.kernel)
+        options |= {"kernel": saved_kernel(ranking.kernel), "prior": ranking.prior}
         strings["items"] = [json.dumps(saved_item(item), ensure_ascii=False) for item in ranking.items]
         if isinstance(ranking, VotedRanking):
             options["form"] = "voted"
@@ -107,11 +107,16 @@ def _primal(file: ModelFile) -> PrimalModel:
 def _dual(file: ModelFile) -> DualModel:
     kernel = kernel_of(file.options.get("kernel"))
     items = [item_of(json.loads(text)) for text in file.strings["items"]]
+    prior = file.options.get("prior")
+    if not isinstance(prior, int | float) or isinstance(prior, bool):
+        raise ValueError("its prior is not a number")
+    if not all(isinstance(item, tuple) and len(item) == 2 for item in items):
+        raise ValueError("an item is no pair")
     if file.options.get("form") == "dual":
         alphas = np.asarray(file.array("alphas", np.dtype("<f8"), [len(items)]))
         if not np.isfinite(alphas).all():
             raise ValueError("its α are not numbers")
-        return DualModel(DualRanking(kernel, items, alphas))
+        return DualModel(DualRanking(kernel, items, alphas, float(prior)))
     if file.options.get("form") != "voted":
         raise ValueError("its form is not known")
     updates = np.asarray(file.array("updates", np.dtype("<i8"), [None, 2]))
@@ -120,7 +125,7 @@ def _dual(file: ModelFile) -> DualModel:
         raise ValueError("an update names an item that there is not")
     if (survived < 0).any():
         raise ValueError("its votes are negative")
-    return DualModel(VotedRanking(kernel, items, updates, survived))
+    return DualModel(VotedRanking(kernel, items, updates, survived, float(prior)))
 
 
 def _damaged(file: ModelFile, what: str) -> FormatError:
