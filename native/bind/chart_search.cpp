@@ -82,6 +82,7 @@ public:
 
     auto best(const Batch& batch, size_t k, int n_jobs) const {
         std::vector<std::vector<Derivation>> trees(batch.size());
+        std::vector<std::vector<double>> own_scores(batch.size());
         std::vector<uint8_t> outcomes(batch.size());
         std::vector<int64_t> tree_offsets{0}, node_offsets{0};
         std::vector<int32_t> symbols, rules;
@@ -90,6 +91,7 @@ public:
             nb::gil_scoped_release release;
             each_sentence(batch, n_jobs, [&](ChartSearch& search, size_t s) {
                 outcomes[s] = static_cast<uint8_t>(search.best(batch.emissions(s), batch.n(s), batch.allowed(s), k, trees[s]));
+                for (const Derivation& tree : trees[s]) own_scores[s].push_back(derivation_score(*plan_.grammar, batch.emissions(s), tree));
             });
             for (size_t s = 0; s < batch.size(); ++s) {
                 for (const Derivation& tree : trees[s]) {
@@ -98,8 +100,8 @@ public:
                         rules.push_back(node.rule);
                     }
                     node_offsets.push_back(static_cast<int64_t>(symbols.size()));
-                    scores.push_back(derivation_score(*plan_.grammar, batch.emissions(s), tree));
                 }
+                scores.insert(scores.end(), own_scores[s].begin(), own_scores[s].end());
                 tree_offsets.push_back(static_cast<int64_t>(scores.size()));
             }
         }

@@ -20,6 +20,7 @@ NB_MODULE(_native, m) {
     bind_arborescence(m);
     bind_tree_kernels(m);
     bind_sequence_kernels(m);
+    bind_phrases(m);
     bind_anchored(m);
     bind_lexicalized(m);
     bind_chart(m);

@@ -2401,6 +2401,88 @@ class SparseSum:
     ) -> None: ...
     def score(self, vectors: SparseSet) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+class PhraseForests:
+    """The trees of sentences; equal subtrees of a sentence are one."""
+
+    @staticmethod
+    def of_brackets(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        brackets: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> PhraseForests:
+        """
+        Of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….
+        """
+
+    @staticmethod
+    def of_derivations(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        symbols: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rules: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> PhraseForests:
+        """
+        Of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.
+        """
+
+    @staticmethod
+    def of_latent(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        node_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        symbols: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        between: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        top: int,
+    ) -> PhraseForests:
+        """
+        Of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.
+        """
+
+    def __len__(self) -> int: ...
+    def sizes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        How many different subtrees the trees of each sentence have, words not counted.
+        """
+
+    def shapes(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]:
+        """
+        The different expansions: that of every node (-1 for tags), rows, and labels from rows[s] on, the node's and its children's.
+        """
+
+    def trees(self, classes: tuple[Any, Any], labels: list[str], sentences: Sequence[Any]) -> list[Any]:
+        """The trees of every sentence over its words; classes: Tree and Leaf."""
+
 class AnchoredGrammar:
     def __init__(
         self,
@@ -2414,6 +2496,18 @@ class AnchoredGrammar:
         roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         root: int,
     ) -> None: ...
+    def phrases(
+        self,
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> PhraseForests:
+        """
+        Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.
+        """
 
 class AnchoredProblem:
     def __init__(
@@ -2778,6 +2872,22 @@ class LexicalizedModel:
         features: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def phrase_scores(
+        self,
+        phrases: PhraseForests,
+        shape: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        head: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_jobs: int,
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def steps(
         self,

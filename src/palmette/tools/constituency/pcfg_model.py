@@ -197,18 +197,16 @@ class PcfgModel:
     def _kbest(
         self, sentences: Sentences, batch: SentenceBatch, k: int, allowed: Allowed, n_jobs: int
     ) -> list[list[Parse]]:
-        columns = self._search.best(*batch.arrays(), allowed, k, n_jobs)
-        trees, nodes, symbols, rules, scores, outcomes = (column.tolist() for column in columns)
-        found = []
-        for s, words in enumerate(sentences):
-            parses = []
-            for t in range(trees[s], trees[s + 1]):
-                part = slice(nodes[t], nodes[t + 1])
-                (tree,) = tree_of_nodes(symbols[part], rules[part], self.grammar.labels, words)
-                assert isinstance(tree, Tree)
-                parses.append(Parse(tree, scores[t]))
-            found.append(parses or [self._without_tree(words, batch, s, outcomes[s])])
-        return found
+        trees, nodes, symbols, rules, scores, outcomes = self._search.best(
+            *batch.arrays(), allowed, k, n_jobs
+        )
+        made = self.grammar.trees(sentences, trees, nodes, symbols, rules)
+        listed, bounds = scores.tolist(), trees.tolist()
+        return [
+            [Parse(tree, listed[t]) for t, tree in enumerate(own, bounds[s])]
+            or [self._without_tree(sentences[s], batch, s, int(outcomes[s]))]
+            for s, own in enumerate(made)
+        ]
 
     def _posteriors(
         self, batch: SentenceBatch, allowed: Allowed, n_jobs: int
