@@ -17,6 +17,7 @@ NAMES = (
     "language_models",
     "learners",
     "parsing",
+    "reranking",
     "sequences",
     "treebanks",
     "trees",

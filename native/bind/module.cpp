@@ -30,4 +30,5 @@ NB_MODULE(_native, m) {
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);
+    bind_ranking(m);
 }

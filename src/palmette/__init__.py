@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from palmette.features.kernels.vectors import GaussianKernel as GaussianKernel
     from palmette.features.kernels.vectors import LinearKernel as LinearKernel
     from palmette.features.kernels.vectors import PolynomialKernel as PolynomialKernel
+    from palmette.features.sequence_templates import SequenceTemplates as SequenceTemplates
     from palmette.features.templates import Templates as Templates
+    from palmette.features.tree_templates import TreeTemplates as TreeTemplates
     from palmette.features.vocabulary import Vocabulary as Vocabulary
     from palmette.formats.brackets import read_brackets as read_brackets
     from palmette.formats.brackets import write_brackets as write_brackets
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
     from palmette.formats.export import read_export as read_export
     from palmette.formats.export import write_export as write_export
     from palmette.formats.model import ModelFile as ModelFile
+    from palmette.formats.nbest import NBestFile as NBestFile
+    from palmette.formats.nbest import read_nbest as read_nbest
+    from palmette.formats.nbest import write_nbest as write_nbest
     from palmette.grammars.grammar import Grammar as Grammar
     from palmette.inference.deduction import Deduction as Deduction
     from palmette.inference.facts import Columns as Columns
@@ -89,6 +94,7 @@ if TYPE_CHECKING:
     from palmette.learning.svm import StructuredSVM as StructuredSVM
     from palmette.structures.arborescence import ProjectiveTrees as ProjectiveTrees
     from palmette.structures.arborescence import SpanningTrees as SpanningTrees
+    from palmette.structures.candidates import Candidates as Candidates
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.chart import Chart as Chart
@@ -100,6 +106,7 @@ if TYPE_CHECKING:
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
     from palmette.tools.lm.model import LanguageModel as LanguageModel
+    from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
     from palmette.tools.tag_inducer import TagInducer as TagInducer
@@ -122,6 +129,7 @@ _WHERE = {
     "palmette.formats.errors": ["FormatError"],
     "palmette.formats.export": ["read_export", "write_export"],
     "palmette.formats.model": ["ModelFile"],
+    "palmette.formats.nbest": ["NBestFile", "read_nbest", "write_nbest"],
     "palmette.grammars.grammar": ["Grammar"],
     "palmette.inference.deduction": ["Deduction"],
     "palmette.inference.facts": ["Columns", "Item"],
@@ -139,6 +147,10 @@ _WHERE = {
         "KBest",
         "Semiring",
     ],
+    "palmette.features.sequence_templates": ["SequenceTemplates"],
+    "palmette.features.tree_templates": ["TreeTemplates"],
+    "palmette.structures.candidates": ["Candidates"],
+    "palmette.tools.reranking.reranker": ["Reranker"],
     "palmette.features.kernels.composition": ["with_log_probability"],
     "palmette.features.kernels.functions": ["FunctionKernel"],
     "palmette.features.kernels.kernel": ["Kernel"],

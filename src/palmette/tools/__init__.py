@@ -54,3 +54,11 @@ register(
         "palmette.cli.tools.lm",
     )
 )
+register(
+    Tool(
+        "rerank",
+        "reranker",
+        "The best of the n best outputs of a parser or tagger.",
+        "palmette.cli.tools.rerank",
+    )
+)
