@@ -3704,3 +3704,185 @@ class NgramModel:
     def advance(self, state: NgramState, word: object) -> tuple[float, int, bool, NgramState]: ...
     def distribution(self, state: NgramState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def unpack(self) -> NgramPlain: ...
+
+class RankingProblem:
+    def __init__(
+        self,
+        lists: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        losses: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        n_features: int,
+    ) -> None:
+        """
+        List i has the candidates lists[i] … lists[i + 1] - 1, candidate c the features rows[c] … rows[c + 1] - 1.
+        """
+
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+        batch: int = 1,
+        n_jobs: int = 1,
+    ) -> tuple[float, float, int]: ...
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float: ...
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]: ...
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]: ...
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float: ...
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float: ...
+    def working_set_epoch(
+        self,
+        working_set: WorkingSet,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float: ...
+    def scores(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The scores of all candidates."""
+
+    def decode_votes(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: PerceptronMemory,
+        n_updates: int,
+        most: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
