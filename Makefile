@@ -33,9 +33,9 @@ stubs: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix src/palmette/_native.pyi
 	$(BIN)/ruff format --quiet src/palmette/_native.pyi
 
-# The core again, with AddressSanitizer and UBSan, in an environment of its own.
+# The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes.
 test-sanitized: .venv-sanitized/.built
-	@tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native
+	@PALMETTE_DATA=without-corpora tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native
 
 clean:
 	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
