@@ -33,10 +33,10 @@ stubs: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix src/palmette/_native.pyi
 	$(BIN)/ruff format --quiet src/palmette/_native.pyi
 
-# The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes,
-# and commands run nothing that the tools below them do not.
+# The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes;
+# commands run nothing that the tools below them do not; and of many tests that differ in a number alone every other one.
 test-sanitized: .venv-sanitized/.built
-	@PALMETTE_DATA=without-corpora tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
+	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=half tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
 
 clean:
 	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
