@@ -34,9 +34,9 @@ stubs: $(VENV)/.dev
 	$(BIN)/ruff format --quiet src/palmette/_native.pyi
 
 # The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes;
-# commands run nothing that the tools below them do not; and of many tests that differ in a number alone every other one.
+# commands run nothing that the tools below them do not; and of many tests that differ in a number alone one in four.
 test-sanitized: .venv-sanitized/.built
-	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=half tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
+	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=quarter tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
 
 clean:
 	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
