@@ -1,7 +1,7 @@
 """Rerankers: what they gain on parses and entities, how long they learn, and how that grows with the data.
 
 Lists are made by cross-training in five folds and kept; only training data is learned from. λ and the prior of the
-voted perceptron are chosen on the dev set; the settings of the feature rerankers were fixed with both sets in view.
+voted perceptron are chosen on the dev set; the settings of the feature rerankers were fixed with both in view.
 A gain is that over the first model's most probable output, with the p-value of a paired bootstrap.
 Perceptrons begin with the first model's ranking: β is small, and the prior is chosen. Times of growth are those of
 the processors, others those of the clock.
