@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
 # One process per core; neighbours stay together, for modules share what they train.
+# Which tests the sanitizers see: quarter, or all.
+TESTS  ?= quarter
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -36,7 +38,7 @@ stubs: $(VENV)/.dev
 # The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes;
 # commands run nothing that the tools below them do not; and of many tests that differ in a number alone one in four.
 test-sanitized: .venv-sanitized/.built
-	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=quarter tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
+	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=$(TESTS) tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
 
 clean:
 	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
