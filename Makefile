@@ -3,9 +3,9 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
-# One process per core; neighbours stay together, for modules share what they train.
 # Which tests the sanitizers see: quarter, or all.
 TESTS  ?= quarter
+# One process per core; neighbours stay together, for modules share what they train.
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
