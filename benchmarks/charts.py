@@ -26,6 +26,7 @@ from benchmarks.peers.process import measure
 from benchmarks.row import Row
 from benchmarks.timing import shortest
 from palmette.evaluation.brackets import evaluate_brackets
+from palmette.formats.corpus import Corpus
 from palmette.tools.constituency.chart_batch import SentenceBatch
 from palmette.tools.constituency.input import gold_trees
 from palmette.tools.constituency.pcfg_model import PcfgModel, train
@@ -59,13 +60,22 @@ class Problem:
     def batch(self) -> SentenceBatch:
         return SentenceBatch.of(self.exact.lexicon, self.sentences)
 
+    @cached_property
+    def seen(self) -> Corpus:
+        """The words as what closes them sees them."""
+        assert self.coarse.closure is not None
+        return self.coarse.closure.words.corpus(self.sentences)
+
     def best(self, model: PcfgModel, k: int = 1, n_jobs: int = 1) -> tuple[npt.NDArray[np.generic], ...]:
-        """The nodes of the k best trees of every sentence."""
-        return model._search.best(*self.batch.arrays(), None, k, n_jobs)
+        """The nodes of the k best trees of every sentence; what closes words is part of the work."""
+        closed = None
+        if model.closure is not None and model.closed_below:
+            closed = model.closure.closed(self.seen, model.closed_below, n_jobs)
+        return model._search.best(*self.batch.arrays(), closed, None, k, n_jobs)
 
     def scores(self) -> npt.NDArray[np.float64]:
         """Of the best trees, found exactly; -inf where there is none."""
-        offsets, _, _, _, scores, _ = self.exact._search.best(*self.batch.arrays(), None, 1, 1)
+        offsets, _, _, _, scores, _ = self.exact._search.best(*self.batch.arrays(), None, None, 1, 1)
         found = np.full(len(self.gold), -np.inf)
         found[np.diff(offsets) > 0] = scores
         return found
@@ -73,7 +83,9 @@ class Problem:
     def sums(self) -> object:
         """Inside and outside, with the posteriors of the brackets."""
         model = self.exact
-        return model._search.posteriors(*self.batch.arrays(), None, model._brackets, model._tags, 1e-4, 1)
+        return model._search.posteriors(
+            *self.batch.arrays(), None, None, model._brackets, model._tags, 1e-4, 1
+        )
 
     def f1(self, model: PcfgModel) -> float:
         """Of the most probable trees, in percent."""

@@ -144,7 +144,7 @@ def parsing(method: str, name: str = ENGLISH, threads: int = 1, times: int = 3, 
     )
 
 
-def ranking(method: str, name: str = ENGLISH, times: int = 1) -> Measured:
+def ranking(method: str, name: str = ENGLISH, times: int = 3) -> Measured:
     """The 50 best of the test set."""
     return _ours(ranked, files(name)[2], _trained(method, name), "{}", times=times)
 

@@ -2,8 +2,8 @@
 
 namespace palmette {
 
-float ChartBest::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed) {
-    pass_.begin(grammar, n, allowed, rows_);
+float ChartBest::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, const ChartClosure& closure) {
+    pass_.begin(grammar, n, allowed, closure, rows_);
     std::size_t next = 0;
     for (std::size_t end = 1; end <= n; ++end) {
         pass_.column(end, [&](auto put) {
@@ -24,8 +24,11 @@ double derivation_score(const ChartGrammar& grammar, const Emissions& emissions,
             score += grammar.unary()[static_cast<std::size_t>(unary_number(node.rule))].log_weight;
         } else {
             float best = -std::numeric_limits<float>::infinity();
-            for (std::size_t k = 0; k < emissions.positions.size(); ++k)
-                if (emissions.positions[k] == node.start && emissions.symbols[k] == node.symbol) best = std::max(best, emissions.log_weights[k]);
+            const auto here = std::equal_range(emissions.positions.begin(), emissions.positions.end(), node.start);
+            for (auto p = here.first; p != here.second; ++p) {
+                const auto k = static_cast<std::size_t>(p - emissions.positions.begin());
+                if (emissions.symbols[k] == node.symbol) best = std::max(best, emissions.log_weights[k]);
+            }
             score += best;
         }
     }

@@ -2,7 +2,7 @@
 //
 // A chart holds values of items and no pointers: what made an item is found again, for the few items that are in a
 // tree, among the rules of its symbol. A chart is anything with `float value(start, end, symbol)`, a log, -inf for
-// items that are not there. Of the chains around a cycle of unary rules only the best between two symbols counts.
+// items that are not there, and `bool has_items(start, end)`, false for spans that have none. Of the chains around a cycle of unary rules only the best between two symbols counts.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -126,8 +126,11 @@ private:
             const float score = rule.log_weight + chart_.value(i, j, static_cast<std::size_t>(rule.child));
             if (score > kNever) visit(Edge{unary_code(u), 0, rule.child, 0, score});
         }
+        splits_.clear();
+        for (std::size_t k = i + 1; k < j; ++k)
+            if (chart_.has_items(i, k) && chart_.has_items(k, j)) splits_.push_back(k);
         for (const IndexedRule& rule : grammar_.with_parent(symbol))
-            for (std::size_t k = i + 1; k < j; ++k) {
+            for (std::size_t k : splits_) {
                 const float left = chart_.value(i, k, static_cast<std::size_t>(rule.left));
                 if (left == kNever) continue;
                 const float score = rule.log_weight + left + chart_.value(k, j, static_cast<std::size_t>(rule.right));
@@ -229,6 +232,7 @@ private:
     const Emissions emissions_;
     const Chart& chart_;
     const std::size_t symbols_;
+    std::vector<std::size_t> splits_;  // of the item at hand
     std::vector<Node> nodes_;
     std::unordered_map<std::uint64_t, std::size_t> numbers_;
 };

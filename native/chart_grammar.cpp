@@ -112,6 +112,7 @@ void ChartGrammar::index_binary() {
     std::vector<bool> is_left(static_cast<std::size_t>(symbols_));
     sort_by([](const BinaryRule& r) { return std::tuple(r.right, r.parent, r.left); });
     right_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
+    factor_begin_.assign(1, 0);
     for (std::size_t k = 0, next; k < order.size(); k = next) {
         const BinaryRule& rule = binary_[order[k]];
         for (next = k + 1; next < order.size() && binary_[order[next]].right == rule.right && binary_[order[next]].parent == rule.parent;) ++next;
@@ -131,8 +132,15 @@ void ChartGrammar::index_binary() {
             factor_rules_.push_back({factor, each.left, each.log_weight, std::exp(static_cast<double>(each.log_weight))});
             is_left[each.left] = true;
         }
+        factor_begin_.push_back(static_cast<std::uint32_t>(factor_rules_.size()));
     }
     add_up(right_begin_);
+    index_rows_by_parent();
+    factors_by_left_ = factor_rules_;
+    std::stable_sort(factors_by_left_.begin(), factors_by_left_.end(), [](const FactorRule& a, const FactorRule& b) { return a.left < b.left; });
+    left_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
+    for (const FactorRule& rule : factors_by_left_) ++left_begin_[rule.left + 1];
+    add_up(left_begin_);
     sort_by([](const BinaryRule& r) { return std::tuple(r.parent, r.left, r.right); });
     parent_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
     for (std::int32_t k : order) {
@@ -144,6 +152,21 @@ void ChartGrammar::index_binary() {
         if (right_begin_[s] < right_begin_[s + 1]) rights_.push_back(s);
         if (is_left[s]) lefts_.push_back(s);
     }
+}
+
+void ChartGrammar::index_rows_by_parent() {
+    row_parent_begin_.assign(static_cast<std::size_t>(symbols_) + 1, 0);
+    for (const RowRule& rule : by_right_) ++row_parent_begin_[rule.parent + 1];
+    for (std::size_t s = 1; s < row_parent_begin_.size(); ++s) row_parent_begin_[s] += row_parent_begin_[s - 1];
+    std::vector<std::uint32_t> next(row_parent_begin_.begin(), row_parent_begin_.end() - 1);
+    by_row_parent_.resize(by_right_.size());
+    row_parent_weights_.resize(by_right_.size());
+    for (std::int32_t right = 0; right < symbols_; ++right)
+        for (const RowRule& rule : with_right(static_cast<std::size_t>(right))) {
+            const std::uint32_t place = next[rule.parent]++;
+            by_row_parent_[place] = {rule.left, right, rule.log_weight, rule.weight};
+            row_parent_weights_[place] = weight(rule);
+        }
 }
 
 void ChartGrammar::index_unary() {

@@ -71,9 +71,21 @@ public:
     std::span<const RowRule> with_right(std::size_t right) const {
         return {by_right_.data() + right_begin_[right], right_begin_[right + 1] - right_begin_[right]};
     }
+    // The same as seen from their parents; there `parent` is the right child.
+    std::span<const RowRule> rows_of(std::size_t parent) const {
+        return {by_row_parent_.data() + row_parent_begin_[parent], row_parent_begin_[parent + 1] - row_parent_begin_[parent]};
+    }
+    double row_weight(const RowRule& rule) const { return row_parent_weights_[static_cast<std::size_t>(&rule - by_row_parent_.data())]; }
     // The weight of a rule of with_right, in full.
     double weight(const RowRule& rule) const { return right_weights_[static_cast<std::size_t>(&rule - by_right_.data())]; }
-    std::span<const FactorRule> factor_rules() const { return factor_rules_; }  // those of a factor side by side
+    std::size_t factors() const { return n_factors_; }
+    // The rules of a factor, and those of all factors that have a left child.
+    std::span<const FactorRule> with_factor(std::size_t factor) const {
+        return {factor_rules_.data() + factor_begin_[factor], factor_begin_[factor + 1] - factor_begin_[factor]};
+    }
+    std::span<const FactorRule> factors_of(std::size_t left) const {
+        return {factors_by_left_.data() + left_begin_[left], left_begin_[left + 1] - left_begin_[left]};
+    }
     std::span<const IndexedRule> with_parent(std::size_t parent) const {
         return {by_parent_.data() + parent_begin_[parent], parent_begin_[parent + 1] - parent_begin_[parent]};
     }
@@ -98,6 +110,7 @@ public:
 
 private:
     void index_binary();
+    void index_rows_by_parent();
     void index_unary();
     void close(const std::vector<std::int32_t>& component, UnaryBlock& block);
 
@@ -105,10 +118,10 @@ private:
     std::vector<BinaryRule> binary_;
     std::vector<UnaryRule> unary_;
     std::size_t n_factors_ = 0;
-    std::vector<std::uint32_t> right_begin_, parent_begin_, unary_begin_;
-    std::vector<RowRule> by_right_;
-    std::vector<double> right_weights_, block_weights_;
-    std::vector<FactorRule> factor_rules_;
+    std::vector<std::uint32_t> right_begin_, parent_begin_, unary_begin_, factor_begin_, left_begin_, row_parent_begin_;
+    std::vector<RowRule> by_right_, by_row_parent_;
+    std::vector<double> right_weights_, row_parent_weights_, block_weights_;
+    std::vector<FactorRule> factor_rules_, factors_by_left_;
     std::vector<IndexedRule> by_parent_, block_rules_;
     std::vector<std::int32_t> lefts_, rights_, unary_of_, members_, best_step_, cycle_of_;
     std::vector<UnaryBlock> blocks_;

@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "chart_closure.hpp"
 #include "chart_grammar.hpp"
 #include "chart_items.hpp"
 #include "chart_rows.hpp"
@@ -42,6 +43,12 @@ struct SumOfWeights {
         else
             return grammar.weight(rule);
     }
+    static T row_weight(const ChartGrammar& grammar, const RowRule& rule) {
+        if constexpr (sizeof(T) == sizeof(float))
+            return rule.weight;
+        else
+            return grammar.row_weight(rule);
+    }
     static T weight(const FactorRule& rule) { return static_cast<T>(rule.weight); }
     static T unary(const ChartGrammar& grammar, std::size_t r) { return static_cast<T>(grammar.block_weights()[r]); }
     static T closure(const ChartGrammar& grammar, std::size_t k) { return static_cast<T>(grammar.sum_closure()[k]); }
@@ -60,9 +67,10 @@ class InsidePass {
 public:
     using T = typename S::T;
 
-    void begin(const ChartGrammar& grammar, std::size_t n, const ChartItems* allowed, ChartRows<T>& rows) {
+    void begin(const ChartGrammar& grammar, std::size_t n, const ChartItems* allowed, const ChartClosure& closure, ChartRows<T>& rows) {
         grammar_ = &grammar;
         allowed_ = allowed;
+        closure_ = closure;
         rows_ = &rows;
         rows.reset(n, grammar.rows());
         live_.resize(grammar.right_children().size());
@@ -71,42 +79,55 @@ public:
     // emit(put) calls put(symbol, weight) for what the last word before `end` can be.
     template <class Emit>
     void column(std::size_t end, Emit&& emit) {
-        rows_->clear(end, S::kZero);
+        rows_->clear(end, S::kZero, S::kZero == 0 ? first_start(end) : 0);  // maxima are looked up everywhere
         emit([&](std::size_t symbol, T weight) {
             T& value = rows_->row(end, symbol)[end - 1];
             value = S::plus(value, weight);
         });
         for (std::size_t start = end; start-- > 0;) {
             if (allowed_) mask(start, end);
-            close(start, end);
-            if (start == 0) break;
+            if (start + 1 < end && closure_.begin(start))
+                keep_parts(start, end);
+            else
+                close(start, end);
+            if (start == 0 || closure_.end(end)) break;
             const std::size_t alive = gather(start, end);
-            by_vectors(rows_->width(start) / ChartRows<T>::kLane, [&](auto vectors) { combine(start, end, alive, vectors); });
+            const std::size_t first = first_start(start);
+            by_vectors((rows_->width(start) - first) / ChartRows<T>::kLane, [&](auto vectors) { combine(start, end, alive, first, vectors); });
         }
     }
 
     // When a column is done (and scaled): its left children, and the factors that are made of them.
     void finish(std::size_t end) {
         ChartRows<T>& rows = *rows_;
-        const std::size_t width = rows.width(end);
+        const std::size_t first = first_start(end), width = rows.width(end);
         std::uint8_t* alive = rows.alive(end);
         for (std::int32_t symbol : grammar_->left_children()) {
-            const T* row = rows.row(end, static_cast<std::size_t>(symbol));
+            const auto left = static_cast<std::size_t>(symbol);
+            const T* __restrict from = rows.row(end, left);
             T best = S::kZero;
-            for (std::size_t i = 0; i < width; ++i) best = row[i] > best ? row[i] : best;
-            alive[symbol] = best != S::kZero;
-        }
-        for (const FactorRule& rule : grammar_->factor_rules()) {
-            if (!alive[rule.left]) continue;
-            alive[rule.factor] = 1;
-            const T weight = S::weight(rule);
-            const T* __restrict from = rows.row(end, static_cast<std::size_t>(rule.left));
-            T* __restrict to = rows.row(end, static_cast<std::size_t>(rule.factor));
-            for (std::size_t i = 0; i < width; ++i) to[i] = S::plus(to[i], S::times(weight, from[i]));
+            for (std::size_t i = first; i < width; ++i) best = from[i] > best ? from[i] : best;
+            alive[left] = best != S::kZero;
+            if (!alive[left]) continue;
+            for (const FactorRule& rule : grammar_->factors_of(left)) {
+                const auto factor = static_cast<std::size_t>(rule.factor);
+                alive[factor] = 1;
+                const T weight = S::weight(rule);
+                T* __restrict to = rows.row(end, factor);
+                for (std::size_t i = first; i < width; ++i) to[i] = S::plus(to[i], S::times(weight, from[i]));
+            }
         }
     }
 
+    // The first start of the last vectors of a column's rows outside of which there is nothing.
+    std::size_t first_start(std::size_t end) const { return closure_.end(end) ? (end - 1) / ChartRows<T>::kLane * ChartRows<T>::kLane : 0; }
+
 private:
+    void keep_parts(std::size_t start, std::size_t end) {
+        for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar_->symbols()); ++symbol)
+            if (!closure_.parts[symbol]) rows_->row(end, symbol)[start] = S::kZero;
+    }
+
     void mask(std::size_t start, std::size_t end) {
         for (std::size_t symbol = 0; symbol < static_cast<std::size_t>(grammar_->symbols()); ++symbol)
             if (!allowed_->has(start, end, symbol)) rows_->row(end, symbol)[start] = S::kZero;
@@ -153,13 +174,14 @@ private:
         return alive;
     }
 
-    // row(A, j)[i] ⊕= w ⊗ inside(C, k, j) ⊗ row(B, k)[i] for every rule A → B C with C alive in (k, j), all i < k.
+    // row(A, j)[i] ⊕= w ⊗ inside(C, k, j) ⊗ row(B, k)[i] for every rule A → B C with C alive in (k, j), all i < k from
+    // the first on.
     template <class Vectors>
-    void combine(std::size_t split, std::size_t end, std::size_t alive, Vectors vectors) {
+    void combine(std::size_t split, std::size_t end, std::size_t alive, std::size_t first, Vectors vectors) {
         constexpr std::size_t kLane = ChartRows<T>::kLane;
         const std::uint8_t* has_left = rows_->alive(split);
-        const T* const lefts = rows_->row(split, 0);
-        T* const parents = rows_->row(end, 0);
+        const T* const lefts = rows_->row(split, 0) + first;
+        T* const parents = rows_->row(end, 0) + first;
         const std::size_t left_width = rows_->width(split), parent_width = rows_->width(end);
         for (std::size_t c = 0; c < alive; ++c) {
             const T value = live_[c].value;
@@ -176,6 +198,7 @@ private:
 
     const ChartGrammar* grammar_ = nullptr;
     const ChartItems* allowed_ = nullptr;
+    ChartClosure closure_;
     ChartRows<T>* rows_ = nullptr;
     std::vector<LiveRight<T>> live_;
     std::vector<T> scratch_;

@@ -45,22 +45,22 @@ template <class S>
 void PrunedChart<S>::list_live(std::size_t start, std::size_t end) {
     LiveSpan& span = live_spans_[ChartItems::span(start, end)];
     const std::size_t base = base_[ChartItems::span(start, end)];
-    const auto list = [&](const std::vector<std::uint8_t>& wanted) {
-        std::size_t item = base;
-        alive_->each(start, end, [&](std::size_t coarse) {
-            const std::uint32_t at = offsets_[item++];
-            if (!wanted[coarse]) return;
-            T best = S::kZero;
-            for (std::size_t r = 0; r < grammar_->size(coarse); ++r) best = std::max(best, inside_[at + r]);
-            if (best != S::kZero) live_.push_back({static_cast<std::int32_t>(coarse), at});
-        });
-    };
     span.lefts = static_cast<std::uint32_t>(live_.size());
-    list(is_left_);
+    rights_.clear();
+    std::size_t item = base;
+    alive_->each(start, end, [&](std::size_t coarse) {
+        const std::uint32_t at = offsets_[item++];
+        if (!is_left_[coarse] && !is_right_[coarse]) return;
+        T best = S::kZero;
+        for (std::size_t r = 0; r < grammar_->size(coarse); ++r) best = best < inside_[at + r] ? inside_[at + r] : best;
+        if (best == S::kZero) return;
+        if (is_left_[coarse]) live_.push_back({static_cast<std::int32_t>(coarse), at});
+        if (is_right_[coarse]) rights_.push_back({static_cast<std::int32_t>(coarse), at});
+    });
     span.n_lefts = static_cast<std::uint32_t>(live_.size()) - span.lefts;
     span.rights = static_cast<std::uint32_t>(live_.size());
-    list(is_right_);
-    span.n_rights = static_cast<std::uint32_t>(live_.size()) - span.rights;
+    span.n_rights = static_cast<std::uint32_t>(rights_.size());
+    live_.insert(live_.end(), rights_.begin(), rights_.end());
 }
 
 template <class S>

@@ -28,6 +28,7 @@ public:
         const T* found = find(inside_, start, end, symbol);
         return found ? *found : S::kZero;
     }
+    bool has_items(std::size_t start, std::size_t end) const { return alive_->open(start, end); }
     // Calls visit(start, end, symbol, posterior) for every fine item that has one.
     template <class Visit>
     void each_posterior(Visit&& visit) const {
@@ -78,7 +79,7 @@ private:
     std::size_t n_ = 0;
     std::vector<std::uint32_t> base_;     // per span, where its items begin in offsets_
     std::vector<std::uint32_t> offsets_;  // per alive coarse item, where its values begin
-    std::vector<Live> live_;
+    std::vector<Live> live_, rights_;
     std::vector<LiveSpan> live_spans_;
     std::vector<std::int32_t> slots_;     // of the span at hand: where the values of a coarse symbol begin, or -1
     std::vector<std::uint8_t> is_left_, is_right_;

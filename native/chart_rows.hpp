@@ -32,7 +32,14 @@ public:
         }
         alive_.assign((n + 1) * rows, 0);
     }
-    void clear(std::size_t end, T zero) { std::fill_n(row(end, 0), width(end) * rows_, zero); }
+    // first: values of earlier starts are never looked at.
+    void clear(std::size_t end, T zero, std::size_t first = 0) {
+        if (first == 0) {
+            std::fill_n(row(end, 0), width(end) * rows_, zero);
+            return;
+        }
+        for (std::size_t r = 0; r < rows_; ++r) std::fill(row(end, r) + first, row(end, r) + width(end), zero);
+    }
 
     std::size_t n() const { return n_; }
     std::size_t rows() const { return rows_; }

@@ -1,57 +1,61 @@
 #include "chart_search.hpp"
 
-#include <map>
+#include <algorithm>
 
 namespace palmette {
 
 namespace {
 
+constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kLower = 1e-2, kLowest = 1e-10;  // how a threshold goes down, and where that ends
+constexpr double kUnlikely = 0.1;  // what is less likely than this share of a threshold passes nothing on
+constexpr double kNegligible = 1e-10;  // items of a lower posterior pass nothing on: all of them together are less than floats lose
 
-// Posteriors of items added up by span and label.
+std::size_t count_of(std::span<const std::int32_t> numbers) {
+    std::size_t count = 0;
+    for (std::int32_t number : numbers) count = std::max(count, static_cast<std::size_t>(number + 1));
+    return count;
+}
+
+// Posteriors of items added up by span and label: those of one end at a time.
 class LabelSums {
 public:
-    LabelSums(const LabelMaps& maps, std::size_t n) : maps_(maps), best_tag_(n, 0.0), tags_(n, -1) {
-        for (std::int32_t label : maps.brackets) labels_ = std::max<std::size_t>(labels_, static_cast<std::size_t>(label + 1));
-        for (std::int32_t tag : maps.tags) n_tags_ = std::max<std::size_t>(n_tags_, static_cast<std::size_t>(tag + 1));
-        sums_.assign(labels_, 0.0);
+    LabelSums(const LabelMaps& maps, std::size_t n) : maps_(maps), labels_(count_of(maps.brackets)), n_tags_(count_of(maps.tags)), best_tag_(n, 0.0), tags_(n, -1) {
+        sums_.assign(labels_ * n, 0.0);
         tag_sums_.assign(n_tags_ * n, 0.0);
     }
+    bool wanted(std::size_t symbol) const { return maps_.brackets[symbol] >= 0 || maps_.tags[symbol] >= 0; }
     void add(std::size_t start, std::size_t end, std::size_t symbol, double p) {
         const std::int32_t label = maps_.brackets[symbol], tag = maps_.tags[symbol];
-        if (tag >= 0 && end == start + 1) {
-            double& sum = tag_sums_[start * n_tags_ + static_cast<std::size_t>(tag)];
-            sum += p;
-            if (sum > best_tag_[start]) {
-                best_tag_[start] = sum;
-                tags_[start] = tag;
-            }
+        if (label >= 0) sums_[start * labels_ + static_cast<std::size_t>(label)] += p;
+        if (tag < 0 || end != start + 1) return;
+        double& sum = tag_sums_[start * n_tags_ + static_cast<std::size_t>(tag)];
+        sum += p;
+        if (sum > best_tag_[start]) {
+            best_tag_[start] = sum;
+            tags_[start] = tag;
         }
-        if (label < 0) return;
-        if (sums_[static_cast<std::size_t>(label)] == 0) touched_.push_back(label);
-        sums_[static_cast<std::size_t>(label)] += p;
     }
-    void finish_span(std::size_t start, std::size_t end, double least, BracketPosteriors& found) {
-        std::sort(touched_.begin(), touched_.end());
-        for (std::int32_t label : touched_) {
-            double& sum = sums_[static_cast<std::size_t>(label)];
-            if (sum >= least) {
-                found.starts.push_back(static_cast<std::int32_t>(start));
-                found.ends.push_back(static_cast<std::int32_t>(end));
-                found.labels.push_back(label);
-                found.probabilities.push_back(std::min(sum, 1.0));
+    void finish(std::size_t end, double least, BracketPosteriors& found) {
+        for (std::size_t start = 0; start < end; ++start)
+            for (std::size_t label = 0; label < labels_; ++label) {
+                double& sum = sums_[start * labels_ + label];
+                if (sum > 0 && sum >= least) {
+                    found.starts.push_back(static_cast<std::int32_t>(start));
+                    found.ends.push_back(static_cast<std::int32_t>(end));
+                    found.labels.push_back(static_cast<std::int32_t>(label));
+                    found.probabilities.push_back(std::min(sum, 1.0));
+                }
+                sum = 0;
             }
-            sum = 0;
-        }
-        touched_.clear();
     }
     std::vector<std::int32_t> tags() && { return std::move(tags_); }
 
 private:
     const LabelMaps& maps_;
-    std::size_t labels_ = 0, n_tags_ = 0;
+    std::size_t labels_, n_tags_;
     std::vector<double> sums_, tag_sums_, best_tag_;
-    std::vector<std::int32_t> touched_, tags_;
+    std::vector<std::int32_t> tags_;
 };
 
 template <class Sums>
@@ -59,14 +63,15 @@ void collect(const Sums& chart, std::size_t n, std::size_t symbols, const LabelM
     LabelSums sums(maps, n);
     for (std::size_t end = 1; end <= n; ++end) {
         const std::uint8_t* alive = chart.outside().alive(end);
-        for (std::size_t start = 0; start < end; ++start) {
-            for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
-                if (!alive[symbol]) continue;
-                const double p = chart.posterior(start, end, symbol);
+        for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
+            if (!alive[symbol] || !sums.wanted(symbol)) continue;
+            const auto *in = chart.inside().row(end, symbol), *out = chart.outside().row(end, symbol);
+            for (std::size_t start = chart.first_start(end); start < end; ++start) {
+                const double p = static_cast<double>(in[start]) * static_cast<double>(out[start]);
                 if (p > 0) sums.add(start, end, symbol, p);
             }
-            sums.finish_span(start, end, least, found);
         }
+        sums.finish(end, least, found);
     }
     found.tags = std::move(sums).tags();
 }
@@ -94,19 +99,26 @@ Emissions ChartSearch::coarse_emissions(const Emissions& emissions) {
 }
 
 template <class Run>
-SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, Run&& run) {
+SearchOutcome ChartSearch::pruned(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, Run&& run) {
     if (ChartRows<float>::bytes(n, plan_.coarse->rows()) > plan_.memory / 2) return SearchOutcome::kTooLong;
     const Emissions coarse = coarse_emissions(emissions);
-    if (coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, plan_.threshold * kLower * kLower) == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
-    for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {
-        if (threshold < plan_.threshold * kLower) coarse_sums_.run(*plan_.coarse, coarse, n);
+    const auto sum = [&](const ChartClosure& closure, double drop) { return coarse_sums_.run(*plan_.coarse, coarse, n, nullptr, drop, closure) != kNoLog; };
+    for (double threshold : {plan_.threshold, plan_.threshold * kLower}) {
+        if (closed.empty() || !sum({closed, plan_.coarse_parts}, threshold * kUnlikely)) break;
         keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
         if (run()) return threshold == plan_.threshold ? SearchOutcome::kPruned : SearchOutcome::kRetried;
+    }
+    if (!sum({}, plan_.threshold * kLower * kLower)) return SearchOutcome::kNoTree;
+    for (double threshold = plan_.threshold; threshold >= kLowest; threshold *= kLower) {
+        if (threshold < plan_.threshold * kLower) sum({}, 0);
+        keep_likely(*plan_.coarse, coarse_sums_, n, threshold, alive_);
+        if (run()) return threshold == plan_.threshold && closed.empty() ? SearchOutcome::kPruned : SearchOutcome::kRetried;
     }
     return SearchOutcome::kNoTree;
 }
 
-SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const ChartItems* allowed, std::size_t k, std::vector<Derivation>& trees) {
+SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed, std::size_t k,
+                                std::vector<Derivation>& trees) {
     constexpr float kNever = MaxOfLogs::kZero;
     const auto root = static_cast<std::size_t>(plan_.grammar->root());
     const auto take = [&](const auto& chart) {
@@ -119,7 +131,7 @@ SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const
     trees.clear();
     const bool room = fits(n, 1, sizeof(float));
     if (plan_.refined && !allowed) {
-        const SearchOutcome outcome = pruned(emissions, n, [&] {
+        const SearchOutcome outcome = pruned(emissions, n, closed, [&] {
             if (pruned_best_.run_inside(*plan_.refined, emissions, n, alive_) == kNever) return false;
             take(pruned_best_);
             return true;
@@ -127,9 +139,13 @@ SearchOutcome ChartSearch::best(const Emissions& emissions, std::size_t n, const
         if (outcome != SearchOutcome::kNoTree) return outcome;
     }
     if (!room) return SearchOutcome::kTooLong;
+    if (!plan_.refined && !allowed && !closed.empty() && best_.run(*plan_.grammar, emissions, n, nullptr, {closed, plan_.parts}) != kNever) {
+        take(best_);
+        return SearchOutcome::kPruned;
+    }
     if (best_.run(*plan_.grammar, emissions, n, allowed) == kNever) return SearchOutcome::kNoTree;
     take(best_);
-    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    return plan_.refined || (!allowed && !closed.empty()) ? SearchOutcome::kRetried : SearchOutcome::kExact;
 }
 
 bool ChartSearch::pruned_posteriors(const Emissions& emissions, std::size_t n, const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z) {
@@ -141,37 +157,40 @@ bool ChartSearch::pruned_posteriors(const Emissions& emissions, std::size_t n, c
         chart.run_outside();
         log_z = std::log(root) - scale[n];
         LabelSums sums(maps, n);
-        std::size_t last_start = 0, last_end = 1;
+        std::size_t last = 1;
         chart.each_posterior([&](std::size_t start, std::size_t end, std::size_t symbol, double p) {
-            if (start != last_start || end != last_end) sums.finish_span(last_start, last_end, least, found);
-            last_start = start;
-            last_end = end;
+            for (; last < end; ++last) sums.finish(last, least, found);
             sums.add(start, end, symbol, p);
         });
-        sums.finish_span(last_start, last_end, least, found);
+        for (; last <= n; ++last) sums.finish(last, least, found);
         found.tags = std::move(sums).tags();
         return true;
     };
     return run(pruned_floats_, 1e-24) || run(pruned_doubles_, 1e-250);
 }
 
-SearchOutcome ChartSearch::posteriors(const Emissions& emissions, std::size_t n, const ChartItems* allowed, const LabelMaps& maps, double least,
-                                      BracketPosteriors& found, double& log_z) {
+SearchOutcome ChartSearch::posteriors(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed,
+                                      const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z) {
     found = {};
-    log_z = -std::numeric_limits<double>::infinity();
+    log_z = kNoLog;
     if (plan_.refined && !allowed) {
-        const SearchOutcome outcome = pruned(emissions, n, [&] { return pruned_posteriors(emissions, n, maps, least, found, log_z); });
+        const SearchOutcome outcome = pruned(emissions, n, closed, [&] { return pruned_posteriors(emissions, n, maps, least, found, log_z); });
         if (outcome != SearchOutcome::kNoTree) return outcome;
     }
     if (!fits(n, 2, sizeof(float))) return SearchOutcome::kTooLong;
-    log_z = sums_.run(*plan_.grammar, emissions, n, allowed);
-    if (log_z == -std::numeric_limits<double>::infinity()) return SearchOutcome::kNoTree;
+    SearchOutcome outcome = plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    if (!plan_.refined && !allowed && !closed.empty()) {
+        log_z = sums_.run(*plan_.grammar, emissions, n, nullptr, kNegligible, {closed, plan_.parts});
+        outcome = log_z == kNoLog ? SearchOutcome::kRetried : SearchOutcome::kPruned;
+    }
+    if (log_z == kNoLog) log_z = sums_.run(*plan_.grammar, emissions, n, allowed, kNegligible);
+    if (log_z == kNoLog) return SearchOutcome::kNoTree;
     const auto symbols = static_cast<std::size_t>(plan_.grammar->symbols());
     if (sums_.in_doubles())
         collect(sums_.doubles(), n, symbols, maps, least, found);
     else
         collect(sums_.floats(), n, symbols, maps, least, found);
-    return plan_.refined ? SearchOutcome::kRetried : SearchOutcome::kExact;
+    return outcome;
 }
 
 }  // namespace palmette

@@ -16,6 +16,7 @@ struct SearchPlan {
     const ChartGrammar* grammar = nullptr;
     const ChartGrammar* coarse = nullptr;
     const RefinedGrammar* refined = nullptr;
+    std::span<const std::uint8_t> parts, coarse_parts;  // for every symbol whether it is a part of a phrase
     double threshold = 1e-4;
     std::size_t memory = std::size_t{1} << 30;  // in bytes, for one chart; more than that is never asked for
 };
@@ -43,20 +44,23 @@ class ChartSearch {
 public:
     explicit ChartSearch(const SearchPlan& plan) : plan_(plan) {}
 
-    // The k best trees, best first; allowed: over the symbols of the grammar, makes the search exact.
-    SearchOutcome best(const Emissions& emissions, std::size_t n, const ChartItems* allowed, std::size_t k, std::vector<Derivation>& trees);
+    // The k best trees, best first; allowed: over the symbols of the grammar, makes the search exact. closed: bits of
+    // every word (chart_closure.hpp), or none; heeded unless there is no tree then, or items are allowed.
+    SearchOutcome best(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed, std::size_t k,
+                       std::vector<Derivation>& trees);
     // Brackets of at least the least probability, symbols of one label added up.
-    SearchOutcome posteriors(const Emissions& emissions, std::size_t n, const ChartItems* allowed, const LabelMaps& maps, double least,
-                             BracketPosteriors& found, double& log_z);
+    SearchOutcome posteriors(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed,
+                             const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z);
 
 private:
     bool fits(std::size_t n, std::size_t charts, std::size_t value) const {
         return ChartRows<char>::bytes(n, plan_.grammar->rows()) <= plan_.memory / (charts * value);
     }
     Emissions coarse_emissions(const Emissions& emissions);
-    // Calls run(alive) with what is left at ever lower thresholds until it is true.
+    // Calls run() with what is left in alive_ until it is true: with what is closed, then without, at ever lower
+    // thresholds.
     template <class Run>
-    SearchOutcome pruned(const Emissions& emissions, std::size_t n, Run&& run);
+    SearchOutcome pruned(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, Run&& run);
     bool pruned_posteriors(const Emissions& emissions, std::size_t n, const LabelMaps& maps, double least, BracketPosteriors& found, double& log_z);
 
     SearchPlan plan_;

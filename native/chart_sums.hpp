@@ -19,7 +19,7 @@ public:
     // log Σ over trees; -inf if there is none, or if their weights left the range of Real (see `trustworthy`).
     // scales: S[0] … S[n] as they shall be; by default they are chosen on the way.
     double run_inside(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr,
-                      std::span<const double> scales = {});
+                      const ChartClosure& closure = {}, std::span<const double> scales = {});
 
     // Only after an inside pass with a finite log_z. Outside values carry 1 / Z: a posterior is a plain product.
     // drop: items of a lower posterior count as none.
@@ -37,34 +37,43 @@ public:
     double log_inside(std::size_t start, std::size_t end, std::size_t symbol) const {
         return std::log(static_cast<double>(inside_.at(start, end, symbol))) - (scale_[end] - scale_[start]);
     }
+    // Of spans with this end and an earlier start there are no values at all: their end is closed.
+    std::size_t first_start(std::size_t end) const { return pass_.first_start(end); }
     double scale(std::size_t position) const { return scale_[position]; }  // S[position]
 
 private:
-    void rescale(std::size_t end);
+    void rescale(std::size_t end, std::size_t symbols);
 
     ChartRows<Real> inside_, outside_;
     std::vector<double> scale_;
     template <class Vectors>
-    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, Vectors vectors);
+    void outside_of_children(const ChartGrammar& grammar, std::size_t start, std::size_t end, std::size_t first, Vectors vectors);
     void outside_of_unaries(const ChartGrammar& grammar, std::size_t start, std::size_t end);
+    void outside_of_factors(const ChartGrammar& grammar, std::size_t end, Real least);
+    void list_present(const ChartGrammar& grammar, std::size_t end);
+    void select(const ChartGrammar& grammar, std::size_t start, std::size_t end, Real least);
 
     InsidePass<S> pass_;
+    ChartClosure closure_;
     std::vector<Real> scratch_;
     double log_z_ = 0;
-    bool trustworthy_ = false, constrained_ = false;
-    bool selective_ = false;  // whether items with an inside and an outside may still count as none
+    bool trustworthy_ = false;
+    std::vector<std::int32_t> present_;  // of the column at hand: the symbols that have an item
+    std::vector<std::int32_t> parents_;  // of these, those that pass something on to children
 };
 
 extern template class ChartSums<float>;
 extern template class ChartSums<double>;
 
 // Sums in doubles; where the scales chosen on the way do not suit, again with those of the best tree.
-double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr);
+double inside_in_doubles(ChartSums<double>& sums, const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr,
+                         const ChartClosure& closure = {});
 
 // Sums in floats, and where these do not suffice in doubles.
 class SentenceSums {
 public:
-    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr, double drop = 0);
+    double run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed = nullptr, double drop = 0,
+               const ChartClosure& closure = {});
     double posterior(std::size_t start, std::size_t end, std::size_t symbol) const {
         return in_doubles_ ? doubles_.posterior(start, end, symbol) : floats_.posterior(start, end, symbol);
     }

@@ -1,5 +1,6 @@
 #include "latent_kbest.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace palmette {
@@ -33,48 +34,55 @@ void LatentKBest::start(std::int32_t item) {
     ranked.started = true;
     if (item == static_cast<std::int32_t>(forest_.items.size())) {
         for (std::int32_t root : forest_.roots)
-            if (best_[root] > kNever) ranked.next.push({best_[root], root, -1, 0, 0});
+            if (best_[root] > kNever) ranked.next.push_back({best_[root], root, -1, 0, 0});
+        std::make_heap(ranked.next.begin(), ranked.next.end());
         return;
     }
     const LatentForest::Item& at = forest_.items[item];
     if (at.above) {
         for (std::int32_t r = at.first; r < at.last; ++r)
             if (const float value = rises_[r] + best_[forest_.rises[r].item]; value > kNever)
-                ranked.next.push({value, r, -1, 0, 0});
+                ranked.next.push_back({value, r, -1, 0, 0});
     } else if (at.end == at.start + 1) {
-        if (items_[item] > kNever) ranked.next.push({items_[item], -1, -1, 0, 0});
+        if (items_[item] > kNever) ranked.next.push_back({items_[item], -1, -1, 0, 0});
     } else {
         for (std::int32_t b = at.first; b < at.last; ++b)
             for (std::int32_t e = forest_.bundles[b].first; e < forest_.bundles[b].last; ++e) {
                 const auto [left, right] = forest_.edges[e];
                 if (const float value = items_[item] + edges_[e] + best_[left] + best_[right]; value > kNever)
-                    ranked.next.push({value, e, forest_.bundles[b].rule, 0, 0});
+                    ranked.next.push_back({value, e, forest_.bundles[b].rule, 0, 0});
             }
     }
+    std::make_heap(ranked.next.begin(), ranked.next.end());
+}
+
+void LatentKBest::push(std::int32_t item, const Found& found) {
+    std::vector<Found>& next = ranked_[item].next;
+    next.push_back(found);
+    std::push_heap(next.begin(), next.end());
 }
 
 // What comes after a derivation: the next best child in one place.
 void LatentKBest::follow(std::int32_t item, const Found& found) {
-    std::priority_queue<Found>& next = ranked_[item].next;
     if (item == static_cast<std::int32_t>(forest_.items.size())) {
         if (reach(found.way, found.first + 1))
-            next.push({ranked_[found.way].found[found.first + 1].value, found.way, -1, found.first + 1, 0});
+            push(item, {ranked_[found.way].found[found.first + 1].value, found.way, -1, found.first + 1, 0});
         return;
     }
     const LatentForest::Item& at = forest_.items[item];
     if (at.above) {
         const std::int32_t below = forest_.rises[found.way].item;
         if (reach(below, found.first + 1))
-            next.push({rises_[found.way] + ranked_[below].found[found.first + 1].value, found.way, -1, found.first + 1, 0});
+            push(item, {rises_[found.way] + ranked_[below].found[found.first + 1].value, found.way, -1, found.first + 1, 0});
     } else if (at.end > at.start + 1) {
         const auto [left, right] = forest_.edges[found.way];
-        const auto push = [&](std::int32_t l, std::int32_t r) {
-            next.push({items_[item] + edges_[found.way] + ranked_[left].found[l].value + ranked_[right].found[r].value,
+        const auto pair = [&](std::int32_t l, std::int32_t r) {
+            push(item, {items_[item] + edges_[found.way] + ranked_[left].found[l].value + ranked_[right].found[r].value,
                        found.way, found.rule, l, r});
         };
         // Each pair of ranks once: the right one rises only where the left one is the first.
-        if (reach(left, found.first + 1)) push(found.first + 1, found.second);
-        if (found.first == 0 && reach(right, found.second + 1)) push(0, found.second + 1);
+        if (reach(left, found.first + 1)) pair(found.first + 1, found.second);
+        if (found.first == 0 && reach(right, found.second + 1)) pair(0, found.second + 1);
     }
 }
 
@@ -86,8 +94,10 @@ bool LatentKBest::reach(std::int32_t item, std::size_t rank) {
             follow(item, before);
         }
         if (ranked_[item].next.empty()) return false;
-        const Found found = ranked_[item].next.top();
-        ranked_[item].next.pop();
+        std::vector<Found>& next = ranked_[item].next;
+        std::pop_heap(next.begin(), next.end());
+        const Found found = next.back();
+        next.pop_back();
         // The values of its children must be there to be added up later.
         if (item == static_cast<std::int32_t>(forest_.items.size())) {
             if (!reach(found.way, found.first)) return false;

@@ -1,7 +1,6 @@
 // The k best trees of a forest whose edges, rises and words have scores: lazily (Huang and Chiang 2005, algorithm 3).
 #pragma once
 #include <cstdint>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -33,13 +32,14 @@ class LatentKBest {
     };
     struct Ranked {
         std::vector<Found> found;
-        std::priority_queue<Found> next;
+        std::vector<Found> next;            // a heap
         std::vector<std::int32_t> written;  // by rank, its node
         bool started = false;
     };
     bool reach(std::int32_t item, std::size_t rank);
     void start(std::int32_t item);
     void follow(std::int32_t item, const Found& found);
+    void push(std::int32_t item, const Found& found);
     std::int32_t write(std::int32_t item, std::size_t rank, LatentTree& nodes);
 
     const LatentForest& forest_;

@@ -27,6 +27,27 @@ std::uint64_t mixed(std::uint64_t z) {
 
 float log_of(float p) { return std::log(std::max(p, kFaintest)); }
 
+// Leaves out the nodes that no tree of the roots has, and numbers the others anew.
+void keep_needed(LatentTree& nodes, std::vector<std::int32_t>& roots) {
+    std::vector<std::int32_t> number(nodes.size(), -1);
+    for (std::int32_t root : roots) number[root] = 0;
+    for (std::size_t v = nodes.size(); v-- > 0;)
+        if (number[v] == 0)
+            for (std::int32_t child : {nodes[v].left, nodes[v].right})
+                if (child >= 0) number[child] = 0;
+    std::size_t kept = 0;
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+        if (number[v] < 0) continue;
+        number[v] = static_cast<std::int32_t>(kept);
+        LatentTreeNode node = nodes[v];
+        if (node.left >= 0) node.left = number[node.left];
+        if (node.right >= 0) node.right = number[node.right];
+        nodes[kept++] = node;
+    }
+    nodes.resize(kept);
+    for (std::int32_t& root : roots) root = number[root];
+}
+
 std::vector<float> projected_words(const LatentMember& member, const LatentLevel& level, int n, std::span<const float> words) {
     const LatentLayout &from = member.grammar.layout, &to = level.grammar.layout;
     std::vector<float> coarse(n * to.width());
@@ -203,6 +224,7 @@ LatentRanked LatentParser::best(const LatentChart& chart, const LatentSearch& se
         roots.push_back(root);
         values.push_back(value);
     }
+    keep_needed(ranked.nodes, roots);
     const std::vector<double> parts = amounts(chart.words, ranked.nodes, roots);
     std::vector<double> sums(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(ranked.nodes.size()));
     for (std::size_t v = 0; v < ranked.nodes.size(); ++v)

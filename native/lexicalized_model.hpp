@@ -47,21 +47,23 @@ public:
 
     double mean(int decision, const Variables& v, int32_t outcome, double base) const;
 
+    // The log-probability of a step as TreeWalk gives it, whose words are token types; tags: room for a number per label.
+    double log_probability(const TokenTypes& types, int decision, Variables v, int32_t outcome, std::vector<float>& tags) const {
+        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
+        if (decision != kWord) return std::log(probability(decision, v, outcome));
+        tags_of(types, outcome, tags.data());
+        return std::log(word_ratio(v, types.word[outcome], std::max(tags[v[vTY]], kLeastTag)));
+    }
+
     // Calls visit(decision, variables, outcome, node, log-probability) for every step of one tree. A word's own
     // probability, which all trees of a sentence share, is left out. The outcome of a word is its token type.
     template <class Visit>
     void score(const FlatTrees& trees, const TokenTypes& types, size_t tree, Visit&& visit) const {
         std::vector<float> tags(labels.size());
         auto step = [&](int decision, Variables v, int32_t outcome, size_t node) {
+            const double log_p = log_probability(types, decision, v, outcome, tags);
             if (v[vW] >= 0) v[vW] = types.word[v[vW]];
-            double p;
-            if (decision == kWord) {
-                tags_of(types, outcome, tags.data());
-                p = word_ratio(v, types.word[outcome], std::max(tags[v[vTY]], kLeastTag));
-            } else {
-                p = probability(decision, v, outcome);
-            }
-            visit(decision, v, outcome, node, std::log(p));
+            visit(decision, v, outcome, node, log_p);
         };
         TreeWalk walk(labels, trees, tree, step);
     }

@@ -1,6 +1,7 @@
 #include "sparse_set.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "mirror.hpp"
 #include "parallel.hpp"
@@ -19,6 +20,7 @@ void SparseSet::end_vector() {
     }
     entries_.erase(kept, entries_.end());
     offsets_.push_back(entries_.size());
+    index_.reset();
 }
 
 SparseSet ngrams(const SequenceSet& sequences, std::size_t least, std::size_t most) {
@@ -37,20 +39,27 @@ SparseSet ngrams(const SequenceSet& sequences, std::size_t least, std::size_t mo
     return made;
 }
 
-void sparse_gram(const SparseSet& a, const SparseSet& b, int n_jobs, double* out) {
-    struct Posting {
-        std::uint32_t vector;
-        double value;
-    };
-    const bool same = &a == &b;
-    KeyMap columns;
-    std::vector<std::vector<Posting>> postings;
-    for (std::size_t j = 0; j < b.size(); ++j)
-        for (const auto& [key, value] : b.vector(j)) {
-            const std::uint32_t c = columns.insert(key, static_cast<std::uint32_t>(postings.size()));
-            if (c == postings.size()) postings.emplace_back();
-            postings[c].push_back({static_cast<std::uint32_t>(j), value});
+std::shared_ptr<const SparseSet::Index> SparseSet::index() const {
+    static std::mutex guard;
+    const std::lock_guard lock(guard);
+    if (index_) return index_;
+    auto made = std::make_shared<Index>();
+    for (std::size_t j = 0; j < size(); ++j)
+        for (const auto& [key, value] : vector(j)) {
+            const std::uint32_t c = made->columns.insert(key, static_cast<std::uint32_t>(made->postings.size()));
+            if (c == made->postings.size()) made->postings.emplace_back();
+            made->postings[c].push_back({static_cast<std::uint32_t>(j), value});
         }
+    index_ = std::move(made);
+    return index_;
+}
+
+void sparse_gram(const SparseSet& a, const SparseSet& b, int n_jobs, double* out) {
+    using Posting = SparseSet::Posting;
+    const bool same = &a == &b;
+    const std::shared_ptr<const SparseSet::Index> index = b.index();
+    const KeyMap& columns = index->columns;
+    const std::vector<std::vector<Posting>>& postings = index->postings;
     constexpr std::size_t rows = 16;
     parallel((a.size() + rows - 1) / rows, n_jobs, [&](std::size_t piece, std::size_t) {
         for (std::size_t i = piece * rows; i < std::min(a.size(), (piece + 1) * rows); ++i) {

@@ -1,6 +1,7 @@
 // Sparse vectors by 64-bit keys: inner products of many pairs, and with a sum of vectors.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,20 @@ public:
         return {entries_.data() + offsets_[i], entries_.data() + offsets_[i + 1]};
     }
 
+    // By key, which vectors have it, and with what value.
+    struct Posting {
+        std::uint32_t vector;
+        double value;
+    };
+    struct Index {
+        KeyMap columns;
+        std::vector<std::vector<Posting>> postings;
+    };
+    // Made when it is first asked for, and kept: who asks for the Gram matrix row by row pays for it once.
+    std::shared_ptr<const Index> index() const;
+
 private:
+    mutable std::shared_ptr<const Index> index_;
     std::vector<Entry> entries_;  // sorted by key in every vector
     std::vector<std::size_t> offsets_{0};
 };

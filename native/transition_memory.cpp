@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "information_gain.hpp"
 #include "parallel.hpp"
 
 namespace palmette {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr std::size_t kKeys = 3;
 constexpr int kBits = 28;  // of a value: few enough collisions
-
-double entropy(const std::vector<std::size_t>& counts, double total) {
-    double sum = 0;
-    for (const std::size_t c : counts)
-        if (c) sum -= static_cast<double>(c) / total * std::log2(static_cast<double>(c) / total);
-    return sum;
-}
 
 }  // namespace
 
@@ -73,30 +67,11 @@ void TransitionMemory::sort_and_weigh() {
     values_ = std::move(values);
     classes_ = std::move(classes);
     // Gain ratios.
-    const std::uint32_t most = *std::max_element(classes_.begin(), classes_.end());
-    std::vector<std::size_t> counts(most + 1, 0);
-    for (const std::uint32_t y : classes_) ++counts[y];
-    const double all = entropy(counts, static_cast<double>(N));
     gains_.assign(stride_, 0.0f);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(N);
     for (std::size_t f = 0; f < n_; ++f) {
         for (std::size_t t = 0; t < N; ++t) pairs[t] = {values_[t * stride_ + f], classes_[t]};
-        std::sort(pairs.begin(), pairs.end());
-        double given = 0, own = 0;
-        for (std::size_t begin = 0, end; begin < N; begin = end) {
-            double inside = 0;
-            end = begin;
-            while (end < N && pairs[end].first == pairs[begin].first) {
-                const std::size_t from = end;
-                while (end < N && pairs[end] == pairs[from]) ++end;
-                const double c = static_cast<double>(end - from);
-                inside -= c * std::log2(c);
-            }
-            const double size = static_cast<double>(end - begin), p = size / static_cast<double>(N);
-            given += (inside + size * std::log2(size)) / static_cast<double>(N);
-            own -= p * std::log2(p);
-        }
-        gains_[f] = own > 0 ? static_cast<float>(std::max(0.0, all - given) / own) : 0.0f;
+        gains_[f] = static_cast<float>(information_gain(pairs).ratio());
     }
 }
 

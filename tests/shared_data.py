@@ -1,10 +1,11 @@
 """The data sets beside the project, for tests that need real files; such a test skips where they are not."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(os.environ.get("PALMETTE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 
 
 def real_file(name: str) -> Path:

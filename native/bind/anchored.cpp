@@ -1,6 +1,8 @@
 // Trees of phrases over anchored rules, as a learning problem.
 #include "anchored_learning.hpp"
 #include "anchored_pruning.hpp"
+#include "phrase_forms.hpp"
+#include "phrases.hpp"
 #include "token_views.hpp"
 
 #include <algorithm>
@@ -113,7 +115,20 @@ void bind_anchored(nb::module_& m) {
                const Array<int32_t>& chains, const Array<int32_t>& roots, int32_t root) {
                 new (place) BoundGrammar{std::make_shared<AnchoredGrammar>(grammar_of(kinds, coarse, binary, chain_rows, chains, roots, root))};
             },
-            "kinds"_a.noconvert(), "coarse"_a.noconvert(), "binary"_a.noconvert(), "chain_rows"_a.noconvert(), "chains"_a.noconvert(), "roots"_a.noconvert(), "root"_a);
+            "kinds"_a.noconvert(), "coarse"_a.noconvert(), "binary"_a.noconvert(), "chain_rows"_a.noconvert(), "chains"_a.noconvert(), "roots"_a.noconvert(), "root"_a)
+        .def(
+            "phrases",
+            [](const BoundGrammar& bound, const Array<int64_t>& lengths, const Array<int64_t>& trees, const Array<int64_t>& rows, const Array<int32_t>& nodes) {
+                require(nodes.size() % 5 == 0, "a node of a tree has five numbers");
+                const auto* all = reinterpret_cast<const AnchoredNode*>(nodes.data());
+                return phrases_of(lengths, trees, rows, nodes.size() / 5, [&](PhraseForest& forest, int32_t n, size_t t) {
+                    const std::span own(all + rows.data()[t], static_cast<size_t>(rows.data()[t + 1] - rows.data()[t]));
+                    check_nodes(*bound.grammar, own.data(), own.size(), n);
+                    add_anchored(forest, n, *bound.grammar, own);
+                });
+            },
+            "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "nodes"_a.noconvert(),
+            "Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.");
 
     nb::class_<BoundAnchored> problem(m, "AnchoredProblem");
     problem.def(

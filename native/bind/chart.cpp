@@ -8,6 +8,7 @@
 
 #include "bind.hpp"
 #include "bracket_risk.hpp"
+#include "chart_closure.hpp"
 #include "chart_grammar.hpp"
 #include "chart_items.hpp"
 #include "chart_sums.hpp"
@@ -75,6 +76,13 @@ void bind_items(nb::module_& m) {
              "start"_a, "end"_a, "symbol"_a)
         .def("close", [](ChartItems& s, size_t start, size_t end) { check_span(s, start, end); s.close(start, end); }, "start"_a, "end"_a)
         .def("open", [](const ChartItems& s, size_t start, size_t end) { check_span(s, start, end); return s.open(start, end); }, "start"_a, "end"_a)
+        .def("closed", [](const ChartItems& s, const Array<uint8_t>& words, const Array<uint8_t>& parts) {
+            require(words.size() == s.n() && parts.size() == s.symbols(), "every word is closed or not, and every symbol is a part of a phrase or not");
+            ChartItems left = s;
+            close_words({span_of(words), span_of(parts)}, left);
+            return left;
+        }, "words"_a.noconvert(), "parts"_a.noconvert(),
+             "The same without longer spans that begin (1) or end (2) with a closed word; parts of phrases may begin anywhere.")
         .def("__len__", &ChartItems::count)
         .def("arrays", [](const ChartItems& s) {
             std::vector<int32_t> starts, ends, symbols;

@@ -7,6 +7,8 @@
 
 #include "bind.hpp"
 #include "lexicalized_batch.hpp"
+#include "lexicalized_scores.hpp"
+#include "phrases.hpp"
 
 using namespace palmette;
 
@@ -220,6 +222,36 @@ Out<double> scores(const Bound& b, const Offsets& offsets, const Ints& label, co
     return numpy_of(std::move(sums));
 }
 
+// One score per tree of forests whose labels are those of the model; shape: of every node; label, head: of every shape.
+Out<double> phrase_scores_of(const Bound& b, const BoundPhrases& phrases, const Ints& shape, const Ints& label, const Ints& head, const Offsets& offsets, const Ints& tokens,
+                             const Ints& word, const Ints& features, int n_jobs) {
+    b.ready();
+    const TokenTypes types = b.types(word, features);
+    check_offsets(offsets, tokens.size(), true);
+    require(offsets.size() == phrases.forests.size() + 1 && label.size() == head.size(), "there must be as many of everything as sentences and shapes");
+    for (size_t i = 0; i < tokens.size(); ++i) require(tokens.data()[i] >= 0 && static_cast<size_t>(tokens.data()[i]) < word.size(), "a token is out of range");
+    for (size_t s = 0; s < label.size(); ++s)
+        require(label.data()[s] >= 0 && label.data()[s] < b.model.labels.size() && !b.model.labels.is_tag[label.data()[s]] && head.data()[s] >= 0, "a shape has a label or a head out of place");
+    size_t at = 0;
+    for (size_t i = 0; i < phrases.forests.size(); ++i) {
+        const PhraseForest& forest = phrases.forests[i];
+        require(forest.roots().empty() || phrases.lengths[i] == offsets.data()[i + 1] - offsets.data()[i], "a tree has another number of words than its sentence");
+        require(shape.size() - at >= forest.size(), "there must be one shape per node");
+        for (size_t v = 0; v < forest.size(); ++v, ++at) {
+            const int32_t l = forest.label(v), s = shape.data()[at];
+            const size_t k = forest.children(v).size();
+            require(k == 0 ? l >= 0 && l < b.model.labels.size() && b.model.labels.is_tag[l] : s >= 0 && static_cast<size_t>(s) < label.size() && static_cast<size_t>(head.data()[s]) < k,
+                    "a node has a tag or a shape out of place");
+        }
+    }
+    std::vector<double> sums;
+    {
+        nb::gil_scoped_release release;
+        sums = phrase_scores(b.model, phrases.forests, {span_of(shape), span_of(label), span_of(head)}, types, span_of(offsets), span_of(tokens), n_jobs);
+    }
+    return numpy_of(std::move(sums));
+}
+
 // (decision, node, outcome, log-probability) of every step of the trees.
 std::tuple<Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<double>> steps(const Bound& b, const Offsets& offsets, const Ints& label, const Ints& children, const Ints& head, const Ints& token, const Ints& word, const Ints& features) {
     const TokenTypes types = b.types(word, features);
@@ -304,6 +336,8 @@ void bind_lexicalized(nb::module_& m) {
              arg("lasts").noconvert(), arg("tags").noconvert(), arg("words").noconvert())
         .def("scores", &scores, arg("offsets").noconvert(), arg("label").noconvert(), arg("children").noconvert(), arg("head").noconvert(), arg("token").noconvert(), arg("word").noconvert(),
              arg("features").noconvert())
+        .def("phrase_scores", &phrase_scores_of, arg("phrases"), arg("shape").noconvert(), arg("label").noconvert(), arg("head").noconvert(), arg("offsets").noconvert(),
+             arg("tokens").noconvert(), arg("word").noconvert(), arg("features").noconvert(), arg("n_jobs"))
         .def("steps", &steps, arg("offsets").noconvert(), arg("label").noconvert(), arg("children").noconvert(), arg("head").noconvert(), arg("token").noconvert(), arg("word").noconvert(),
              arg("features").noconvert())
         .def("parse", &parse, arg("offsets").noconvert(), arg("tokens").noconvert(), arg("tags").noconvert().none(), arg("rules").noconvert(), arg("word").noconvert(), arg("features").noconvert(),

@@ -20,6 +20,7 @@ NB_MODULE(_native, m) {
     bind_arborescence(m);
     bind_tree_kernels(m);
     bind_sequence_kernels(m);
+    bind_phrases(m);
     bind_anchored(m);
     bind_lexicalized(m);
     bind_chart(m);
@@ -27,4 +28,8 @@ NB_MODULE(_native, m) {
     bind_chart_sentence(m);
     bind_chart_search(m);
     bind_alignment(m);
+    bind_classification(m);
+    bind_ngram(m);
+    bind_ngram_query(m);
+    bind_ranking(m);
 }

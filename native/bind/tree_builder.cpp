@@ -59,6 +59,15 @@ void set_slot(nb::handle object, nb::handle name, nb::handle value) {
     if (PyObject_GenericSetAttr(object.ptr(), name.ptr(), value.ptr()) != 0) throw nb::python_error();
 }
 
+// The slots of a tree, and the position of a leaf: interned once and kept for good, since a lookup per node would cost as
+// much as the node.
+PyObject* const* slot_names() {
+    static PyObject* const names[] = {PyUnicode_InternFromString("label"), PyUnicode_InternFromString("children"),
+                                      PyUnicode_InternFromString("first"), PyUnicode_InternFromString("note"),
+                                      PyUnicode_InternFromString("position")};
+    return names;
+}
+
 std::vector<nb::object> to_strings(const palmette::trees::Symbols& interner, Codes codes, bool are_words) {
     std::vector<nb::object> strings;
     strings.reserve(interner.strings().size());
@@ -80,6 +89,25 @@ TreeClasses::TreeClasses(nb::tuple classes) {
         throw nb::type_error("classes must be a tuple that begins with Tree and Leaf");
     tree = classes[0];
     leaf = classes[1];
+}
+
+TreeFactory::TreeFactory(TreeClasses classes) : classes_(std::move(classes)) {
+    if (!is_python_class(classes_.tree) || !is_python_class(classes_.leaf)) throw nb::type_error("trees and leaves need their classes");
+}
+
+nb::object TreeFactory::leaf(nb::handle word, nb::handle position) const { return build_leaf(classes_.leaf, word, position); }
+
+nb::object TreeFactory::tree(nb::handle label, const nb::object* made, const int32_t* which, size_t k, nb::handle first) const {
+    nb::object children = nb::steal(PyTuple_New(Py_ssize_t(k)));
+    if (!children) throw nb::python_error();
+    for (size_t i = 0; i < k; ++i) PyTuple_SetItem(children.ptr(), Py_ssize_t(i), nb::object(made[which ? size_t(which[i]) : i]).release().ptr());
+    PyObject_GC_UnTrack(children.ptr());
+    nb::object tree = allocate(classes_.tree);
+    set_slot(tree, slot_names()[0], label);
+    set_slot(tree, slot_names()[1], children);
+    set_slot(tree, slot_names()[2], first);
+    set_slot(tree, slot_names()[3], nb::none());
+    return nb::steal(uncollected(std::move(tree)));
 }
 
 nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes codes, nb::list notes) {
@@ -125,10 +153,7 @@ nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes co
 }
 
 nb::object build_tree(nb::handle tree_class, nb::handle label, nb::tuple children, nb::handle note) {
-    // Interned once and kept for good: a lookup per node would cost as much as the node.
-    static PyObject* const names[] = {PyUnicode_InternFromString("label"), PyUnicode_InternFromString("children"),
-                                      PyUnicode_InternFromString("first"), PyUnicode_InternFromString("note"),
-                                      PyUnicode_InternFromString("position")};
+    PyObject* const* names = slot_names();
     if (!is_python_class(tree_class) || children.size() == 0)
         throw nb::type_error("a tree needs its class and at least one child");
     const nb::object child = children[0];

@@ -9,6 +9,18 @@ struct TreeClasses {
     explicit TreeClasses(nb::tuple classes);  // the first two of them
 };
 
+// Makes nodes and leaves that are known to be right, without calling Python; none is walked by the collector.
+class TreeFactory {
+public:
+    explicit TreeFactory(TreeClasses classes);
+    nb::object leaf(nb::handle word, nb::handle position) const;
+    // A node above some of `made`: those of the numbers in `which`, or the first k without them.
+    nb::object tree(nb::handle label, const nb::object* made, const int32_t* which, size_t k, nb::handle first) const;
+
+private:
+    TreeClasses classes_;
+};
+
 enum class Codes { keep, unescape };  // "-LRB-" and the like, in words and labels
 
 // A list with one Tree per tree. `notes` has one object per entry of `flat.notes`. O(entries), no recursion.

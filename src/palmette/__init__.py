@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from palmette.features.kernels.vectors import GaussianKernel as GaussianKernel
     from palmette.features.kernels.vectors import LinearKernel as LinearKernel
     from palmette.features.kernels.vectors import PolynomialKernel as PolynomialKernel
+    from palmette.features.sequence_templates import SequenceTemplates as SequenceTemplates
     from palmette.features.templates import Templates as Templates
+    from palmette.features.tree_templates import TreeTemplates as TreeTemplates
     from palmette.features.vocabulary import Vocabulary as Vocabulary
     from palmette.formats.brackets import read_brackets as read_brackets
     from palmette.formats.brackets import write_brackets as write_brackets
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
     from palmette.formats.export import read_export as read_export
     from palmette.formats.export import write_export as write_export
     from palmette.formats.model import ModelFile as ModelFile
+    from palmette.formats.nbest import NBestFile as NBestFile
+    from palmette.formats.nbest import read_nbest as read_nbest
+    from palmette.formats.nbest import write_nbest as write_nbest
     from palmette.grammars.grammar import Grammar as Grammar
     from palmette.inference.deduction import Deduction as Deduction
     from palmette.inference.facts import Columns as Columns
@@ -74,26 +79,34 @@ if TYPE_CHECKING:
     from palmette.learning.em import VB as VB
     from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
     from palmette.learning.hmm import HMM as HMM
+    from palmette.learning.kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from palmette.learning.kernel_svm import KernelSVM as KernelSVM
     from palmette.learning.latent import LatentCRF as LatentCRF
     from palmette.learning.learner import Report as Report
     from palmette.learning.loglinear import CRF as CRF
     from palmette.learning.memm import MEMM as MEMM
     from palmette.learning.mira import MIRA as MIRA
     from palmette.learning.mira import PassiveAggressive as PassiveAggressive
+    from palmette.learning.neighbours import NearestNeighbours as NearestNeighbours
     from palmette.learning.path import regularisation_path as regularisation_path
     from palmette.learning.perceptron import Perceptron as Perceptron
     from palmette.learning.risk import MinimumRisk as MinimumRisk
     from palmette.learning.svm import StructuredSVM as StructuredSVM
     from palmette.structures.arborescence import ProjectiveTrees as ProjectiveTrees
     from palmette.structures.arborescence import SpanningTrees as SpanningTrees
+    from palmette.structures.candidates import Candidates as Candidates
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.chart import Chart as Chart
     from palmette.structures.choice import Choice as Choice
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
+    from palmette.tools.classification.classifier import Classifier as Classifier
+    from palmette.tools.classification.item_reader import ItemReader as ItemReader
     from palmette.tools.constituency.model import Constraints as Constraints
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
+    from palmette.tools.lm.model import LanguageModel as LanguageModel
+    from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
     from palmette.tools.tag_inducer import TagInducer as TagInducer
@@ -116,6 +129,7 @@ _WHERE = {
     "palmette.formats.errors": ["FormatError"],
     "palmette.formats.export": ["read_export", "write_export"],
     "palmette.formats.model": ["ModelFile"],
+    "palmette.formats.nbest": ["NBestFile", "read_nbest", "write_nbest"],
     "palmette.grammars.grammar": ["Grammar"],
     "palmette.inference.deduction": ["Deduction"],
     "palmette.inference.facts": ["Columns", "Item"],
@@ -133,6 +147,10 @@ _WHERE = {
         "KBest",
         "Semiring",
     ],
+    "palmette.features.sequence_templates": ["SequenceTemplates"],
+    "palmette.features.tree_templates": ["TreeTemplates"],
+    "palmette.structures.candidates": ["Candidates"],
+    "palmette.tools.reranking.reranker": ["Reranker"],
     "palmette.features.kernels.composition": ["with_log_probability"],
     "palmette.features.kernels.functions": ["FunctionKernel"],
     "palmette.features.kernels.kernel": ["Kernel"],
@@ -160,6 +178,7 @@ _WHERE = {
     "palmette.tools.constituency.model": ["Constraints"],
     "palmette.tools.constituency.parser": ["ConstituencyParser"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
+    "palmette.tools.lm.model": ["LanguageModel"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tag_inducer": ["TagInducer"],
     "palmette.tools.tagger": ["Tagger"],
@@ -171,6 +190,11 @@ _WHERE = {
     "palmette.learning.path": ["regularisation_path"],
     "palmette.learning.learner": ["Report"],
     "palmette.features.vocabulary": ["Vocabulary"],
+    "palmette.learning.kernel_perceptron": ["KernelPerceptron"],
+    "palmette.learning.kernel_svm": ["KernelSVM"],
+    "palmette.learning.neighbours": ["NearestNeighbours"],
+    "palmette.tools.classification.classifier": ["Classifier"],
+    "palmette.tools.classification.item_reader": ["ItemReader"],
     "palmette.trees": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}

@@ -2401,6 +2401,88 @@ class SparseSum:
     ) -> None: ...
     def score(self, vectors: SparseSet) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+class PhraseForests:
+    """The trees of sentences; equal subtrees of a sentence are one."""
+
+    @staticmethod
+    def of_brackets(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        brackets: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> PhraseForests:
+        """
+        Of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….
+        """
+
+    @staticmethod
+    def of_derivations(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        symbols: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rules: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> PhraseForests:
+        """
+        Of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.
+        """
+
+    @staticmethod
+    def of_latent(
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        root_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        node_rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        symbols: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        between: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        top: int,
+    ) -> PhraseForests:
+        """
+        Of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.
+        """
+
+    def __len__(self) -> int: ...
+    def sizes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        How many different subtrees the trees of each sentence have, words not counted.
+        """
+
+    def shapes(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]:
+        """
+        The different expansions: that of every node (-1 for tags), rows, and labels from rows[s] on, the node's and its children's.
+        """
+
+    def trees(self, classes: tuple[Any, Any], labels: list[str], sentences: Sequence[Any]) -> list[Any]:
+        """The trees of every sentence over its words; classes: Tree and Leaf."""
+
 class AnchoredGrammar:
     def __init__(
         self,
@@ -2414,6 +2496,18 @@ class AnchoredGrammar:
         roots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         root: int,
     ) -> None: ...
+    def phrases(
+        self,
+        lengths: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> PhraseForests:
+        """
+        Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.
+        """
 
 class AnchoredProblem:
     def __init__(
@@ -2779,6 +2873,22 @@ class LexicalizedModel:
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def phrase_scores(
+        self,
+        phrases: PhraseForests,
+        shape: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        head: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def steps(
         self,
         offsets: Annotated[
@@ -2844,6 +2954,15 @@ class ChartItems:
     def remove(self, start: int, end: int, symbol: int) -> None: ...
     def close(self, start: int, end: int) -> None: ...
     def open(self, start: int, end: int) -> bool: ...
+    def closed(
+        self,
+        words: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> ChartItems:
+        """
+        The same without longer spans that begin (1) or end (2) with a closed word; parts of phrases may begin anywhere.
+        """
+
     def __len__(self) -> int: ...
     def arrays(
         self,
@@ -3154,6 +3273,7 @@ class ChartSearcher:
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        parts: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
         threshold: float,
         memory: int,
     ) -> None: ...
@@ -3174,6 +3294,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         k: int,
         n_jobs: int,
@@ -3206,6 +3328,8 @@ class ChartSearcher:
         weights: Annotated[
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        closed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
         allowed: list[Any] | None,
         brackets: Annotated[
             NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -3226,3 +3350,539 @@ class ChartSearcher:
         """
         Offsets of brackets per sentence, their starts, ends, labels and probabilities, the best tags, log Z, outcomes.
         """
+
+class GramRows:
+    def __init__(
+        self,
+        matrix: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @staticmethod
+    def on_demand(n: int, make: object, most_bytes: int) -> GramRows: ...
+    def __len__(self) -> int: ...
+    @property
+    def made(self) -> int: ...
+
+def solve_svm(
+    rows: GramRows,
+    diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    bounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    tolerance: float,
+    most_steps: int,
+    shrinking: bool,
+) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float, float, int, bool]: ...
+
+class DualPerceptron:
+    def __init__(self, n: int, n_classes: int, budget: int) -> None: ...
+    @property
+    def seen(self) -> int: ...
+    def run(
+        self,
+        rows: GramRows,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> int: ...
+    def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def updates(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+def vote_dual(
+    gram: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    wrong: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    end: int,
+    n_classes: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SymbolicMemory:
+    def __init__(
+        self,
+        metrics: Sequence[int],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tables: Sequence[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        unseen: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_distinct(self) -> int: ...
+    def votes(
+        self,
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        numbers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+        voting: int,
+        decay: float,
+        jobs: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def neighbours(
+        self,
+        values: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        numbers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+class EuclideanMemory:
+    def __init__(
+        self,
+        rows: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        along: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def votes(
+        self,
+        queries: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+        voting: int,
+        decay: float,
+        jobs: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def neighbours(
+        self,
+        query: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distances: bool,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+
+def information_gain(
+    values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[float, float]: ...
+
+class NgramText:
+    """Text as numbers of words."""
+
+    def __init__(self) -> None: ...
+    def add(self, lines: bytes, skip_marks: bool = False, n_jobs: int = 1) -> None: ...
+    def intern(self, word: str) -> int: ...
+    @property
+    def n_tokens(self) -> int: ...
+    @property
+    def n_lines(self) -> int: ...
+    @property
+    def n_words(self) -> int: ...
+    def word_counts(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def keep(
+        self,
+        kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def sentence_end(self, place: int) -> int:
+        """Where the sentence that a place is in ends."""
+
+    def count(self, order: int, first: int, last: int, n_jobs: int = 1) -> NgramCounts:
+        """Counts the n-grams of some sentences."""
+
+    def clear(self) -> None:
+        """Forgets the text; its words stay."""
+
+class NgramCounts:
+    """Counts of n-grams."""
+
+    @staticmethod
+    def from_arrays(
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[
+            tuple[
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+            ]
+        ],
+    ) -> NgramCounts: ...
+    def arrays(
+        self,
+    ) -> list[
+        tuple[
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        ]
+    ]: ...
+    @property
+    def sizes(self) -> list[int]: ...
+    def cut(self, order: int) -> None:
+        """Forgets longer n-grams."""
+
+    def merge(self, more: NgramCounts, n_jobs: int = 1) -> None:
+        """
+        Adds other counts, whose words have the same numbers as far as both have them.
+        """
+
+    def estimate(
+        self,
+        smoothing: str,
+        thresholds: Sequence[int],
+        discount: float,
+        concentration: float,
+        n_jobs: int = 1,
+    ) -> tuple[NgramPlain, list[list[float]], list[int]]:
+        """
+        A model, discounts by order, and the orders that had to fall back; the counts are gone.
+        """
+
+class NgramPlain:
+    """A backoff model as plain arrays."""
+
+    @property
+    def sizes(self) -> list[int]: ...
+    def words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def unigrams(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def pack(
+        self, quantize: int, n_jobs: int = 1
+    ) -> list[
+        tuple[
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        ]
+    ]: ...
+    def table(
+        self, n_jobs: int = 1
+    ) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], int]: ...
+    def arpa_head(self) -> str: ...
+    def arpa_lines(self, level: int, first: int, last: int) -> bytes: ...
+    @staticmethod
+    def from_arpa(
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[NgramPlain, int, str]:
+        """The model, or the line and the fault."""
+
+    def prune(self, threshold: float) -> None: ...
+    @staticmethod
+    def mix(models: Sequence[NgramPlain], weights: Sequence[float]) -> NgramPlain: ...
+
+class NgramState:
+    """What a history means to the words after it."""
+
+    def __init__(self) -> None: ...
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The numbers of the words that matter, in the order of the text."""
+
+    @property
+    def backoffs(self) -> list[float]: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[list[int], list[float]]: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[float]], /) -> None: ...
+
+class NgramModel:
+    """A language model over the arrays of its file."""
+
+    def __init__(
+        self,
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unigrams: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[
+            tuple[
+                int,
+                Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[
+                    NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+                Annotated[
+                    NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+                ],
+            ]
+        ],
+        quantize: int,
+        table: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        seed: int,
+    ) -> None: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def n_words(self) -> int: ...
+    def find(self, word: object) -> int: ...
+    def contains(self, word: object) -> bool: ...
+    def word(self, id: int) -> str: ...
+    def score(self, sentence: object, begins: bool = True, ends: bool = True) -> float: ...
+    def score_batch(
+        self, sentences: list[str], begins: bool, ends: bool, n_jobs: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def word_scores(
+        self, sentences: list[str], begins: bool, ends: bool, n_jobs: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def full_scores(self, sentence: object, begins: bool, ends: bool) -> list[tuple[float, int, bool]]: ...
+    def begin(self) -> NgramState: ...
+    def advance(self, state: NgramState, word: object) -> tuple[float, int, bool, NgramState]: ...
+    def distribution(self, state: NgramState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def unpack(self) -> NgramPlain: ...
+
+class RankingProblem:
+    def __init__(
+        self,
+        lists: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        losses: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        n_features: int,
+    ) -> None:
+        """
+        List i has the candidates lists[i] … lists[i + 1] - 1, candidate c the features rows[c] … rows[c + 1] - 1.
+        """
+
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float: ...
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None: ...
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+        batch: int = 1,
+        n_jobs: int = 1,
+    ) -> tuple[float, float, int]: ...
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float: ...
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]: ...
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float: ...
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]: ...
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]: ...
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]: ...
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float: ...
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float: ...
+    def working_set_epoch(
+        self,
+        working_set: WorkingSet,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float: ...
+    def scores(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The scores of all candidates."""
+
+    def decode_votes(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: PerceptronMemory,
+        n_updates: int,
+        most: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...

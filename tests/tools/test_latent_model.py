@@ -39,7 +39,7 @@ def brackets_of(tree: Tree) -> list[Bracket]:
 def all_trees(model: LatentModel, words: list[str]) -> list[Parse]:
     """Every tree of the grammar, those that differ in their tags alone as well, the most probable first."""
     (found,) = model._searched(model._input([words], None), ALL, 1, NO_BARS, [0.0], by_brackets=False)
-    return model._parsed(words, found, found.best(ALL))
+    return model._parsed([words], [found], ALL)[0]
 
 
 def test_k_best_differ_in_more_than_tags(model):

@@ -25,8 +25,10 @@ def test_words_are_spelt_and_counted():
 
 def test_a_tree_over_other_words():
     tree = Tree.parse("(VP (A 0=x) (B 2=z) (C 1=y))", positions=True)
-    assert with_words(tree, ["x", "y", "z"]) is tree
-    assert with_words(tree, ["a", "b", "c"]).words == ["a", "b", "c"]
+    (made,) = with_words([tree], ["a", "b", "c"])
+    assert made == Tree.parse("(VP (A 0=a) (B 2=c) (C 1=b))", positions=True)
+    one, two = with_words([tree, Tree("S", [tree])], ["a", "b", "c"])
+    assert one is two[0]
 
 
 @pytest.mark.native

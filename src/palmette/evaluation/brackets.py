@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
@@ -64,20 +65,27 @@ def best_of_ranked(
     """Of every list of trees the one with the highest F1, the earlier of equals: what an oracle would choose."""
     chosen = []
     for number, (right, trees) in enumerate(zip(gold, ranked, strict=True), 1):
-        one = _Sentence(right, rules)
-        wanted = one.counted(one.kept)
-        best, most = None, -1.0
-        for tree in trees:
-            two = _Sentence(tree, rules)
-            _check_words(one, two, number, rules)
-            found = two.counted(one.kept)
-            f1 = Counts(wanted.total(), found.total(), (wanted & found).total()).f1
-            if f1 > most:
-                best, most = tree, f1
-        if best is None:
+        if not trees:
             raise ValueError(f"There is no tree to choose from for sentence {number}.")
-        chosen.append(best)
+        rows = ranked_counts(right, trees, rules, number).tolist()
+        f1 = [Counts(*row).f1 for row in rows]
+        chosen.append(trees[f1.index(max(f1))])
     return chosen
+
+
+def ranked_counts(
+    gold: Tree, trees: Sequence[Tree], rules: BracketRules = COLLINS, number: int = 1
+) -> NDArray[np.int64]:
+    """Of every tree of a sentence the brackets (gold, guessed, right). number: what messages call the sentence."""
+    one = _Sentence(gold, rules)
+    wanted = one.counted(one.kept)
+    rows = []
+    for tree in trees:
+        two = _Sentence(tree, rules)
+        _check_words(one, two, number, rules)
+        found = two.counted(one.kept)
+        rows.append((wanted.total(), found.total(), (wanted & found).total()))
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
 class _Sentence:

@@ -18,9 +18,9 @@ def unknown_class(word: str, position: int, known: Container[str] = frozenset())
     ('UNK-INITC-KNOWNLC-ly', 'UNK-LC-NUM-DASH-s')
     """
     name = ["UNK"]
-    capitals = sum(letter.isupper() for letter in word)
-    has_lower = any(letter.islower() for letter in word)
-    has_digit = any(letter.isdigit() for letter in word)
+    capitals = sum(map(str.isupper, word))
+    has_lower = any(map(str.islower, word))
+    has_digit = any(map(str.isdigit, word))
     lower = word.lower()
     if word[:1].isupper():
         if position == 0 and capitals == 1:

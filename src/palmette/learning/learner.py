@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -63,8 +63,31 @@ Callback = Callable[[Report], None]
 Score = Callable[[Weights], float]
 
 
+class Options:
+    """The fields of a frozen dataclass as parameters in the manner of scikit-learn."""
+
+    def __post_init__(self) -> None:
+        """Checks the fields."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's parameters by name, as scikit-learn asks for them."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(cast(Any, self))}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters in place, as scikit-learn does, and check them."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(known)}."
+                )
+            object.__setattr__(self, name, value)
+        self.__post_init__()
+        return self
+
+
 @dataclass(frozen=True, kw_only=True)
-class Learner(ABC):
+class Learner(Options, ABC):
     """How examples become weights.
 
     n_iter: passes over the data, at most; None leaves the number to the learner. patience: with a dev set, stop
@@ -139,22 +162,6 @@ class Learner(ABC):
         if score is None:
             best, kept = (last.weights() if last is not None else _start(problem, start)), last
         return Learned(best, tuple(history), interrupted, kept.extra if kept is not None else None)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters by name, as scikit-learn asks for them."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-
-    def set_params(self, **params: Any) -> Learner:
-        """Change parameters in place, as scikit-learn does, and check them."""
-        known = self.get_params()
-        for name, value in params.items():
-            if name not in known:
-                raise ValueError(
-                    f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(known)}."
-                )
-            object.__setattr__(self, name, value)
-        self.__post_init__()
-        return self
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees import Child, Tree, unchecked_leaf, unchecked_tree
 
 Marginals = Mapping[tuple[int, int, str], float]  # (start, end, label): probability
 
@@ -73,7 +73,7 @@ def tree_of_brackets(
     def close_until(position: int) -> None:
         while len(open_) > 1 and open_[-1][0] <= position:
             _, label, children = open_.pop()
-            open_[-1][2].append(Tree(label, children))
+            open_[-1][2].append(unchecked_tree(label, tuple(children)))
 
     for position, (word, tag) in enumerate(zip(words, tags)):
         close_until(position)
@@ -83,7 +83,7 @@ def tree_of_brackets(
                 raise ValueError(f"The brackets {label!r} and {open_[-1][1]!r} cross at word {position}.")
             open_.append((end, label, []))
             following += 1
-        open_[-1][2].append(Tree(tag, [Leaf(word, position)]))
+        open_[-1][2].append(unchecked_tree(tag, (unchecked_leaf(word, position),)))
     close_until(len(words))
     return Tree(root, open_[0][2])
 

@@ -32,6 +32,7 @@ from palmette.trees import Child, Leaf, Tree
 
 Rule = tuple[str, Sequence[str], float]  # parent, children, log weight
 _HELPER = "\0"  # begins the name of a made symbol
+_REST = f"{_HELPER}rule "  # of one that stands for the last children of a rule
 
 
 class ScoredTree(NamedTuple):
@@ -105,7 +106,7 @@ class Chart:
             self._unary.append((top, below[0], weight, k))
             return
         for i, left in enumerate(below[:-2]):
-            rest = self._symbol(f"{_HELPER}rule {k} {i}")
+            rest = self._symbol(f"{_REST}{k} {i}")
             self._binary.append((top, left, rest, weight if i == 0 else 0.0, k if i == 0 else -1))
             top = rest
         first = len(below) == 2
@@ -115,9 +116,26 @@ class Chart:
         """Whether the symbol of this number stands in no tree."""
         return self._names[symbol].startswith(_HELPER)
 
-    def __call__(self, words: Sequence[str], allowed: _native.ChartItems | None = None) -> ChartForest:
-        """All trees of the words. A word that no rule has is at no rule's mercy: there is no tree."""
-        return ChartForest(self, _some(words), allowed)
+    def __call__(
+        self,
+        words: Sequence[str],
+        allowed: _native.ChartItems | None = None,
+        *,
+        closed_begins: Iterable[int] = (),
+        closed_ends: Iterable[int] = (),
+    ) -> ChartForest:
+        """All trees of the words. A word that no rule has is at no rule's mercy: there is no tree.
+
+        allowed: the items that there may be. closed_begins, closed_ends: words (counted from 0) with which no
+        symbol of two or more words may begin, or end; the whole sentence may.
+        """
+        some = _some(words)
+        closed = _closed_bits(len(some), closed_begins, closed_ends)
+        if closed.any():
+            parts = np.array([self._names[s].startswith(_REST) for s in range(len(self._names))], np.uint8)
+            items = allowed or _native.ChartItems(len(some), len(self._names), True)
+            allowed = items.closed(closed, parts)
+        return ChartForest(self, some, allowed)
 
     def search(self, words: Sequence[str], method: str = "astar") -> chart_agenda.AgendaResult:
         """The best tree by the agenda of the engine, "best-first" or "astar" (`structures/chart_agenda.py`).
@@ -261,6 +279,17 @@ class ChartForest:
 
 def _column(rules: Sequence[Sequence[float]], c: int) -> npt.NDArray[np.int32]:
     return np.array([rule[c] for rule in rules], dtype=np.int32)
+
+
+def _closed_bits(n: int, begins: Iterable[int], ends: Iterable[int]) -> npt.NDArray[np.uint8]:
+    """For every word 1 if it is closed as a beginning, plus 2 if as an end."""
+    found = np.zeros(n, dtype=np.uint8)
+    for bit, name, words in ((1, "begins", begins), (2, "ends", ends)):
+        for word in words:
+            if not 0 <= word < n:
+                raise ValueError(f"closed_{name} has the word {word}, and the sentence has {n}.")
+            found[word] |= bit
+    return found
 
 
 def _some(words: Sequence[str]) -> tuple[str, ...]:

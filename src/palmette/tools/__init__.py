@@ -38,3 +38,27 @@ register(
         "palmette.cli.tools.parse",
     )
 )
+register(
+    Tool(
+        "classify",
+        "classifier",
+        "A label for every line: texts, trees, rows of symbols and numbers.",
+        "palmette.cli.tools.classify",
+    )
+)
+register(
+    Tool(
+        "lm",
+        "language model",
+        "How likely a word is after the words before it: n-gram models.",
+        "palmette.cli.tools.lm",
+    )
+)
+register(
+    Tool(
+        "rerank",
+        "reranker",
+        "The best of the n best outputs of a parser or tagger.",
+        "palmette.cli.tools.rerank",
+    )
+)

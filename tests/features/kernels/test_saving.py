@@ -43,7 +43,6 @@ TAGGED = (("Elba", "LOC"), ("is", "O"))
         (GaussianKernel(0.1) + LinearKernel(), {"a", "b"}),
         (2.0 * GaussianKernel(0.1, of=LinearKernel()), np.array([1.0, 2.0])),
     ],
-    ids=str,
 )
 def test_a_kernel_and_its_items_come_back(kernel: Kernel, item: Any) -> None:
     again = kernel_of(json.loads(json.dumps(saved_kernel(kernel))))

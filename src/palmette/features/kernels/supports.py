@@ -73,22 +73,25 @@ class ListedSupports(Supports):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        self._items: list[Any] = []
-        self._alphas: list[float] = []
-        self._chunks: list[Prepared] = []  # whole ones, and one for the rest where it is known
+        self._chunks: list[tuple[Prepared, Reals]] = []
 
     def _add(self, prepared: Prepared, which: np.ndarray[Any, Any], alphas: Reals) -> None:
-        del self._chunks[len(self._items) // _CHUNK :]
-        self._items += [prepared.items[i] for i in which.tolist()]
-        self._alphas += alphas.tolist()
+        """New supports are a chunk; chunks of like sizes become one, so that none is prepared often."""
+        for start in range(0, len(which), _CHUNK):
+            chosen = [prepared.items[i] for i in which[start : start + _CHUNK].tolist()]
+            self._chunks.append((self.kernel.prepare(chosen), alphas[start : start + _CHUNK].copy()))
+            while len(self._chunks) > 1 and self._mergeable():
+                (one, a), (two, b) = self._chunks[-2:]
+                self._chunks[-2:] = [(self.kernel.prepare(one.items + two.items), np.concatenate([a, b]))]
+
+    def _mergeable(self) -> bool:
+        before, last = len(self._chunks[-2][0]), len(self._chunks[-1][0])
+        return before <= last and before + last <= _CHUNK
 
     def _score(self, prepared: Prepared, n_jobs: int) -> Reals:
-        for start in range(len(self._chunks) * _CHUNK, len(self._items), _CHUNK):
-            self._chunks.append(self.kernel.prepare(self._items[start : start + _CHUNK]))
         total: Reals = np.zeros(len(prepared))
-        alphas = np.array(self._alphas)
-        for k, chunk in enumerate(self._chunks):
-            total += self.kernel.gram(prepared, chunk, n_jobs) @ alphas[k * _CHUNK : (k + 1) * _CHUNK]
+        for chunk, alphas in self._chunks:
+            total += self.kernel.gram(prepared, chunk, n_jobs) @ alphas
         return total
 
 

@@ -110,6 +110,12 @@ class AnchoredRules:
         pairs = [(label, int(kind) == TAG) for label, kind in zip(self.labels, self.kinds)]
         return _int32([known.setdefault(pair, len(known)) for pair in pairs])
 
+    @cached_property
+    def _label_names(self) -> list[str]:
+        """The label of every number."""
+        found = dict(zip(self.label_numbers.tolist(), self.labels))
+        return [found[k] for k in range(len(found))]
+
     def chain(self, number: int) -> list[int]:
         """The symbols of a chain, from the top down."""
         found: list[int] = self.chains[self.chain_rows[number] : self.chain_rows[number + 1]].tolist()
@@ -186,22 +192,26 @@ class AnchoredRules:
                 found.add((start, end, name))
         return found
 
+    def trees(
+        self,
+        sentences: Sequence[Sequence[str]],
+        counts: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        nodes: Int32,
+    ) -> list[list[Tree]]:
+        """Derivations as trees as they were before binarization; equal subtrees of a sentence are one.
+
+        Sentence i has the trees counts[i] … counts[i + 1] - 1, and tree t the nodes rows[t] … rows[t + 1] - 1.
+        """
+        lengths = np.array([len(words) for words in sentences], dtype=np.int64)
+        found = self.grammar.phrases(lengths, counts, rows, nodes)
+        made: list[list[Tree]] = found.trees((Tree, Leaf), self._label_names, sentences)
+        return made
+
     def tree(self, words: Sequence[str], nodes: Sequence[Sequence[int]]) -> Tree:
-        """The tree of a derivation as it was before binarization, below the root."""
-        below: dict[tuple[int, int], list[Child]] = {}
-        for start, end, kind, split, name in sorted(nodes, key=_inside_out):
-            span = (start, end)
-            if kind == TAG_NODE:
-                below[span] = [Tree(self.labels[name], [Leaf(words[start], start)])]
-            elif kind == RULE_NODE:
-                children = below[start, split] + below[split, end]
-                parent = int(self.binary[3 * name])
-                bare = self.kinds[parent] == PHRASE
-                below[span] = [Tree(self.labels[parent], children)] if bare else children
-            elif kind == CHAIN_NODE:
-                for symbol in self.chain(name)[-2::-1]:
-                    below[span] = [Tree(self.labels[symbol], below[span])]
-        return Tree(self.labels[self.root], below[0, len(words)])
+        """The tree of one derivation."""
+        one = np.array([0, 1], dtype=np.int64)
+        return self.trees([words], one, one * len(nodes), _int32(joined.from_iterable(nodes)))[0][0]
 
     # Files
 
@@ -257,10 +267,6 @@ def _ends(tree: Tree) -> dict[int, int]:
         last = node.children[-1]
         ends[id(node)] = last.position + 1 if isinstance(last, Leaf) else ends[id(last)]
     return ends
-
-
-def _inside_out(node: Sequence[int]) -> tuple[int, int]:
-    return node[1] - node[0], node[2]
 
 
 def _bare(name: str) -> str:

@@ -14,13 +14,17 @@ from palmette.trees import Child, Leaf, Tree
 
 @dataclass(frozen=True, eq=False)
 class SentenceBatch:
-    """The emissions of many sentences in one set of arrays; those of sentence s lie between two offsets."""
+    """The emissions of many sentences in one set of arrays; those of sentence s lie between two offsets.
+
+    closed: for every word of all sentences what is closed (`Closure.closed`); None: nothing is.
+    """
 
     lengths: NDArray[np.int64]
     offsets: NDArray[np.int64]
     positions: NDArray[np.int32]
     symbols: NDArray[np.int32]
     weights: NDArray[np.float32]
+    closed: NDArray[np.uint8] | None = None
 
     @classmethod
     def of(

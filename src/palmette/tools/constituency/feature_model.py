@@ -109,17 +109,17 @@ class FeatureModel:
         rows, nodes, scores, log_z = problem.decode(
             self.weights, choice, self.options.offset, self.normalised, n_jobs
         )
-        parses = []
-        for i, words in enumerate(sentences):
-            if not np.isfinite(scores[i]):
-                if constraints is None:
-                    raise ValueError("No tree has a finite score: the weights of this model are damaged.")
-                given = None if tags is None else [tags[i]]
-                parses.append(self._with_less_pruning(i, words, given, constraints[i], choice))
-                continue
-            own = nodes.reshape(-1, WIDTH)[rows[i] : rows[i + 1]]
-            parses.append(self._parse(words, own, float(scores[i]), log_z[i] if self.normalised else None))
-        return parses
+        found = np.isfinite(scores)
+        if constraints is None and not found.all():
+            raise ValueError("No tree has a finite score: the weights of this model are damaged.")
+        counts = np.concatenate([[0], np.cumsum(found)]).astype(np.int64)
+        made = self._parses(
+            sentences, counts, np.append(rows[:1], rows[1:][found]), nodes, scores[found], log_z
+        )
+        return [
+            own[0] if own else self._with_less_pruning(i, sentences, tags, constraints, choice)
+            for i, own in enumerate(made)
+        ]
 
     def _choice(self, expected: bool) -> int:
         """How trees are chosen, as the loops have it."""
@@ -128,41 +128,29 @@ class FeatureModel:
     def _with_less_pruning(
         self,
         number: int,
-        words: Sequence[str],
+        sentences: Sentences,
         tags: Sentences | None,
-        constraints: Constraints,
+        constraints: Sequence[Constraints] | None,
         choice: int,
     ) -> Parse:
         """A sentence whose constraints what the first pass left could not meet."""
+        assert constraints is not None
         threshold = self.options.threshold * _WIDER
-        problem = self._problem([words], tags, self.coarse.constraints([constraints]), threshold, 1)
-        _, nodes, scores, log_z = problem.decode(
+        own, given = [sentences[number]], None if tags is None else [tags[number]]
+        problem = self._problem(own, given, self.coarse.constraints([constraints[number]]), threshold, 1)
+        rows, nodes, scores, log_z = problem.decode(
             self.weights, choice, self.options.offset, self.normalised, 1
         )
         if not np.isfinite(scores[0]):
             raise ValueError(f"sentence {number + 1}: no tree of the grammar meets the constraints.")
-        return self._parse(
-            words, nodes.reshape(-1, WIDTH), float(scores[0]), log_z[0] if self.normalised else None
-        )
+        return self._parses(own, np.arange(2), rows, nodes, scores, log_z)[0][0]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best trees of every sentence; see `ConstituencyModel.kbest`."""
         require_int("k", k, 1)
         problem = self._problem(sentences, None, None, self.options.threshold, n_jobs)
         trees, rows, nodes, scores, log_z = problem.kbest(self.weights, k, self.normalised, n_jobs)
-        table = nodes.reshape(-1, WIDTH)
-        return [
-            [
-                self._parse(
-                    words,
-                    table[rows[t] : rows[t + 1]],
-                    float(scores[t]),
-                    log_z[i] if self.normalised else None,
-                )
-                for t in range(trees[i], trees[i + 1])
-            ]
-            for i, words in enumerate(sentences)
-        ]
+        return self._parses(sentences, trees, rows, nodes, scores, log_z)
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets; see `ConstituencyModel.marginals`."""
@@ -226,21 +214,40 @@ class FeatureModel:
         none = np.zeros(len(sentences) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
         return anchored_problem(self, sentences, self.tags(sentences, tags), (rows, items), none, constraints)
 
-    def _parse(self, words: Sequence[str], nodes: Int32, score: float, log_z: float | None) -> Parse:
-        rules = self.rules
-        listed = nodes.tolist()
-        joined = (rules.root, rules.joint)
-        note = ""
-        for _, _, kind, _, rule in listed:
-            if kind == RULE_NODE and rules.binary[3 * rule] in joined and rule in self._unseen:
-                note = NOTE
-        log_probability = None if log_z is None else min(score - float(log_z), 0.0)
-        return Parse(rules.tree(words, listed), score, log_probability, note)
+    def _parses(
+        self,
+        sentences: Sentences,
+        counts: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        nodes: Int32,
+        scores: NDArray[np.float64],
+        log_z: NDArray[np.float64],
+    ) -> list[list[Parse]]:
+        """Derivations as `AnchoredRules.trees` takes them, with their scores and, if normalised, log Z."""
+        table = nodes.reshape(-1, WIDTH)
+        joins = np.zeros(len(table) + 1, dtype=np.int64)
+        is_rule = table[:, 2] == RULE_NODE
+        np.cumsum(is_rule & self._joining[np.where(is_rule, table[:, 4], 0)], out=joins[1:])
+        notes = [NOTE if joined else "" for joined in np.diff(joins[rows]).tolist()]
+        listed, bounds = scores.tolist(), counts.tolist()
+        found = []
+        for i, trees in enumerate(self.rules.trees(sentences, counts, rows, nodes)):
+            z = float(log_z[i]) if self.normalised else None
+            found.append(
+                [
+                    Parse(tree, listed[t], None if z is None else min(listed[t] - z, 0.0), notes[t])
+                    for t, tree in enumerate(trees, bounds[i])
+                ]
+            )
+        return found
 
     @cached_property
-    def _unseen(self) -> frozenset[int]:
-        """The binary rules that no tree had: by these the root joins fragments."""
-        return frozenset(np.flatnonzero(self.coarse.binary < np.log(2e-8)).tolist())
+    def _joining(self) -> NDArray[np.bool_]:
+        """Of the binary rules those that no tree had: by these the root joins fragments."""
+        parents = self.rules.binary[::3]
+        unseen = self.coarse.binary < np.log(2e-8)
+        joins: NDArray[np.bool_] = unseen & ((parents == self.rules.root) | (parents == self.rules.joint))
+        return joins
 
     # Files
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -33,15 +33,20 @@ class GivenWords:
         """Of what there is for every sentence, that of those with words."""
         return [values[i] for i in self.places]
 
-    def placed(self, found: Sequence[V], changed: Callable[[V, Sequence[str]], V]) -> list[V | None]:
-        """What was found for sentences with words, at its place among all, changed by their words as given."""
+    def placed(self, found: Sequence[V]) -> list[V | None]:
+        """What was found for sentences with words, at its place among all."""
         results: list[V | None] = [None] * len(self.sentences)
         for place, value in zip(self.places, found, strict=True):
-            results[place] = changed(value, self.sentences[place])
+            results[place] = value
         return results
 
-
-def respelt(parse: Parse, words: Sequence[str]) -> Parse:
-    """The tree over the words as they were given."""
-    tree = with_words(parse.tree, words)
-    return parse if tree is parse.tree else replace(parse, tree=tree)
+    def respelt(self, found: Sequence[Sequence[Parse]]) -> list[Sequence[Parse]]:
+        """The parses of sentences with words, their trees over the words as they were given."""
+        made = []
+        for place, spelt, parses in zip(self.places, self.spelt, found, strict=True):
+            words = self.sentences[place]
+            if spelt != words:
+                trees = with_words([parse.tree for parse in parses], words)
+                parses = [replace(parse, tree=tree) for parse, tree in zip(parses, trees)]
+            made.append(parses)
+        return made

@@ -139,6 +139,8 @@ def _words_and_tags(sentence: Any, number: int) -> tuple[list[str], list[str]]:
             f"Sentence {number} must be a list of words, as text.split() gives it. "
             f"Got {type(sentence).__name__}."
         )
+    if is_plain(sentence):
+        return list(sentence), [""] * len(sentence)
     words, tags = [], []
     for place, token in enumerate(sentence, 1):
         pair = token if isinstance(token, tuple) and len(token) == 2 else (token, "")
@@ -153,6 +155,14 @@ def _words_and_tags(sentence: Any, number: int) -> tuple[list[str], list[str]]:
         words.append(pair[0])
         tags.append(pair[1] or "")
     return words, tags
+
+
+def is_plain(sentence: Sequence[Any]) -> bool:
+    """Whether these are words, none empty or with white space in it; quickly, for most sentences are."""
+    try:
+        return " ".join(sentence).split() == list(sentence)
+    except TypeError:
+        return False
 
 
 def _checked_tags(tags: Any, sentences: list[list[str]]) -> list[list[str]] | None:

@@ -150,13 +150,10 @@ class LatentModel:
                 found += self._ranked([words], given, k, 1, bars)
                 if not found[-1].roots and constraints[i] != Constraints():
                     raise ValueError(f"Sentence {i + 1}: no tree of the grammar meets the constraints.")
-        parses = []
-        for i, (words, ranked) in enumerate(zip(sentences, found)):
-            if ranked.roots:
-                parses += self._parsed(words, ranked, ranked.best(1))
-            else:
-                parses.append(self._fragments(words, tags[i] if tags is not None else None, i))
-        return parses
+        return [
+            own[0] if own else self._fragments(sentences[i], tags[i] if tags is not None else None, i)
+            for i, own in enumerate(self._parsed(sentences, found, 1))
+        ]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best by the product of posteriors (of 50 at least), the most probable first.
@@ -164,15 +161,10 @@ class LatentModel:
         Of trees that differ in their tags alone only the best is given.
         """
         short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
-        found = dict(
-            zip(short, self._ranked([sentences[i] for i in short], None, max(k, _CANDIDATES), n_jobs))
-        )
-        lists = []
-        for i, words in enumerate(sentences):
-            ranked = found.get(i)
-            trees = self._parsed(words, ranked, ranked.best(k)) if ranked is not None else []
-            lists.append(trees or self.parse([words]))
-        return lists
+        given = [sentences[i] for i in short]
+        ranked = self._parsed(given, self._ranked(given, None, max(k, _CANDIDATES), n_jobs), k)
+        found = dict(zip(short, ranked))
+        return [found.get(i) or self.parse([words]) for i, words in enumerate(sentences)]
 
     def _ranked(
         self, sentences: Sentences, tags: Sentences | None, k: int, n_jobs: int, bars: Bars = NO_BARS
@@ -208,15 +200,25 @@ class LatentModel:
             node, tree = node + size, tree + number
         return found
 
-    def _parsed(self, words: Sequence[str], ranked: _Ranked, chosen: Sequence[int]) -> list[Parse]:
-        trees = self._trees.trees(ranked.nodes, [ranked.roots[i] for i in chosen], words)
-        scores = [ranked.scores[i] for i in chosen]
-        return [Parse(tree, score, min(0.0, score - ranked.log_z)) for tree, score in zip(trees, scores)]
+    def _parsed(self, sentences: Sentences, found: Sequence[_Ranked], k: int) -> list[list[Parse]]:
+        """The k most probable trees of every sentence."""
+        best = [ranked.best(k) for ranked in found]
+        roots = [[[ranked.roots[t]] for t in own] for ranked, own in zip(found, best)]
+        trees = self._trees.trees([ranked.nodes for ranked in found], roots, sentences)
+        return [
+            [
+                Parse(tree, score := ranked.scores[t], min(0.0, score - ranked.log_z))
+                for tree, t in zip(made, own)
+            ]
+            for made, ranked, own in zip(trees, found, best)
+        ]
 
     def _fragments(self, words: Sequence[str], tags: Sequence[str] | None, number: int) -> Parse:
         given = self._input([words], [tags] if tags is not None else None, number)
         nodes, ends, score = self._native.fragments(*given)
-        return Parse(self._trees.joined(nodes.reshape(-1, 7), ends.tolist(), words), score, None, _FRAGMENTS)
+        roots = [end - 1 for end in ends.tolist()]
+        ((tree,),) = self._trees.trees([nodes.reshape(-1, 7)], [[roots]], [words])
+        return Parse(tree, score, None, _FRAGMENTS)
 
     def _parse_long(
         self,

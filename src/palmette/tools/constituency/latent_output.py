@@ -5,15 +5,17 @@ A node is seven numbers: kind, rule or word, symbol, start, end, left and right 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from functools import partial
+from itertools import chain
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette._native import PhraseForests
 from palmette.tools.constituency.latent_grammar import Rules
-from palmette.tools.constituency.latent_trees import BINARY, SAME, UNARY, WORD, FlatTrees
+from palmette.tools.constituency.latent_trees import BINARY, UNARY, WORD, FlatTrees
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import is_made
 from palmette.trees import Child, Leaf, Tree
@@ -29,17 +31,37 @@ class TreeMaker:
         self.rules = rules
         self.is_made = [is_made(symbol.label) for symbol in rules.symbols]
         self.tags = {symbol.label: k for k, symbol in enumerate(rules.symbols) if symbol.is_tag}
+        chains = [rule.between for rule in rules.unary]
+        names = {ROOT, *(symbol.label for symbol in rules.symbols), *chain.from_iterable(chains)}
+        self._names = sorted(names)
+        number = {name: k for k, name in enumerate(self._names)}
+        symbols = [-1 if made else number[s.label] for s, made in zip(rules.symbols, self.is_made)]
+        self._labels = (
+            np.array(symbols, dtype=np.int32),
+            np.cumsum([0, *map(len, chains)], dtype=np.int64),
+            np.array([number[name] for own in chains for name in own], dtype=np.int32),
+            number[ROOT],
+        )
 
-    def trees(self, nodes: Nodes, roots: Sequence[int], words: Sequence[str]) -> list[Tree]:
-        """The trees of nodes that they share."""
-        made = self._made(nodes, roots, words)
-        return [_rooted(made[root]) for root in roots]
-
-    def joined(self, nodes: Nodes, ends: Sequence[int], words: Sequence[str]) -> Tree:
-        """The trees of several roots, each the last node before an end, side by side below one."""
-        roots = [end - 1 for end in ends]
-        made = self._made(nodes, roots, words)
-        return _rooted([child for root in roots for child in made[root]])
+    def trees(
+        self,
+        nodes: Sequence[Nodes],
+        roots: Sequence[Sequence[Sequence[int]]],
+        sentences: Sequence[Sequence[str]],
+    ) -> list[list[Tree]]:
+        """The trees of every sentence among its nodes, which they share; the roots of one stand side by side."""
+        flat = [own for trees in roots for own in trees]
+        forests = PhraseForests.of_latent(
+            np.array([len(words) for words in sentences], dtype=np.int64),
+            _ends(roots),
+            _ends(flat),
+            np.fromiter(chain.from_iterable(flat), dtype=np.int32),
+            _ends(nodes),
+            np.concatenate([np.zeros(0, dtype=np.int32), *(own.ravel() for own in nodes)]),
+            *self._labels,
+        )
+        made: list[list[Tree]] = forests.trees((Tree, Leaf), self._names, sentences)
+        return made
 
     def side_by_side(self, trees: Sequence[Tree], starts: Sequence[int]) -> Tree:
         """The children of several roots below one, their words moved to where they stand."""
@@ -49,36 +71,6 @@ class TreeMaker:
             assert isinstance(moved, Tree)
             children += moved.children
         return Tree(ROOT, children)
-
-    def _made(self, nodes: Nodes, roots: Sequence[int], words: Sequence[str]) -> list[list[Child]]:
-        """Of every node below the roots the trees that it stands for: several where binarization made it."""
-        rows = nodes.tolist()
-        needed = bytearray(len(rows))
-        for root in roots:
-            needed[root] = 1
-        for at in range(len(rows) - 1, -1, -1):
-            if needed[at]:
-                for child in rows[at][5:]:
-                    if child >= 0:
-                        needed[child] = 1
-        made: list[list[Child]] = []
-        for at, (kind, number, symbol, start, _, left, right) in enumerate(rows):
-            label = self.rules.symbols[symbol].label
-            if not needed[at]:
-                made.append([])
-            elif kind == WORD:
-                made.append([Tree(label, [Leaf(words[start], start)])])
-            elif kind == SAME:
-                made.append(made[left])
-            elif kind == UNARY:
-                below = made[left]
-                for between in reversed(self.rules.unary[number].between):
-                    below = [Tree(between, below)]
-                made.append([Tree(label, below)])
-            else:
-                below = made[left] + made[right]
-                made.append(below if self.is_made[symbol] else [Tree(label, below)])
-        return made
 
     def labels(self, symbol: int, rule: int) -> list[str]:
         """The brackets of what stands above a span: a symbol that stays the same, or a unary rule."""
@@ -94,10 +86,8 @@ def _moved(start: int, leaf: Leaf) -> Child:
     return Leaf(leaf.word, leaf.position + start)
 
 
-def _rooted(children: list[Child]) -> Tree:
-    if len(children) == 1 and isinstance(children[0], Tree) and children[0].label == ROOT:
-        return children[0]
-    return Tree(ROOT, children)
+def _ends(parts: Sequence[Sized]) -> NDArray[np.int64]:
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
 def tree_nodes(rules: Rules, tree: Tree) -> tuple[Nodes | None, list[Spot]]:

@@ -11,10 +11,8 @@ lexicalised one sums or maximises over its items with all their head words (nati
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
@@ -30,9 +28,9 @@ from palmette.tools.constituency.lexicalized_file import (
     strings_of,
 )
 from palmette.tools.constituency.lexicalized_options import OPTIONS, LexicalizedOptions
-from palmette.tools.constituency.lexicalized_search import Search, constraint_rows, given_tags
+from palmette.tools.constituency.lexicalized_search import Answer, Search, constraint_rows, given_tags
 from palmette.tools.constituency.lexicalized_steps import contributions_of
-from palmette.tools.constituency.lexicalized_trees import Labels, flatten, tree_of_nodes
+from palmette.tools.constituency.lexicalized_trees import Expansions, Labels, flatten
 from palmette.tools.constituency.lexicalized_words import LOOKS, N_FEATURES, Words
 from palmette.tools.constituency.model import (
     Arrays,
@@ -111,6 +109,7 @@ class LexicalizedModel:
         self._labels = labels
         self._words = words
         self._rules = rules
+        self._expansions = Expansions(labels, rules)
         self.options = options
         self._widest = widest  # so many children a root had at most; more are fragments
 
@@ -128,12 +127,10 @@ class LexicalizedModel:
         if not len(sentences):
             return []
         answer = search.trees("viterbi" if minimum_risk is False else "minimum_risk")
-        found: list[list[Tree]] = []
-        for number, (words, own) in enumerate(zip(sentences, answer.trees, strict=True)):
-            if not own and constraints is not None and constraints[number] != Constraints():
+        for number, found in enumerate(answer.parsed.tolist()):
+            if not found and constraints is not None and constraints[number] != Constraints():
                 raise ValueError(f"Sentence {number + 1}: no tree meets its constraints.")
-            found.append([tree_of_nodes(nodes, self._labels, words) for nodes in own] or [_flat(words)])
-        return [own[0] for own in self._scored(sentences, found, answer.log_z, answer.parsed)]
+        return [own[0] for own in self._parses(sentences, search, answer)]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; heads and refined labels do not count."""
@@ -141,13 +138,9 @@ class LexicalizedModel:
             raise ValueError(f"The number of trees must be at least 1. Got {k} instead.")
         if not len(sentences):
             return []
-        answer = self._search(sentences, None, None, n_jobs).trees("kbest", k)
-        found = [
-            [tree_of_nodes(nodes, self._labels, words) for nodes in own] or [_flat(words)]
-            for words, own in zip(sentences, answer.trees, strict=True)
-        ]
-        scored = self._scored(sentences, found, answer.log_z, answer.parsed)
-        return [sorted(own, key=lambda parse: -parse.score) for own in scored]
+        search = self._search(sentences, None, None, n_jobs)
+        found = self._parses(sentences, search, search.trees("kbest", k))
+        return [sorted(own, key=lambda parse: -parse.score) for own in found]
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets, over the trees that are left after pruning."""
@@ -216,33 +209,23 @@ class LexicalizedModel:
         rows = constraint_rows(sentences, constraints, self._labels)
         return Search(self._native, self._words.look_up(sentences), given, rows, self.options, n_jobs)
 
-    def _scored(
-        self,
-        sentences: Sentences,
-        found: Sequence[Sequence[Tree]],
-        log_z: NDArray[np.float64],
-        parsed: NDArray[np.uint8],
-    ) -> list[list[Parse]]:
+    def _parses(self, sentences: Sentences, search: Search, answer: Answer) -> list[list[Parse]]:
         """Each tree with its score; the steps of its derivation by the head rules, so that they add up to it."""
-        every = [(i, tree) for i, own in enumerate(found) for tree in own if parsed[i]]
-        types = self._words.look_up([sentences[i] for i, _ in every])
-        flat = flatten([tree for _, tree in every], types.tokens, self._labels, self._rules)
-        scores = iter(self._native.scores(*flat, types.word, types.features).tolist()) if every else iter(())
+        scores = search.scores(answer, self._expansions)
+        trees: list[list[Tree]] = answer.phrases.trees((Tree, Leaf), self._labels.plain, sentences)
         made = []
-        for i, own in enumerate(found):
-            if not parsed[i]:
-                made.append([Parse(own[0], float("-inf"), None, NOTE)])
-                continue
-            parses = [Parse(tree, score) for tree, score in zip(own, scores)]
+        for own, words, first, log_z in zip(trees, sentences, answer.counts.tolist(), answer.log_z.tolist()):
             made.append(
                 [
-                    replace(
-                        parse,
-                        log_probability=min(0.0, parse.score - float(log_z[i])),
-                        note=NOTE if len(parse.tree.children) > self._widest else "",
+                    Parse(
+                        tree,
+                        scores[t],
+                        min(0.0, scores[t] - log_z),
+                        NOTE if len(tree.children) > self._widest else "",
                     )
-                    for parse in parses
+                    for t, tree in enumerate(own, first)
                 ]
+                or [Parse(_flat(words), float("-inf"), None, NOTE)]
             )
         return made
 

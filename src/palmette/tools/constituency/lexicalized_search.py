@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 
 from palmette import _native
 from palmette.tools.constituency.lexicalized_options import LexicalizedOptions
-from palmette.tools.constituency.lexicalized_trees import Labels
+from palmette.tools.constituency.lexicalized_trees import Expansions, Labels
 from palmette.tools.constituency.lexicalized_words import Tokens
 from palmette.tools.constituency.model import Bracket, Constraints, Sentences
 
 _WISHES = ("viterbi", "minimum_risk", "kbest", "brackets")
 _LEAST_TAG = 1e-3  # of P(tag | word), next to the word's best tag
 
-Nodes = list[list[int]]  # (label, start, end), in preorder
-
 
 class Answer(NamedTuple):
-    """The trees of every sentence, whether it has any, and the log of the sum over all its trees."""
+    """The trees of all sentences, those of sentence i from counts[i] on; whether it has any, and its log Z."""
 
-    trees: list[list[Nodes]]
+    phrases: _native.PhraseForests
+    counts: NDArray[np.int64]
     parsed: NDArray[np.uint8]
     log_z: NDArray[np.float64]
 
@@ -66,11 +65,20 @@ class Search:
         parsed, log_z, tree_end, node_end, nodes, *_ = self._native.parse(
             *self._arguments, _WISHES.index(wish), k, self._offset, self._n_jobs
         )
-        table = nodes.reshape(-1, 3).tolist()
-        ends = [0, *node_end.tolist()]
-        every = [table[first:last] for first, last in pairwise(ends)]
-        ends = [0, *tree_end.tolist()]
-        return Answer([every[first:last] for first, last in pairwise(ends)], parsed, log_z)
+        counts, rows = (np.concatenate([[0], ends]) for ends in (tree_end, node_end))
+        phrases = _native.PhraseForests.of_brackets(np.diff(self._arguments[0]), counts, rows, nodes)
+        return Answer(phrases, counts, parsed, log_z)
+
+    def scores(self, answer: Answer, expansions: Expansions) -> list[float]:
+        """The score of every tree of an answer."""
+        offsets, tokens, _, _, word, features, _ = self._arguments
+        shapes, rows, labels = answer.phrases.shapes()
+        label, head = expansions.of(rows, labels)
+        found = self._native.phrase_scores(
+            answer.phrases, shapes, label, head, offsets, tokens, word, features, self._n_jobs
+        )
+        scores: list[float] = found.tolist()
+        return scores
 
     def brackets(self) -> list[list[tuple[int, int, int, float]]]:
         """(label, start, end, probability) of every sentence's brackets."""

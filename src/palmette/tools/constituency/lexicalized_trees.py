@@ -7,6 +7,7 @@ and the type of the word below a tag. O(nodes).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -123,17 +124,27 @@ def _name(child: Child) -> str:
     return child.label
 
 
-def tree_of_nodes(nodes: Sequence[Sequence[int]], labels: Labels, words: Sequence[str]) -> Tree:
-    """The tree of (label, start, end) in preorder."""
-    made: list[tuple[int, int, Tree]] = []  # finished subtrees, the leftmost on top
-    for number, start, end in reversed(nodes):
-        name = labels.names[number]
-        if name in labels.tags:
-            made.append((start, end, Tree(labels.plain[number], [Leaf(words[start], start)])))
-            continue
-        below = []
-        while made and made[-1][1] <= end:
-            below.append(made.pop()[2])
-        made.append((start, end, Tree(labels.plain[number], below)))
-    (_, _, tree) = made[0]
-    return tree
+class Expansions:
+    """A label above those of its children: how the model calls it, and which child is the head."""
+
+    def __init__(self, labels: Labels, rules: HeadRules) -> None:
+        self._labels = labels
+        self._rules = rules
+        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
+
+    def of(
+        self, rows: NDArray[np.int64], labels: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The refined labels and the heads of expansions: labels[rows[s] : rows[s + 1]], the node's own first."""
+        listed = labels.tolist()
+        found = [self._found(tuple(listed[a:b])) for a, b in pairwise(rows.tolist())]
+        table = np.array(found, dtype=np.int32).reshape(-1, 2)
+        return np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1])
+
+    def _found(self, numbers: tuple[int, ...]) -> tuple[int, int]:
+        found = self._known.get(numbers)
+        if found is None:
+            label, *names = (self._labels.plain[k] for k in numbers)
+            number = self._labels.numbers.get(refined(label, names), numbers[0])
+            found = self._known[numbers] = number, self._rules.head(label, names)
+        return found

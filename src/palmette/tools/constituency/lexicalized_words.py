@@ -41,6 +41,7 @@ class Words:
         self.words = {word: number for number, word in enumerate(words)}
         self.features = {feature: number for number, feature in enumerate(features)}
         self.written = written
+        self._cache: dict[tuple[str, bool], tuple[int, tuple[int, ...]]] = {}
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]]) -> Words:
@@ -68,9 +69,19 @@ class Words:
                 key = (word, position == 0)
                 own.append(rows.setdefault(key, len(rows)))
             tokens.append(own)
-        numbers = [self.words.get(self._known_as(word, first), -1) for word, first in rows]
-        looks = [self.features.get(look, -1) for word, first in rows for look in self._looks(word, first)]
+        types = [self._type(word, first) for word, first in rows]
+        numbers = [number for number, _ in types]
+        looks = [look for _, own in types for look in own]
         return Tokens(np.array(numbers, dtype=np.int32), np.array(looks, dtype=np.int32), tokens)
+
+    def _type(self, word: str, first: bool) -> tuple[int, tuple[int, ...]]:
+        """The number of a word, and those of what it looks like."""
+        key = (word, first)
+        found = self._cache.get(key)
+        if found is None:
+            looks = tuple(self.features.get(look, -1) for look in self._looks(word, first))
+            found = self._cache[key] = self.words.get(self._known_as(word, first), -1), looks
+        return found
 
     def _known_as(self, word: str, first: bool) -> str:
         """The word under which a token is counted."""

@@ -65,7 +65,9 @@ class Lexicon:
                 counts[tag] += count
         self._tag_count = counts
         self._total = float(counts.sum())
+        self._log_tag = [log(c / self._total) if c > 0 else 0.0 for c in counts.tolist()]
         self._class_tags: dict[str, dict[int, float]] = {}
+        self._alike: dict[tuple[Any, ...], Entries] = {}
         self._cache: dict[tuple[str, bool], Entries] = {}
 
     @classmethod
@@ -125,6 +127,13 @@ class Lexicon:
             found = self._cache[key] = self._entries(word, position)
         return found
 
+    def likeliest_tag(self, word: str, position: int) -> str:
+        """The tag that a word has most often, by what is known of it; "" if there is none."""
+        found = self.entries(word, position)
+        if not found:
+            return ""
+        return self.tags[max(found, key=lambda entry: entry[1] + log(self._tag_count[entry[0]]))[0]]
+
     def log_weight(self, word: str, position: int, tag: str) -> float:
         """log P(word | tag), as `emissions` has it where the tag is given; -inf for a tag that there is not."""
         if tag not in self.number:
@@ -143,16 +152,24 @@ class Lexicon:
     def _entries(self, word: str, position: int) -> Entries:
         seen = self.words.get(word, {})
         count = sum(seen.values())
+        name = unknown_class(word, position, self.words) if count <= _SURE else None
+        key = (name, *seen.items())  # words of one class that were seen alike have the same entries
+        found = self._alike.get(key)
+        if found is None:
+            found = self._alike[key] = self._shares(seen, count, {} if name is None else self._of_class(name))
+        return found
+
+    def _shares(self, seen: Mapping[int, float], count: float, of_class: Mapping[int, float]) -> Entries:
         share = dict(seen)
-        if count <= _SURE:
-            for tag, p in self._of_class(unknown_class(word, position, self.words)).items():
-                share[tag] = share.get(tag, 0.0) + self.prior * p
+        for tag, p in of_class.items():
+            share[tag] = share.get(tag, 0.0) + self.prior * p
         whole = sum(share.values())
         log_word = log(max(count, 0.5) / self._total)
+        least = _FAINTEST * whole
         return tuple(
-            (tag, log(amount / whole) + log_word - log(self._tag_count[tag] / self._total))
+            (tag, log(amount / whole) + log_word - self._log_tag[tag])
             for tag, amount in sorted(share.items())
-            if amount >= _FAINTEST * whole
+            if amount >= least
         )
 
     def _of_class(self, name: str) -> dict[int, float]:

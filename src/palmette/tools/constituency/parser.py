@@ -22,7 +22,7 @@ from palmette.formats.model import ModelFile
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
-from palmette.tools.constituency.given_words import GivenWords, respelt
+from palmette.tools.constituency.given_words import GivenWords
 from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
 from palmette.tools.constituency.known_brackets import checked_constraints
 from palmette.tools.constituency.model import (
@@ -36,6 +36,7 @@ from palmette.tools.constituency.model import (
     train_function,
 )
 from palmette.tools.constituency.parser_file import KIND, SavedParser, load_parser, parser_file
+from palmette.tools.constituency.pieces import in_pieces
 from palmette.tools.constituency.spelling import Spelling
 from palmette.tools.constituency.treebank import sentences_of
 from palmette.tools.estimator import Estimator
@@ -149,29 +150,38 @@ class ConstituencyParser(Estimator):
         """The same with scores, probabilities and notes, such as that no tree of the grammar covers the words."""
         given = self._given(X, tags)
         known = None if constraints is None else checked_constraints(constraints, given.sentences)
-        found = self._fitted.parse(
-            given.spelt,
-            tags=None if given.tags is None else given.at_places(given.tags),
-            constraints=None if known is None else given.at_places(known),
-            minimum_risk=minimum_risk,
-            n_jobs=self._jobs,
-        )
-        return given.placed(found, respelt)
+        model = self._fitted
+        if given.tags is None and known is None:
+            found = in_pieces(
+                lambda part, n_jobs: model.parse(part, minimum_risk=minimum_risk, n_jobs=n_jobs),
+                given.spelt,
+                self._jobs,
+            )
+        else:  # in one piece: what is wrong with a sentence is said with its number
+            found = model.parse(
+                given.spelt,
+                tags=None if given.tags is None else given.at_places(given.tags),
+                constraints=None if known is None else given.at_places(known),
+                minimum_risk=minimum_risk,
+                n_jobs=self._jobs,
+            )
+        return given.placed([parse for (parse,) in given.respelt([[parse] for parse in found])])
 
     def kbest(self, X: Any, k: int) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; none for one without words."""
         if not isinstance(k, int) or isinstance(k, bool) or k < 1:
             raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
         given = self._given(X)
-        found = self._fitted.kbest(given.spelt, k, n_jobs=self._jobs)
-        ranked = given.placed(found, lambda parses, words: [respelt(parse, words) for parse in parses])
-        return [parses or [] for parses in ranked]
+        model = self._fitted
+        found = in_pieces(lambda part, n_jobs: model.kbest(part, k, n_jobs=n_jobs), given.spelt, self._jobs)
+        return [list(parses or []) for parses in given.placed(given.respelt(found))]
 
     def marginals(self, X: Any) -> list[Marginals]:
         """The probabilities of brackets in every sentence; ValueError if the model has none."""
         given = self._given(X)
-        found = self._fitted.marginals(given.spelt, n_jobs=self._jobs)
-        return [table or {} for table in given.placed(found, lambda table, words: table)]
+        model = self._fitted
+        found = in_pieces(lambda part, n_jobs: model.marginals(part, n_jobs=n_jobs), given.spelt, self._jobs)
+        return [table or {} for table in given.placed(found)]
 
     def explain(
         self, sentence: Any, *, bracket: tuple[int, int, str | None] | None = None

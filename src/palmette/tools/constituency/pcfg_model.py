@@ -1,12 +1,14 @@
 """Treebank grammars: plain (`pcfg`) and markovized (`markov`), parsed exactly or from coarse to fine.
 
 A tree's score is the log of its probability together with the words: Σ log P(rule) + Σ log P(word | tag). The
-coarse grammar of the first pass has bare labels and made nodes that remember nothing (h = 0, v = 1, "X-bar").
+coarse grammar of the first pass has bare labels and made nodes that remember nothing (h = 0, v = 1, "X-bar"), and
+skips words where no longer phrase is likely to begin or to end (`closure.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import inf
 from typing import Any, Self
@@ -18,6 +20,7 @@ from palmette._native import ChartItems, ChartSearcher, SentenceChart
 from palmette.learning.learner import Callback, Learner
 from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
 from palmette.tools.constituency.chart_batch import SentenceBatch, tree_of_nodes
+from palmette.tools.constituency.closure import LEAST_TREES, Closure
 from palmette.tools.constituency.constraints import allowed_items, check_constraints, meets
 from palmette.tools.constituency.fragments import NOTE, fragment_tree
 from palmette.tools.constituency.lexicon import Lexicon
@@ -43,18 +46,22 @@ OPTIONS: Mapping[str, str] = {
     "vertical": "how many labels a phrase knows: 1 its own, 2 also its parent's, …",
     "coarse": "a first pass with the smallest grammar, and a second over what it leaves (true or false)",
     "threshold": "the posterior that an item of the first pass needs to be kept",
+    "closed": "words less likely than this to begin, or to end, a longer phrase may not; 0: all may; "
+    "none: 0.1 with a first pass, 0 without",
     "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
     "memory": "megabytes that one chart may take",
 }
-_SEARCH = ("coarse", "threshold", "offset", "memory")
+_SEARCH = ("coarse", "threshold", "closed", "offset", "memory")
 _DEFAULTS: dict[str, Any] = {
     "horizontal": None,
     "vertical": 1,
     "coarse": True,
     "threshold": 1e-3,
+    "closed": None,
     "offset": 0.4,
     "memory": 2000,
 }
+_CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
 _TOO_LONG = 4  # the outcome of a search for which there is not enough memory
 Allowed = list[ChartItems | None] | None
@@ -70,6 +77,7 @@ class PcfgModel:
         coarse: TreeGrammar | None,
         heights: Mapping[str, float],
         options: Mapping[str, Any],
+        closure: Closure | None = None,
     ) -> None:
         self.lexicon = lexicon
         self.grammar = grammar
@@ -77,6 +85,11 @@ class PcfgModel:
         self.heights = dict(heights)
         self.options = {**_DEFAULTS, **options}
         check_options(self.options)
+        self.closure = closure
+        if self.options["closed"] and closure is None:
+            raise ValueError(
+                "This grammar was trained without what closes words: the option 'closed' must be 0."
+            )
         binarization = Binarization(self.options["horizontal"], self.options["vertical"])
         self._scorer = TreeScorer(lexicon, grammar, binarization)
         n_tags = grammar.n_tags
@@ -91,6 +104,7 @@ class PcfgModel:
             grammar.chart,
             None if first_pass is None else first_pass.chart,
             None if first_pass is None else grammar.projection(first_pass),
+            grammar.parts,
             float(self.options["threshold"]),
             int(self.options["memory"] * 1e6),
         )
@@ -105,7 +119,7 @@ class PcfgModel:
         n_jobs: int = 1,
     ) -> list[Parse]:
         """The tree of every sentence: of the most expected right brackets, or the most probable one."""
-        batch = SentenceBatch.of(self.lexicon, sentences, tags)
+        batch = self._batch(sentences, tags, n_jobs)
         allowed = None
         if constraints is not None:
             for s, (each, words) in enumerate(zip(constraints, sentences, strict=True)):
@@ -127,12 +141,12 @@ class PcfgModel:
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k most probable trees of every sentence, best first."""
-        batch = SentenceBatch.of(self.lexicon, sentences)
+        batch = self._batch(sentences, None, n_jobs)
         return self._kbest(sentences, batch, k, None, n_jobs)
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets; none for a sentence that no tree of the grammar covers."""
-        found, *_ = self._posteriors(SentenceBatch.of(self.lexicon, sentences), None, n_jobs)
+        found, *_ = self._posteriors(self._batch(sentences, None, n_jobs), None, n_jobs)
         return found
 
     def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
@@ -148,22 +162,35 @@ class PcfgModel:
         for name in options:
             if name not in _SEARCH:
                 raise ValueError(f"no option {name!r} of search: there are {', '.join(_SEARCH)}.")
-        return type(self)(self.lexicon, self.grammar, self.coarse, self.heights, {**self.options, **options})
+        given = {**self.options, **options}
+        return type(self)(self.lexicon, self.grammar, self.coarse, self.heights, given, self.closure)
+
+    @property
+    def closed_below(self) -> float:
+        """The probability below which a beginning or an end is closed; 0: none is."""
+        if self.closure is None:
+            return 0.0
+        given = self.options["closed"]
+        return float(given) if given is not None else _CLOSED if self.options["coarse"] else 0.0
 
     def arrays(self) -> Arrays:
         """The numbers for a model file."""
         found = {**self.lexicon.arrays(), **self.grammar.arrays("grammar")}
+        found |= {} if self.closure is None else self.closure.arrays()
         return found if self.coarse is None else {**found, **self.coarse.arrays("coarse")}
 
     def strings(self) -> dict[str, Sequence[str]]:
         """The tables of strings for a model file."""
         n = self.grammar.n_tags
         found = {**self.lexicon.strings(), "grammar": self.grammar.names[n:]}
+        found |= {} if self.closure is None else self.closure.strings()
         return found if self.coarse is None else {**found, "coarse": self.coarse.names[n:]}
 
     def settings(self) -> dict[str, Any]:
         """Options, how the lexicon's counts are used, and which labels stand above others."""
-        return {"options": self.options, "lexicon": self.lexicon.settings(), "heights": self.heights}
+        closure = None if self.closure is None else self.closure.settings()
+        own = {"options": self.options, "lexicon": self.lexicon.settings(), "heights": self.heights}
+        return own | {"closure": closure}
 
     @classmethod
     def restore(
@@ -174,7 +201,10 @@ class PcfgModel:
     ) -> Self:
         """The model of a file; ValueError if something is missing or does not fit."""
         options, heights = settings.get("options"), settings.get("heights")
-        if not isinstance(options, dict) or not isinstance(heights, dict) or set(options) != set(_DEFAULTS):
+        if not isinstance(options, dict) or not isinstance(heights, dict):
+            raise ValueError("the settings of this model are not complete.")
+        options = {"closed": 0, **options}  # files of earlier versions know of no closed words
+        if set(options) != set(_DEFAULTS):
             raise ValueError("the settings of this model are not complete.")
         if not all(isinstance(height, int | float) for height in heights.values()):
             raise ValueError("the heights of labels of this model are not numbers.")
@@ -185,9 +215,22 @@ class PcfgModel:
         coarse = None
         if "coarse" in strings:
             coarse = TreeGrammar.restore(arrays, strings["coarse"], lexicon.tags, "coarse")
-        return cls(lexicon, grammar, coarse, heights, options)
+        closure, kept = None, settings.get("closure")
+        if kept is not None:
+            if not isinstance(kept, dict):
+                raise ValueError("what closes words in this model is damaged.")
+            closure = Closure.restore(lexicon, arrays, strings, kept)
+        return cls(lexicon, grammar, coarse, heights, options, closure)
 
     # Trees.
+
+    def _batch(self, sentences: Sentences, tags: Sentences | None, n_jobs: int) -> SentenceBatch:
+        """Emissions, and which words are closed."""
+        batch = SentenceBatch.of(self.lexicon, sentences, tags)
+        if self.closure is None or not self.closed_below:
+            return batch
+        corpus = self.closure.words.corpus(sentences, tags)
+        return replace(batch, closed=self.closure.closed(corpus, self.closed_below, n_jobs))
 
     def _most_probable(
         self, sentences: Sentences, batch: SentenceBatch, allowed: Allowed, n_jobs: int
@@ -197,24 +240,22 @@ class PcfgModel:
     def _kbest(
         self, sentences: Sentences, batch: SentenceBatch, k: int, allowed: Allowed, n_jobs: int
     ) -> list[list[Parse]]:
-        columns = self._search.best(*batch.arrays(), allowed, k, n_jobs)
-        trees, nodes, symbols, rules, scores, outcomes = (column.tolist() for column in columns)
-        found = []
-        for s, words in enumerate(sentences):
-            parses = []
-            for t in range(trees[s], trees[s + 1]):
-                part = slice(nodes[t], nodes[t + 1])
-                (tree,) = tree_of_nodes(symbols[part], rules[part], self.grammar.labels, words)
-                assert isinstance(tree, Tree)
-                parses.append(Parse(tree, scores[t]))
-            found.append(parses or [self._without_tree(words, batch, s, outcomes[s])])
-        return found
+        trees, nodes, symbols, rules, scores, outcomes = self._search.best(
+            *batch.arrays(), batch.closed, allowed, k, n_jobs
+        )
+        made = self.grammar.trees(sentences, trees, nodes, symbols, rules)
+        listed, bounds = scores.tolist(), trees.tolist()
+        return [
+            [Parse(tree, listed[t]) for t, tree in enumerate(own, bounds[s])]
+            or [self._without_tree(sentences[s], batch, s, int(outcomes[s]))]
+            for s, own in enumerate(made)
+        ]
 
     def _posteriors(
         self, batch: SentenceBatch, allowed: Allowed, n_jobs: int
     ) -> tuple[list[Marginals], list[list[int]], list[float], list[int]]:
         columns = self._search.posteriors(
-            *batch.arrays(), allowed, self._brackets, self._tags, _LEAST, n_jobs
+            *batch.arrays(), batch.closed, allowed, self._brackets, self._tags, _LEAST, n_jobs
         )
         offsets, starts, ends, labels, probabilities, tags, log_z, outcomes = (c.tolist() for c in columns)
         names = self._labels
@@ -324,6 +365,8 @@ def check_options(options: Mapping[str, Any]) -> None:
     require("vertical", type(vertical) is int and vertical >= 1, "an int of at least 1")
     require("coarse", isinstance(options["coarse"], bool), "true or false")
     require("threshold", number("threshold", 0, 1), "a probability below 1")
+    closed = options["closed"] is None or number("closed", 0, 1)
+    require("closed", closed, "None or a probability below 1")
     require("offset", number("offset", 0, 1), "a probability below 1")
     require("memory", number("memory", 1, 1e9), "a number of megabytes of at least 1")
 
@@ -347,4 +390,6 @@ def train(
     binarization = Binarization(full["horizontal"], full["vertical"])
     grammar = TreeGrammar.of(map(binarization, trees), lexicon.tags)
     coarse = TreeGrammar.of(map(Binarization(0, 1), trees), lexicon.tags)
-    return Trained(PcfgModel(lexicon, grammar, coarse, chain_heights(trees), full))
+    wanted = full["closed"] or (full["closed"] is None and full["coarse"] and len(trees) >= LEAST_TREES)
+    closure = Closure.of(trees, lexicon, seed=seed) if wanted else None
+    return Trained(PcfgModel(lexicon, grammar, coarse, chain_heights(trees), full, closure))

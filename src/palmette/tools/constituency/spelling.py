@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from palmette.trees import Child, Leaf, Tree, unchecked_leaf, unchecked_tree
+from palmette.trees import Tree, unchecked_leaf, unchecked_tree
 
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-"}
 _QUOTES = {"“": "``", "”": "''", "„": "``", "«": "``", "»": "''"}
@@ -49,14 +49,19 @@ class Spelling:
         return found
 
 
-def with_words(tree: Tree, words: Sequence[str]) -> Tree:
-    """The tree over other words, as many."""
-    if tree.words == list(words):
-        return tree
-
-    def replaced(leaf: Leaf) -> Child:
-        return unchecked_leaf(words[leaf.position], leaf.position)
-
-    made = tree.fold(replaced, lambda node, below: unchecked_tree(node.label, tuple(below), node.note))
-    assert isinstance(made, Tree)
-    return made
+def with_words(trees: Sequence[Tree], words: Sequence[str]) -> list[Tree]:
+    """Trees of one sentence over other words, as many; subtrees that they share are made once."""
+    leaves = [unchecked_leaf(word, position) for position, word in enumerate(words)]
+    made: dict[int, Tree] = {}
+    for tree in trees:
+        todo = [tree]
+        while todo:
+            node = todo[-1]
+            new = [child for child in node.children if isinstance(child, Tree) and id(child) not in made]
+            if new:
+                todo += new
+                continue
+            below = [made[id(c)] if isinstance(c, Tree) else leaves[c.position] for c in node.children]
+            made[id(node)] = unchecked_tree(node.label, tuple(below), node.note)
+            todo.pop()
+    return [made[id(tree)] for tree in trees]

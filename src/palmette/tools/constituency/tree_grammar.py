@@ -17,10 +17,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import ChartGrammar
+from palmette._native import ChartGrammar, PhraseForests
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import ANCESTOR, MADE, is_made
-from palmette.trees import Tree
+from palmette.trees import Leaf, Tree
 
 Int32s = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -103,6 +103,37 @@ class TreeGrammar:
         """The label that a symbol has in a tree: without ancestors; "" where binarization made it."""
         tags, phrases = self.names[: self.n_tags], self.names[self.n_tags :]
         return (*map(_bare, tags), *("" if is_made(name) else _bare(name) for name in phrases))
+
+    @cached_property
+    def parts(self) -> NDArray[np.uint8]:
+        """For every symbol whether binarization made it, so that it is a part of a phrase."""
+        n = self.n_tags
+        return np.array([*[0] * n, *map(is_made, self.names[n:])], dtype=np.uint8)
+
+    def trees(
+        self,
+        sentences: Sequence[Sequence[str]],
+        counts: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        symbols: Int32s,
+        rules: Int32s,
+    ) -> list[list[Tree]]:
+        """Derivations, as charts give them, as trees without what binarization made.
+
+        Sentence i has the trees counts[i] … counts[i + 1] - 1, and tree t the nodes rows[t] … rows[t + 1] - 1.
+        """
+        names, numbers = self._label_numbers
+        lengths = np.array([len(words) for words in sentences], dtype=np.int64)
+        found = PhraseForests.of_derivations(lengths, counts, rows, symbols, rules, numbers)
+        made: list[list[Tree]] = found.trees((Tree, Leaf), names, sentences)
+        return made
+
+    @cached_property
+    def _label_numbers(self) -> tuple[list[str], Int32s]:
+        """The different labels, and the number of that of every symbol; -1 where binarization made it."""
+        names = sorted({label for label in self.labels if label})
+        number = {name: k for k, name in enumerate(names)}
+        return names, np.array([number.get(label, -1) for label in self.labels], dtype=np.int32)
 
     def projection(self, coarse: TreeGrammar) -> Int32s:
         """For every symbol the one of a grammar with h = 0 and v = 1; ValueError if it has none.

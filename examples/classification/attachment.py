@@ -1,0 +1,44 @@
+"""Does the phrase go with the verb or with the noun? "saw the man with the telescope": the nearest examples vote.
+
+Under the modified value difference, two words are near if they go with the same answers, though they are not the
+same word: "of" and "for" are nearer than "of" and "at". So a tuple that was never seen still has neighbours.
+"""
+
+from __future__ import annotations
+
+from palmette import Classifier, NearestNeighbours
+
+EXAMPLES = """\
+join board as director V
+is chairman of company N
+named director of conglomerate N
+makes products for industry N
+set price at dollars V
+brought case against bank V
+sold stake in company N
+bought shares at price V
+led investigation of bank N
+moved office to city V
+saw decline in sales N
+cut rate at bank V
+has interest in industry N
+took board to court V
+"""
+QUERIES = [
+    ("sold", "shares", "of", "company"),
+    ("set", "rate", "at", "city"),
+    ("brought", "chairman", "to", "bank"),
+]
+
+
+def main() -> None:
+    rows = [line.split() for line in EXAMPLES.splitlines()]
+    learner = NearestNeighbours(k=3, metric="mvdm", voting="inverse_linear", smoothing=0.5)
+    classifier = Classifier(learner).fit([tuple(row[:4]) for row in rows], [row[4] for row in rows])
+    print("weights of the columns:", classifier.model_.facts()["weights"])
+    for query in QUERIES:
+        print(classifier.explain(query).of(top=3))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Questions sorted by what they ask for: an SVM over parse trees and words, and what made it decide.
+
+Nobody wrote features of trees: the kernel has one for every fragment, and the explanation finds those that count.
+"""
+
+from __future__ import annotations
+
+from palmette import Classifier, ItemReader, KernelSVM
+
+TRAIN = """\
+person\t(SBARQ (WHNP (WP Who)) (SQ (VBD wrote) (NP (NNP Hamlet))))
+person\t(SBARQ (WHNP (WP Who)) (SQ (VBZ is) (NP (NP (DT the) (NN king)) (PP (IN of) (NP (NNP Spain))))))
+person\t(SBARQ (WHNP (WDT Which) (NN actor)) (SQ (VBD played) (NP (NNP Zorro))))
+person\t(SBARQ (WHNP (WDT Which) (NN actor)) (SQ (VBZ has) (NP (DT a) (NN scar))))
+place\t(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (NNP Elba))))
+place\t(SBARQ (WHNP (WDT Which) (NN city)) (SQ (VBZ has) (NP (DT the) (NNP Prado))))
+place\t(SBARQ (WHADVP (WRB Where)) (SQ (VBD was) (NP (NNP Napoleon)) (VP (VBN born))))
+number\t(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (NP (NNS legs)) (VBZ has) (NP (DT a) (NN spider))))
+number\t(SBARQ (WHADVP (WRB How) (RB far)) (SQ (VBZ is) (NP (PRP it)) (PP (TO to) (NP (NNP Mars)))))
+number\t(SBARQ (WHADVP (WRB When)) (SQ (VBD was) (NP (NNP Hamlet)) (VP (VBN written))))
+"""
+TEST = """\
+person\t(SBARQ (WHNP (WDT Which) (NN actor)) (SQ (VBZ has) (NP (DT the) (NN part))))
+place\t(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (DT the) (NN spider))))
+number\t(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (NP (NNS kings)) (VBZ has) (NP (NNP Spain))))
+"""
+
+
+def main() -> None:
+    reader = ItemReader(("label", "tree"), ngrams=1)
+    train, test = ([line.split("\t") for line in text.splitlines()] for text in (TRAIN, TEST))
+    classifier = Classifier(KernelSVM(C=5.0), kernel=reader.kernel(fragments="subset"))
+    classifier.fit(reader.items(train), reader.labels(train))
+    classifier.reader_ = reader
+    items = reader.items(test)
+    print(f"{classifier.score(items, reader.labels(test)):.0%} right")
+    for item in items:
+        print(classifier.explain(item).of(top=4))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+// Text becomes numbers of words: every line is a sentence, <s> w1 … wn </s>, its words cut at white space.
+// Reading is O(bytes); several threads read pieces of a chunk and agree on the numbers afterwards, which are those
+// of first appearance however many threads there are.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "word_table.hpp"
+
+namespace palmette {
+
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
+
+struct NgramText {
+    enum class Marks { fail, skip };  // what to do with <s> and </s> in the text
+
+    WordTable words;
+    std::vector<std::uint32_t> tokens;  // of all sentences, with their ends
+    std::uint64_t n_lines = 0;
+
+    // Takes in whole lines; the last needs no line end. std::invalid_argument names the line of a word that is no word.
+    void add(std::string_view lines, Marks marks, int n_jobs);
+
+    // How often each word occurs.
+    std::vector<std::uint32_t> word_counts() const;
+    // Makes the words that are not kept one unknown word. The numbers of the others stay in order.
+    void keep(const std::vector<std::uint8_t>& kept);
+};
+
+}  // namespace palmette

@@ -1,0 +1,64 @@
+"""Examples for a classifier from files: a line each, columns between tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palmette.formats.errors import FormatError
+from palmette.formats.files import display_name, read_text
+
+USUAL = ("label", "text")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a file, each cut into its columns; path: for messages."""
+
+    path: str
+    lines: list[str]
+    rows: list[list[str]]
+
+
+def kinds_of(text: str | None, source: str, lines: Sequence[str]) -> tuple[str, ...]:
+    """The columns that --columns names, or those of a file that needs no naming."""
+    if text is not None:
+        kinds = tuple(kind.strip() for kind in text.split(","))
+        if "label" not in kinds:
+            raise ValueError(f"--columns {text}: one of them must be label")
+        return kinds
+    n = max((line.count("\t") for line in lines[:1]), default=0) + 1
+    if n > 2:
+        raise ValueError(
+            f"{display_name(source)} has {n} columns: say what they are, as in --columns label,-,text"
+        )
+    return USUAL
+
+
+def read_lines(source: str) -> list[str]:
+    """The lines of a file that are not empty at its end."""
+    lines = read_text(source).split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: bool) -> Lines:
+    """The lines as rows that have a field for every column; an empty one where a label may be missing and
+    is.
+    """
+    path = display_name(source)
+    at = columns.index("label") if "label" in columns else None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        row = line.split("\t")
+        if len(row) == 1 and tuple(columns) == USUAL and labelled:
+            row = line.split(None, 1) if len(line.split(None, 1)) == 2 else [line.strip(), ""]
+        if len(row) == len(columns) - 1 and at is not None and not labelled:
+            row.insert(at, "")
+        if len(row) != len(columns):
+            raise FormatError(f"{len(row)} columns, and there must be {len(columns)}", path=path, line=number)
+        if labelled and at is not None and not row[at].strip():
+            raise FormatError("there is no label", path=path, line=number)
+        rows.append(row)
+    return Lines(path, list(lines), rows)

@@ -1,0 +1,113 @@
+"""What there is to say of classifiers: measures, what is in a model, labels of a file, reasons."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from palmette.cli.report import Table
+from palmette.cli.run import Run
+from palmette.cli.tools.class_input import Lines, cut, read_lines
+from palmette.evaluation.tagging import TaggingScores
+from palmette.formats.errors import FormatError
+from palmette.formats.files import display_name
+from palmette.formats.model import ModelFile
+from palmette.tools.classification.classifier import Classifier
+from palmette.tools.classification.explanation import ClassDecision
+from palmette.tools.classification.item_reader import ItemReader
+from palmette.tools.explanation import Explanation
+
+_AT_ONCE = 500
+
+
+def loaded(model: ModelFile, run: Run) -> tuple[Classifier, ItemReader]:
+    """The classifier of a model for this run, and what reads its files."""
+    classifier = Classifier.from_model(model)
+    classifier.n_jobs = run.n_jobs
+    reader = classifier.reader_
+    if reader is None:
+        raise FormatError("this classifier was made in Python and says nothing of files", path=model.path)
+    if reader.parser is not None:
+        reader.parser.n_jobs = run.n_jobs
+    return classifier, reader
+
+
+def predictions(
+    classifier: Classifier, reader: ItemReader, source: str, *, append: bool, probabilities: bool
+) -> Iterator[bytes]:
+    """The label of every line of a file."""
+    given = cut(read_lines(source), source, reader.columns, labelled=False)
+    for at in range(0, len(given.rows), _AT_ONCE):
+        items = reader.items(given.rows[at : at + _AT_ONCE], path=given.path, first=at + 1)
+        labels = classifier.predict(items)
+        fields = [[str(label)] for label in labels]
+        if probabilities:
+            place = {label: i for i, label in enumerate(classifier.classes_)}
+            for row, label, p in zip(fields, labels, classifier.predict_proba(items)):
+                row.append(f"{p[place[label]]:.4f}")
+        if append:
+            fields = [[line, *row] for line, row in zip(given.lines[at:], fields)]
+        yield "".join("\t".join(row) + "\n" for row in fields).encode()
+
+
+def evaluation(classifier: Classifier, reader: ItemReader, source: str) -> dict[str, Any]:
+    """The measures of a classifier on a file."""
+    given = _labelled(reader, source)
+    gold = reader.labels(given.rows)
+    began = time.perf_counter()
+    guess = classifier.predict(reader.items(given.rows, path=given.path))
+    seconds = time.perf_counter() - began
+    scores = classifier.evaluate([], gold, predicted=guess)
+    interval = scores.interval()
+    return {
+        "accuracy": scores.accuracy,
+        "accuracy_interval": [interval.low, interval.high],
+        "macro_f1": scores.macro_f1,
+        "examples": scores.tokens,
+        "seconds": seconds,
+        "examples_per_second": scores.tokens / max(seconds, 1e-9),
+        "unknown_labels": list(scores.unknown_labels),
+        "labels": Table({name: counts.to_dict() for name, counts in scores.labels.items()}),
+        "confusion": Table(_confusion(scores)),
+    }
+
+
+def inspection(classifier: Classifier) -> dict[str, Any]:
+    """What is in a classifier."""
+    model, reader = classifier.model_, classifier.reader_
+    return {
+        "model": model.noun,
+        "classes": classifier.classes_,
+        **model.facts(),
+        "columns": None if reader is None else list(reader.columns),
+        "parser": None if reader is None or reader.parser is None else reader.parser.method,
+        "training": {name: value for name, value in classifier.training_.items() if value is not None},
+    }
+
+
+def explained(
+    classifier: Classifier, reader: ItemReader, line: str | None, file: str | None, number: int, top: int
+) -> Explanation[ClassDecision]:
+    """Why a line, given or of a file, has its label."""
+    if (line is None) == (file is None):
+        raise ValueError("what is to be explained? Give a line, or --file FILE")
+    lines = [line] if line is not None else read_lines(file or "")
+    if number > len(lines):
+        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines, and no line {number}")
+    given = cut(lines[number - 1 : number], file or "-", reader.columns, labelled=False)
+    return classifier.explain(reader.items(given.rows, path=given.path)[0]).of(top=top)
+
+
+def _confusion(scores: TaggingScores) -> dict[str, dict[str, int]]:
+    rows = scores.confusion.tolist()
+    return {gold: dict(zip(scores.names, row)) for gold, row in zip(scores.names, rows)}
+
+
+def _labelled(reader: ItemReader, source: str) -> Lines:
+    if "label" not in reader.columns:
+        raise ValueError("the classifier knows no column with labels, so nothing can be compared")
+    given = cut(read_lines(source), source, reader.columns, labelled=True)
+    if not given.rows:
+        raise FormatError("there are no examples", path=given.path)
+    return given

@@ -1,0 +1,132 @@
+"""Training a classifier from files: what `palmette train classify` does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from palmette.cli.run import Run
+from palmette.cli.tools.class_input import cut, kinds_of, read_lines
+from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.formats.errors import FormatError
+from palmette.formats.files import display_name
+from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.kernel_perceptron import KernelPerceptron
+from palmette.learning.kernel_svm import KernelSVM
+from palmette.learning.learner import Learner, Options
+from palmette.learning.neighbours import NearestNeighbours
+from palmette.learning.registry import LEARNERS, learner_class, with_settings
+from palmette.tools.classification.classifier import Classifier
+from palmette.tools.classification.item_reader import ItemReader
+from palmette.tools.constituency.parser import ConstituencyParser
+
+
+class OwnLearner(NamedTuple):
+    """A learner that is not one of sequences, and a line about it."""
+
+    learner: type[Options]
+    summary: str
+
+
+OWN = {
+    "kernel-svm": OwnLearner(
+        KernelSVM, "support vector machine in dual form, with the kernels of the columns"
+    ),
+    "kernel-perceptron": OwnLearner(KernelPerceptron, "perceptron in dual form, averaged or voted"),
+    "knn": OwnLearner(NearestNeighbours, "nearest neighbours of rows of symbols and numbers"),
+}
+WITHOUT = ("hmm", "latent", "memm")
+KERNEL_OPTIONS = {
+    "fragments": "of trees: partial (default), subset or complete",
+    "decay": "of trees, in (0, 1] (0.4)",
+    "mu": "of partial trees, in (0, 1] (0.4)",
+    "degree": "of the polynomial kernel of symbols (3)",
+    "gamma": "of the Gaussian kernel of numbers (1)",
+    "n": "the longest n-grams of characters of strings (3)",
+}
+READER_OPTIONS = {
+    "ngrams": "the longest n-grams of words of texts (2)",
+    "lower": "words in lower case (true)",
+    "language": "of raw texts (en)",
+}
+
+
+def train_classifier(
+    run: Run,
+    *,
+    train: str,
+    dev: str | None,
+    columns: str | None,
+    parser: str | None,
+    about: Sequence[str] | None,
+) -> ModelFile:
+    """Train a classifier, and make its model file."""
+    facts = facts_of(about)
+    lines = read_lines(train)
+    if not lines:
+        raise FormatError("there are no examples", path=display_name(train))
+    kinds = kinds_of(columns, train, lines)
+    name = run.learner or usual_learner(kinds, parser)
+    settings = dict(run.settings)
+    reading = {key: settings.pop(key) for key in READER_OPTIONS if key in settings}
+    loaded = None if parser is None else ConstituencyParser.load(parser)
+    if loaded is not None:
+        loaded.n_jobs = run.n_jobs
+    reader = ItemReader(kinds, loaded, flat=name == "knn", **reading)
+    kernel = None
+    if name.startswith("kernel-"):
+        kernel = reader.kernel(**{key: settings.pop(key) for key in KERNEL_OPTIONS if key in settings})
+    learner = chosen_learner(name, settings, run)
+    given = cut(lines, train, kinds, labelled=True)
+    run.progress.note(f"{len(given.rows):,} examples")
+    items, labels = reader.items(given.rows, path=given.path), reader.labels(given.rows)
+    classifier = Classifier(learner, kernel=kernel)  # type: ignore[arg-type]
+    held_out = None
+    if dev is not None:
+        other = cut(read_lines(dev), dev, kinds, labelled=True)
+        held_out = reader.items(other.rows, path=other.path), reader.labels(other.rows)
+    chooses = held_out if isinstance(learner, Learner) else None
+    classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
+    classifier.reader_ = reader
+    if classifier.interrupted_:
+        tell_of_interruption(classifier.history_)
+    if held_out is not None:
+        score = classifier.score(*held_out)
+        classifier.training_["dev_score"] = score
+        run.progress.note(f"dev accuracy {score:.4f}")
+    if len(classifier.classes_) == 1:
+        print(
+            f"palmette: all examples are {classifier.classes_[0]!r}: there is nothing to tell apart",
+            file=sys.stderr,
+        )
+    return classifier.to_model(fingerprint=fingerprint("\n".join(lines).encode()), about=facts)
+
+
+def usual_learner(kinds: Sequence[str], parser: str | None) -> str:
+    """A kernel SVM where there are trees or strings, which have no features that are written down."""
+    return "kernel-svm" if parser is not None or {"tree", "string"} & set(kinds) else "crf"
+
+
+def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
+    """The learner of that name with its options."""
+    if name in OWN:
+        made: type[Any] = OWN[name].learner
+    elif name in WITHOUT or name not in LEARNERS:
+        known = [*OWN, *(other for other in LEARNERS if other not in WITHOUT)]
+        raise ValueError(f"there is no learner {name!r} for single items; there are {', '.join(known)}")
+    else:
+        made = learner_class(name)
+    found: Options = with_settings(made, name, settings, random_state=run.seed, n_jobs=run.n_jobs)
+    return found
+
+
+def options_help() -> Iterator[str]:
+    """The learners of its own with their options, and those of kernels and texts."""
+    for name, (learner, summary) in OWN.items():
+        words = ", ".join(field.name for field in fields(learner))  # type: ignore[arg-type]
+        yield from ("", "\b", f"--learner {name} ({summary}), with --set:", f"  {words}")
+    for title, options in (("kernels", KERNEL_OPTIONS), ("texts", READER_OPTIONS)):
+        yield from ("", "\b", f"Options of {title}, with --set:")
+        yield from (f"  {option:<13}{line}" for option, line in options.items())

@@ -1,0 +1,186 @@
+"""`palmette train rerank`, and what the other commands do with a reranker: the best of the n best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools import phrase_options as phrases
+from palmette.cli.tools import rerank_options as own
+from palmette.cli.tools import sequence_options as options
+from palmette.cli.tools.rerank_input import lists_of, lists_with_gold
+from palmette.cli.tools.rerank_training import Wanted, train_reranker
+from palmette.cli.tools.training import learners_help
+from palmette.features import sequence_templates, tree_templates
+from palmette.formats.brackets import bracket_printer
+from palmette.formats.model import ModelFile
+from palmette.formats.nbest import nbest_printer, read_nbest, tagged_text
+from palmette.structures.candidates import Candidates
+from palmette.tools.explanation import Explanation
+from palmette.tools.reranking.model import PrimalModel
+from palmette.tools.reranking.reranker import Reranker
+from palmette.trees import Tree
+
+EXAMPLES = {
+    "train": [
+        "palmette train rerank --train train.nbest.gz --dev dev.nbest --beta 0.1,1,10 -o rerank.palm",
+        "palmette train rerank --train train.nbest.gz --features all -o rerank.palm",
+        "palmette train rerank --base parse --train train.mrg --dev dev.mrg --candidates 50 -o rerank.palm",
+        "palmette train rerank --base spans --train train.txt --dev dev.txt --candidates 20 -o rerank.palm",
+    ],
+    "predict": [
+        "palmette predict en-parse.palm lines.txt --format tokens --kbest 50 | palmette predict rerank.palm -",
+        "palmette predict rerank.palm lines.txt --format tokens",
+        "palmette predict rerank.palm test.nbest --ranked",
+    ],
+    "evaluate": [
+        "palmette evaluate rerank.palm test.nbest",
+        "palmette evaluate rerank.palm test.mrg --json",
+    ],
+    "inspect": ["palmette inspect rerank.palm"],
+    "explain": ["palmette explain rerank.palm test.nbest --list 3"],
+}
+_AT_ONCE = 100  # lists
+
+
+def train(
+    run: Run,
+    train: own.TrainLists,
+    dev: own.DevLists = None,
+    gold: own.Gold = None,
+    base: own.Base = None,
+    method: own.Method = None,
+    column: own.Column = None,
+    folds: own.Folds = 10,
+    candidates: own.HowMany = 50,
+    lists_to: own.KeepLists = None,
+    features: own.Features = None,
+    decay: own.Decay = None,
+    beta: own.Beta = "1.0",
+    prior: own.Prior = "0",
+    stream: own.Stream = False,
+    about: options.About = None,
+) -> ModelFile:
+    wanted = Wanted(
+        train=train,
+        dev=dev,
+        gold=gold,
+        base=base,
+        method=method,
+        column=column,
+        folds=folds,
+        candidates=candidates,
+        lists_to=lists_to,
+        features=features,
+        decay=decay,
+        beta=beta,
+        prior=prior,
+        stream=stream,
+        about=about,
+    )
+    return train_reranker(run, wanted)
+
+
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Train a reranker: a second model that chooses among the best outputs of a first one.
+
+            A file of lists has one candidate a line, its log-probability, a tab, and a tree in brackets or words
+            with labels (time/NN); `gold` in place of the number is the right output; an empty line ends a list.
+            With --base the first model is trained as well, and the lists are made by cross-training. The default
+            is dual form: a voted perceptron with a kernel of all subtrees or all fragments; --features is primal
+            form.""",
+            ("hmm", "memm", "latent"),
+        ),
+        "",
+        "\b",
+        f"Groups of --features, of trees: {', '.join(tree_templates.GROUPS)};",
+        f"  of sequences: {', '.join(sequence_templates.GROUPS)}",
+    ]
+)
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: own.Source = "-",
+    format: phrases.InputFormat = None,
+    language: options.Language = None,
+    ranked: own.Ranked = False,
+) -> Iterator[bytes]:
+    """The best candidate of every list: a tree, or words with labels, on a line; empty for an empty list.
+
+    A model that was trained with --base has its first model, and takes sentences too.
+    """
+    reranker = _loaded(model, run)
+    lists = lists_of(reranker, source, format, language)
+    while some := list(islice(lists, _AT_ONCE)):
+        if ranked:
+            line = nbest_printer()
+            yield from (line(given).encode("utf-8") for given in reranker.rank(some))
+            continue
+        for output in reranker.predict(some):
+            if output is None:
+                yield b"\n"
+            elif isinstance(output, Tree):
+                yield bracket_printer()(output).encode("utf-8")
+            else:
+                yield (tagged_text(output) + "\n").encode("utf-8")
+
+
+def evaluate(model: ModelFile, run: Run, source: own.GoldSource, gold: own.Gold = None) -> dict[str, Any]:
+    """F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
+
+    `p_value` is how likely so large a difference between the first two is by chance. `seconds` is the time of
+    choosing, without that of the first model.
+    """
+    reranker = _loaded(model, run)
+    lists = lists_with_gold(reranker, source, gold)
+    began = time.perf_counter()
+    reranker.choose(lists)
+    seconds = time.perf_counter() - began
+    return reranker.evaluate(lists).to_dict() | {"seconds": seconds}
+
+
+def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
+    """Show what is in a reranker: its form, its kernel or features, its training."""
+    reranker = _loaded(model, run)
+    found = reranker.model_
+    return {
+        "form": model.options.get("form"),
+        "kernel": model.options.get("kernel"),
+        "features" if isinstance(found, PrimalModel) else "supports": len(found),
+        "measure": reranker.measure_,
+        "first_model": None if reranker.base_ is None else reranker.base_.kind,
+        "training": {name: value for name, value in reranker.training_.items() if value is not None},
+    }
+
+
+def explain(
+    model: ModelFile,
+    run: Run,
+    source: own.ListFile,
+    number: own.ListNumber = 1,
+    rival: own.Rival = None,
+    top: options.Top = 5,
+) -> Explanation[Any]:
+    """Why a candidate of a list is chosen and not another.
+
+    In primal form the features that made the difference; in dual form the fragments of the supports that did, up
+    to three rules or states each; what larger ones add is one number.
+    """
+    reranker = _loaded(model, run)
+    given: Candidates | None = next(islice(read_nbest(source), number - 1, None), None)
+    if given is None:
+        raise ValueError(f"{source} has no list {number}")
+    return reranker.explain(given, rival=None if rival is None else rival - 1).of(top=top)
+
+
+def _loaded(model: ModelFile, run: Run) -> Reranker:
+    reranker = Reranker.from_model(model)
+    reranker.n_jobs = run.n_jobs
+    return reranker

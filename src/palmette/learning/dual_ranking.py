@@ -1,0 +1,169 @@
+"""Learning to rank in dual form: passes over lists of candidates with any kernel, and what they leave behind.
+
+    DualRanking     score(x) = Σ_k α_k K(x_k, x), the supports merged
+    VotedRanking    every sum that was met votes, as often as it survived a list (Freund and Schapire 1999):
+                    sum number m is the first m updates, K(y, x) − K(z, x) each
+
+A pass over n lists of k candidates costs n scores of a list with the merged supports; the kernel matrix of all
+candidates is never made. A vote needs K of the list's candidates with every support, made list by list.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.features.kernels.kernel import Kernel, Prepared, Reals
+from palmette.features.kernels.supports import Supports
+from palmette.learning.dual_steps import PerceptronStep, Step, step_of
+from palmette.learning.dual_sums import DualSum, Lists, prior_scores
+from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.perceptron import Perceptron
+
+_AT_ONCE = 1 << 22  # numbers of the table of votes
+
+
+@dataclass(frozen=True, eq=False)
+class DualRanking:
+    """score(x) = Σ α K(x_k, x) over the supports."""
+
+    kernel: Kernel
+    items: list[Any] = field(repr=False)
+    alphas: Reals = field(repr=False)
+    prior: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def supports(self) -> Supports:
+        """The sum."""
+        made = self.kernel.supports()
+        if self.items:
+            made.add(self.items, self.alphas)
+        return made
+
+    def scores(self, items: Any, n_jobs: int = 1) -> Reals:
+        """Of every candidate of a list."""
+        given = self.kernel.prepare(items)
+        return self.supports.score(given, n_jobs) + prior_scores(given, self.prior)
+
+
+@dataclass(frozen=True, eq=False)
+class VotedRanking:
+    """updates[m] = (y, z): the items that update m adds and takes off. survived[m]: the votes of sum m."""
+
+    kernel: Kernel
+    items: list[Any] = field(repr=False)
+    updates: NDArray[np.int64] = field(repr=False)
+    survived: NDArray[np.int64] = field(repr=False)
+    prior: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """The items as the kernel reads them."""
+        return self.kernel.prepare(self.items)
+
+    @cached_property
+    def alphas(self) -> Reals:
+        """Those of the mean of all sums, by their votes; what an explanation looks at."""
+        votes = self.survived.astype(np.float64)
+        later = np.cumsum(votes[::-1])[::-1][1:] / max(
+            1.0, votes.sum()
+        )  # of update m: the votes of sums m + 1 …
+        found = np.zeros(len(self.items))
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            np.add.at(found, self.updates[:, side], sign * later)
+        return found
+
+    def scores(self, items: Any, n_jobs: int = 1) -> Reals:
+        """The part of the votes that every candidate gets; ties of a vote go to the earlier candidate."""
+        given = self.kernel.prepare(items)
+        found: Reals = np.zeros(len(given))
+        if not len(given):
+            return found
+        now = prior_scores(given, self.prior)
+        found[int(np.argmax(now))] = self.survived[0]
+        if len(self.updates):
+            gram = self.kernel.gram(given, self.prepared, n_jobs)
+            block = max(1, _AT_ONCE // len(given))
+            for begin in range(0, len(self.updates), block):
+                y, z = self.updates[begin : begin + block].T
+                sums = now[:, None] + np.cumsum(gram[:, y] - gram[:, z], axis=1)
+                now = sums[:, -1]
+                votes = self.survived[begin + 1 : begin + 1 + block]
+                found += np.bincount(sums.argmax(axis=0), votes, minlength=len(given))
+        found /= max(1, int(self.survived.sum()))
+        return found
+
+
+Ranking = DualRanking | VotedRanking
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedRanking:
+    """The model that was kept, the reports of all passes, and whether Ctrl-C ended the training."""
+
+    model: Ranking
+    history: tuple[Report, ...]
+    interrupted: bool = False
+
+
+def learn_ranking(
+    learner: Learner,
+    kernel: Kernel,
+    lists: Lists,
+    *,
+    prior: float = 0.0,
+    dev: Callable[[Ranking], float] | None = None,
+    callback: Callback | None = None,
+) -> LearnedRanking:
+    """Train on lists, pass by pass. dev: scores a model, higher is better; the best one is kept.
+
+    prior: the weight of the first model's log-probability to begin with.
+    """
+    step, w = step_of(learner), DualSum(kernel, prior)
+    history: list[Report] = []
+    best: Ranking = _model(learner, w, step)
+    best_score, since, interrupted = -np.inf, 0, False
+    began = time.perf_counter()
+    try:
+        for number, examples in zip(range(1, learner.passes + 1), lists.passes()):
+            for given in examples:
+                step(w, given)
+            numbers, converged = step.end_pass()
+            numbers["supports"] = len(w)
+            model, better = _model(learner, w, step), True
+            if dev is not None:
+                numbers["dev"] = dev(model)
+                better = numbers["dev"] > best_score
+                since = 0 if better else since + 1
+            if better:
+                best, best_score = model, numbers.get("dev", -np.inf)
+            history.append(Report(number, time.perf_counter() - began, numbers, better))
+            if callback is not None:
+                callback(history[-1])
+            if converged or (dev is not None and learner.patience and since >= learner.patience):
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+        best = best if dev is not None and history else _model(learner, w, step)
+    return LearnedRanking(best, tuple(history), interrupted)
+
+
+def _model(learner: Learner, w: DualSum, step: Step) -> Ranking:
+    if isinstance(step, PerceptronStep) and isinstance(learner, Perceptron) and learner.voted:
+        updates = np.array(step.updates, dtype=np.int64).reshape(-1, 2)
+        return VotedRanking(w.kernel, w.items[:], updates, np.array(step.survived, dtype=np.int64), w.prior)
+    alphas = w.alphas(step.mean)
+    used = np.flatnonzero(alphas)
+    return DualRanking(w.kernel, [w.items[k] for k in used.tolist()], alphas[used], w.prior)

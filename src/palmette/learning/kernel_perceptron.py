@@ -1,0 +1,117 @@
+"""The perceptron in dual form (`native/kernel_perceptron.hpp`), averaged or voted, for two or more classes.
+
+    F_c(x) = Σ_i α_ic K(x_i, x);  a mistake on x_i, c in place of y, adds 1 to α_iy and takes 1 off α_ic
+
+Seeds 000 and 001, "the dual-form perceptron" and "the voted perceptron". It makes the mistakes of the
+perceptron with the features of the kernel written down. The slides have O(T n k) for a pass over T
+candidates, n supports and kernels of cost k; here a row of the Gram matrix is made once for every support,
+and a pass costs O(n · classes + mistakes · n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette import _native
+from palmette.features.kernels.kernel import Prepared
+from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
+from palmette.learning.learner import Options, Shuffled, require_bool, require_int, require_number
+
+Mistakes = Callable[[int, int], None]  # pass, mistakes
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelPerceptron(Options):
+    """The dual perceptron.
+
+    n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every
+    example; None: unless there is a budget or a vote. voted: all vectors that were met vote, each as often as it
+    survived an example; costs more to predict with. budget: at most so many supports, the oldest is forgotten;
+    None is no limit. A mean, like a vote, would need the supports that were forgotten.
+    """
+
+    n_iter: int = 10
+    average: bool | None = None
+    voted: bool = False
+    budget: int | None = None
+    cache_mb: float = 1000.0
+    random_state: int = 0
+    n_jobs: int = 1
+
+    def __post_init__(self) -> None:
+        require_int("n_iter", self.n_iter, 1)
+        if self.average is not None:
+            require_bool("average", self.average)
+        require_bool("voted", self.voted)
+        require_number("cache_mb", self.cache_mb, 0)
+        require_int("random_state", self.random_state, 0)
+        require_int("n_jobs", self.n_jobs, 1)
+        if self.budget is not None:
+            require_int("budget", self.budget, 1)
+            if self.voted:
+                raise ValueError(
+                    "A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'."
+                )
+        if self.average and (self.voted or self.budget is not None):
+            raise ValueError("A mean is taken of all vectors: leave out 'average' with a budget or a vote.")
+
+    def learn(self, examples: KernelExamples, callback: Mistakes | None = None) -> DualVectors:
+        """Passes in random order. callback: gets the number of every pass and its mistakes."""
+        perceptron = _native.DualPerceptron(len(examples), examples.n_classes, self.budget or 0)
+        shuffled = Shuffled(len(examples), self.random_state)
+        history = []
+        for number in range(1, self.n_iter + 1):
+            history.append(sum(perceptron.run(examples.rows, o, examples.labels) for o in shuffled.slices()))
+            if callback is not None:
+                callback(number, history[-1])
+            if not history[-1]:
+                break
+        shape = len(examples), examples.n_classes
+        mean = self.budget is None if self.average is None else self.average
+        alpha = (perceptron.mean() if mean else perceptron.alpha()).reshape(shape)
+        votes = None
+        if self.voted:
+            items, right, wrong, times = perceptron.updates()
+            which, columns = np.unique(items, return_inverse=True)
+            alpha = np.zeros(shape)
+            alpha[which, 0] = 1.0  # the supports, in order; the votes know their coefficients
+            votes = DualVotes(columns.astype(np.int64), right, wrong, times, int(perceptron.seen))
+        sums = KernelSums.of(examples, alpha, np.zeros(examples.n_classes))
+        return DualVectors(sums, votes, tuple(history))
+
+
+@dataclass(frozen=True, eq=False)
+class DualVotes:
+    """All vectors of a voted perceptron as the updates that made them: which support (by its place), the
+    class that won and the one that lost, and after how many examples; `end` is how many there were.
+    """
+
+    columns: NDArray[np.int64]
+    right: NDArray[np.int32]
+    wrong: NDArray[np.int32]
+    times: NDArray[np.int64]
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class DualVectors:
+    """What a dual perceptron has learned, and the mistakes of its passes."""
+
+    sums: KernelSums
+    votes: DualVotes | None = None
+    history: tuple[int, ...] = ()
+
+    def scores(self, items: Any, n_jobs: int = 1) -> Reals:
+        """F_c(x) at [x, c]; of a voted one the part of the votes."""
+        if self.votes is None:
+            return self.sums.values(items, n_jobs)
+        kernel, v, n = self.sums.kernel, self.votes, len(self.sums.biases)
+        prepared = items if isinstance(items, Prepared) else kernel.prepare(items)
+        gram = np.ascontiguousarray(kernel.gram(prepared, self.sums.supports, n_jobs))
+        found = _native.vote_dual(gram, v.columns, v.right, v.wrong, v.times, v.end, n)
+        return np.asarray(found.reshape(-1, n) / max(v.end, 1))

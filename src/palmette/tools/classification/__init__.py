@@ -1,0 +1,1 @@
+"""Classes for whole items: texts, trees, rows of columns."""

@@ -1,0 +1,315 @@
+"""Classifiers: a class for every item.
+
+    F(x) = argmax over classes y of  w · Φ(x, y)
+
+What Φ is decides the learner: features that are written down (any learner of sequences, on chains of one
+place), the features of a kernel (`KernelSVM`, `KernelPerceptron`), or none, where examples are remembered
+(`NearestNeighbours`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palmette.evaluation.tagging import TaggingScores, evaluate_tags
+from palmette.features.kernels.kernel import Kernel
+from palmette.formats.files import Source
+from palmette.formats.model import ModelFile
+from palmette.learning.kernel_examples import KernelExamples
+from palmette.learning.kernel_perceptron import KernelPerceptron
+from palmette.learning.kernel_svm import KernelSVM
+from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.loglinear import CRF
+from palmette.learning.neighbours import NearestNeighbours, Rows
+from palmette.tools.classification.classifier_file import classifier_file, load_classifier
+from palmette.tools.classification.explanation import ClassDecision
+from palmette.tools.classification.item_reader import ItemReader
+from palmette.tools.classification.kernel_model import KernelModel
+from palmette.tools.classification.linear_model import train_linear
+from palmette.tools.classification.memory_model import MemoryModel
+from palmette.tools.classification.model import KIND, ClassModel, Reals
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Explanation
+from palmette.tools.pipeline_file import load_kind
+
+AnyLearner = Learner | KernelSVM | KernelPerceptron | NearestNeighbours
+
+
+class Classifier(Estimator):
+    """A classifier, in the manner of scikit-learn.
+
+    learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner
+    (`CRF`, which is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a
+    kernel and CRF() without. kernel: of the first two, `TreeKernel().normalized` for example; the items are
+    what the kernel takes. n_jobs: threads, -1 for all processors; None leaves it to the learner.
+
+    >>> classifier = Classifier().fit(["a good film", "a bad film", "good fun"], ["+", "-", "+"])
+    >>> classifier.predict(["a bad book", "good"])
+    ['-', '+']
+    """
+
+    kind = KIND
+
+    def __init__(
+        self,
+        learner: AnyLearner | None = None,
+        *,
+        kernel: Kernel | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.kernel = kernel
+        self.n_jobs = n_jobs
+
+    # Training
+
+    def fit(
+        self,
+        X: Sequence[Any],
+        y: Sequence[Any],
+        *,
+        sample_weight: ArrayLike | None = None,
+        dev: tuple[Sequence[Any], Sequence[Any]] | None = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Train on items X of classes y.
+
+        sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the
+        best pass of a linear learner by. callback: gets a `Report` after every pass.
+        """
+        labels = list(y)
+        if len(labels) != len(X):
+            raise ValueError(f"There must be one class for every item. Got {len(labels)} for {len(X)}.")
+        if not labels:
+            raise ValueError("There are no examples to learn from.")
+        classes = _classes(labels)
+        place = {label: i for i, label in enumerate(classes)}
+        ids = np.array([place[_plain(label)] for label in labels], dtype=np.int32)
+        weights = _weights(sample_weight, len(ids))
+        learner = self._learner()
+        history: tuple[Report, ...] = ()
+        interrupted = False
+        if dev is not None and not isinstance(learner, Learner):
+            raise ValueError(
+                f"{type(learner).__name__} has no passes to choose from: 'dev' is for linear learners."
+            )
+        if weights is not None and not isinstance(learner, Learner | KernelSVM):
+            raise ValueError(f"{type(learner).__name__} takes no 'sample_weight'.")
+        model: ClassModel
+        if isinstance(learner, KernelSVM | KernelPerceptron):
+            model = self._dual(learner, X, ids, len(classes), weights, callback)
+        elif self.kernel is not None:
+            raise ValueError(
+                f"A kernel is for KernelSVM and KernelPerceptron, not for {type(learner).__name__}."
+            )
+        elif isinstance(learner, NearestNeighbours):
+            model = MemoryModel(learner.learn(Rows.of(_listed(X)), ids, len(classes)))
+        else:
+            score = None if dev is None else lambda made: _accuracy(made, classes, *dev)
+            narrow = None if weights is None else weights.astype(np.float32)
+            model, learned = train_linear(
+                learner, _listed(X), ids, len(classes), sample_weight=narrow, dev=score, callback=callback
+            )
+            history, interrupted = learned.history, learned.interrupted
+        self._set_model(model, classes, history, interrupted)
+        settings = {name: _plain(value) for name, value in learner.get_params().items() if name != "n_jobs"}
+        self.training_ = {
+            "learner": type(learner).__name__,
+            "settings": settings,
+            "examples": len(ids),
+            "passes": len(history),
+            "interrupted": interrupted,
+        }
+        return self
+
+    def _dual(
+        self,
+        learner: KernelSVM | KernelPerceptron,
+        X: Any,
+        ids: NDArray[np.int32],
+        n_classes: int,
+        weights: Reals | None,
+        callback: Callback | None,
+    ) -> KernelModel:
+        if self.kernel is None:
+            raise ValueError(
+                f"{type(learner).__name__} needs a kernel: Classifier({type(learner).__name__}(), kernel=…)."
+            )
+        examples = KernelExamples.of(
+            self.kernel, X, ids, n_classes, cache_mb=learner.cache_mb, n_jobs=learner.n_jobs
+        )
+        if isinstance(learner, KernelSVM):
+            return KernelModel(learner.learn(examples, weights), n_classes)
+
+        def told(number: int, mistakes: int) -> None:
+            if callback is not None:
+                callback(Report(number, 0.0, {"mistakes": mistakes}, True))
+
+        return KernelModel(learner.learn(examples, told), n_classes)
+
+    # Prediction
+
+    def predict(self, X: Sequence[Any]) -> list[Any]:
+        """The class of every item."""
+        return [self.classes_[i] for i in self._best(X)]
+
+    def decision_function(self, X: Sequence[Any]) -> Reals:
+        """A score of every class of `classes_` for every item: the highest wins.
+
+        Of SVMs of pairs, how many a class wins and, in less than one, by what; of k-NN, the votes.
+        """
+        return self._fitted.scores(_listed(X), self._jobs)
+
+    def predict_proba(self, X: Sequence[Any]) -> Reals:
+        """The probability of every class of `classes_`; parts of the votes for k-NN and voted perceptrons.
+
+        ValueError for SVMs and other perceptrons, which have none.
+        """
+        return self._fitted.probabilities(_listed(X), self._jobs)
+
+    def explain(self, item: Any) -> Explanation[ClassDecision]:
+        """Why an item has its class: the features or fragments that decided against the runner-up.
+
+        Of an SVM of pairs, the margin is that of the machine of the two.
+        """
+        model = self._fitted
+        scores = model.scores([item], self._jobs)
+        label = int(model.best(scores)[0])
+        text = self.reader_.text(item) if self.reader_ is not None else str(item)
+        if model.n_classes == 1:
+            return Explanation((ClassDecision(text, self.classes_[0], None, None),), "items")
+        rest = scores.copy()
+        rest[0, label] = -np.inf
+        other = int(model.best(rest)[0])
+        reasons = model.reasons(item, label, other)
+        return Explanation(
+            (ClassDecision.of(text, self.classes_[label], self.classes_[other], reasons),), "items"
+        )
+
+    def score(self, X: Sequence[Any], y: Sequence[Any]) -> float:
+        """The part of the items whose class is right."""
+        return _accuracy(self._fitted, self.classes_, X, y)
+
+    def evaluate(
+        self, X: Sequence[Any], y: Sequence[Any], *, predicted: Sequence[Any] | None = None
+    ) -> TaggingScores:
+        """Accuracy, precision and recall of every class, and what is confused; an item counts as a token."""
+        guess = self.predict(X) if predicted is None else predicted
+        if len(guess) != len(y):
+            raise ValueError(f"There must be one class for every item. Got {len(y)} for {len(guess)}.")
+        known = list(map(str, self.classes_))
+        return evaluate_tags(
+            [[str(_plain(one))] for one in y], [[str(one)] for one in guess], known_labels=known
+        )
+
+    # Files
+
+    def save(self, path: Source) -> None:
+        """Write a model file."""
+        self.to_model().save(path)
+
+    def to_model(self, *, fingerprint: str = "", about: Mapping[str, Any] | None = None) -> ModelFile:
+        """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
+        training = {**self.training_, **(about or {})}
+        return classifier_file(self._fitted, self.classes_, self.reader_, training, fingerprint)
+
+    @classmethod
+    def load(cls, path: Source) -> Self:
+        """The classifier of a model file."""
+        return cls.from_model(load_kind(path, cls.kind))
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The classifier of a model file that is open already; FormatError if it is damaged."""
+        saved = load_classifier(file)
+        made = cls()
+        made._set_model(saved.model, saved.classes)
+        made.reader_, made.training_ = saved.reader, dict(saved.training)
+        return made
+
+    # scikit-learn
+
+    def _default_learner(self) -> Any:
+        return CRF() if self.kernel is None else KernelSVM()
+
+    def _learner(self) -> AnyLearner:
+        learner: AnyLearner = self._default_learner() if self.learner is None else self.learner
+        if not isinstance(learner, Learner | KernelSVM | KernelPerceptron | NearestNeighbours):
+            raise ValueError(
+                "The 'learner' must be a KernelSVM, a KernelPerceptron, NearestNeighbours or a linear learner. "
+                f"Got {type(learner).__name__} instead."
+            )
+        if self.n_jobs is None or isinstance(learner, NearestNeighbours):
+            return learner
+        return dataclasses.replace(learner, n_jobs=self._jobs)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        tags.target_tags.required = True
+        return tags
+
+    @property
+    def _fitted(self) -> ClassModel:
+        if not hasattr(self, "model_"):
+            raise ValueError("This Classifier is not trained yet: call fit, or load a model.")
+        return self.model_
+
+    def _set_model(
+        self,
+        model: ClassModel,
+        classes: list[Any],
+        history: tuple[Report, ...] = (),
+        interrupted: bool = False,
+    ) -> None:
+        self.model_, self.classes_ = model, classes
+        self.reader_: ItemReader | None = None
+        self.history_, self.interrupted_ = history, interrupted
+
+    def _best(self, X: Sequence[Any]) -> list[int]:
+        model = self._fitted
+        found: list[int] = model.best(model.scores(_listed(X), self._jobs)).tolist()
+        return found
+
+
+def _listed(X: Any) -> Any:
+    if isinstance(X, str | bytes | Mapping):
+        raise TypeError(f"Items must be a list of items. Got one {type(X).__name__}.")
+    return X if isinstance(X, list | np.ndarray) or hasattr(X, "tocsr") else list(X)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _classes(labels: Sequence[Any]) -> list[Any]:
+    found = {_plain(label) for label in labels}
+    for label in found:
+        if not isinstance(label, str | int | bool):
+            raise ValueError(f"A class must be a string or a whole number. Got {label!r} instead.")
+    return sorted(found, key=lambda label: (isinstance(label, str), label))
+
+
+def _weights(sample_weight: ArrayLike | None, n: int) -> Reals | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per item.")
+    return weights
+
+
+def _accuracy(model: ClassModel, classes: Sequence[Any], X: Any, y: Sequence[Any]) -> float:
+    if len(X) != len(y) or not len(y):
+        raise ValueError(f"There must be one class for every item. Got {len(y)} for {len(X)}.")
+    best = model.best(model.scores(_listed(X), 1)).tolist()
+    right = sum(bool(classes[i] == _plain(gold)) for i, gold in zip(best, y))
+    return right / len(best)

@@ -1,0 +1,135 @@
+"""Classifiers in dual form: supports, coefficients and a kernel. In a file, supports stand as JSON, one
+string each.
+
+options   kernel; machines: "ovo", "ovr" or "perceptron"
+strings   supports
+arrays    coefficients [supports, machines], biases; votes.columns, votes.right, votes.wrong, votes.times,
+votes.end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
+from palmette.formats.errors import FormatError
+from palmette.formats.model import ModelFile
+from palmette.formats.strict_json import dump_json, parse_json
+from palmette.learning.kernel_examples import KernelSums
+from palmette.learning.kernel_perceptron import DualVectors, DualVotes
+from palmette.learning.kernel_svm import SVMMachines
+from palmette.tools.classification.kernel_reasons import kernel_reasons
+from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons, setting
+
+
+class KernelModel(ClassModel):
+    """Σ_i α_ic K(x_i, x), from a support vector machine or a perceptron."""
+
+    method = "kernel"
+
+    def __init__(self, machines: SVMMachines | DualVectors, n_classes: int) -> None:
+        self.machines, self.n_classes = machines, n_classes
+
+    @property
+    def sums(self) -> KernelSums:
+        """The sums of kernels of all machines."""
+        return self.machines.sums
+
+    @property
+    def noun(self) -> str:
+        return "kernel SVM" if isinstance(self.machines, SVMMachines) else "kernel perceptron"
+
+    def scores(self, items: Sequence[Any], n_jobs: int) -> Reals:
+        if isinstance(self.machines, DualVectors):
+            return self.machines.scores(items, n_jobs)
+        if self.n_classes == 1:
+            return np.zeros((len(items), 1))
+        return self.machines.scores(self.sums.values(items, n_jobs))
+
+    def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
+        if isinstance(self.machines, DualVectors) and self.machines.votes is not None:
+            return self.machines.scores(items, n_jobs)  # the part of the votes
+        return super().probabilities(items, n_jobs)
+
+    def reasons(self, item: Any, label: int, other: int) -> Reasons:
+        if isinstance(self.machines, DualVectors):
+            signs = [(label, 1.0), (other, -1.0)]
+            coefficients = self._last_vector() if self.machines.votes is not None else self.sums.coefficients
+        else:
+            signs, coefficients = self.machines.machine_of(label, other), self.sums.coefficients
+        alphas = sum((sign * coefficients[:, m] for m, sign in signs), np.zeros(len(coefficients)))
+        bias = sum(sign * float(self.sums.biases[m]) for m, sign in signs)
+        return kernel_reasons(self.sums.kernel, item, self.sums.supports.items, alphas, bias)
+
+    def _last_vector(self) -> Reals:
+        assert isinstance(self.machines, DualVectors)
+        assert self.machines.votes is not None
+        votes = self.machines.votes
+        alpha: Reals = np.zeros((len(self.sums.supports), self.n_classes))
+        np.add.at(alpha, (votes.columns, votes.right), 1.0)
+        np.add.at(alpha, (votes.columns, votes.wrong), -1.0)
+        return alpha
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "kernel": repr(self.sums.kernel),
+            "supports": len(self.sums.supports),
+            "machines": len(self.sums.biases),
+        }
+
+    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
+        arrays = {"coefficients": self.sums.coefficients, "biases": self.sums.biases}
+        kind = self.machines.multiclass if isinstance(self.machines, SVMMachines) else "perceptron"
+        if isinstance(self.machines, DualVectors) and self.machines.votes is not None:
+            votes = self.machines.votes
+            arrays |= {
+                f"votes.{name}": getattr(votes, name) for name in ("columns", "right", "wrong", "times")
+            }
+            arrays["votes.end"] = np.array([votes.end], dtype=np.int64)
+        own = {"kernel": saved_kernel(self.sums.kernel), "machines": kind}
+        supports = [dump_json(saved_item(item)) for item in self.sums.supports.items]
+        return ModelFile(KIND, {**options, **own}, arrays, {"supports": supports}, fingerprint)
+
+    @classmethod
+    def of_file(cls, file: ModelFile, n_classes: int) -> Self:
+        kernel = kernel_of(setting(file, "kernel", dict))
+        kind = setting(file, "machines", str)
+        if kind not in ("ovo", "ovr", "perceptron"):
+            raise FormatError(f"damaged model: {kind!r} is no kind of machine", path=file.path)
+        n = n_classes
+        machines = n if kind == "perceptron" or (kind == "ovr" and n > 2) else n * (n - 1) // 2
+        items = [item_of(parse_json(text)) for text in file.table("supports")]
+        coefficients = _finite(file, "coefficients", [len(items), machines])
+        biases = _finite(file, "biases", [machines])
+        try:
+            prepared = kernel.prepare(items)
+        except (TypeError, AttributeError, LookupError) as error:
+            raise FormatError(
+                "damaged model: its supports are not items of its kernel", path=file.path
+            ) from error
+        sums = KernelSums(kernel, prepared, coefficients, biases)
+        if kind != "perceptron":
+            return cls(SVMMachines(sums, n, kind), n)
+        votes = None
+        if "votes.columns" in file.arrays:
+            columns = file.indices("votes.columns", np.int64, [None], len(items))
+            k = len(columns)
+            sides = [file.indices(f"votes.{name}", np.int32, [k], n) for name in ("right", "wrong")]
+            times, end = file.array("votes.times", np.int64, [k]), file.array("votes.end", np.int64, [1])
+            right, wrong = map(np.ascontiguousarray, sides)
+            votes = DualVotes(
+                np.ascontiguousarray(columns), right, wrong, np.ascontiguousarray(times), int(end[0])
+            )
+            if votes.end < 1 or (k and (np.diff(votes.times).min(initial=0) < 0 or votes.times[0] < 0)):
+                raise FormatError("damaged model: its votes do not follow each other", path=file.path)
+        return cls(DualVectors(sums, votes), n)
+
+
+def _finite(file: ModelFile, name: str, shape: list[int | None]) -> Reals:
+    array = np.ascontiguousarray(file.array(name, np.float64, shape))
+    if not np.isfinite(array).all():
+        raise FormatError(f"damaged model: array {name!r} holds what is no number", path=file.path)
+    return array

@@ -1,0 +1,155 @@
+"""Linear classifiers: any learner of sequences, on sentences of one token that has no neighbours (an order-0
+chain).
+
+Items are mappings {name: number or string}, sets of names, strings (their words), rows of numbers, or tuples
+of such parts; in a tuple a string is a symbol, `2=of`, and the names of a part stand behind its number,
+`1:word`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.features.instances import Instances
+from palmette.features.mappings import MappingMap
+from palmette.formats.errors import FormatError
+from palmette.formats.model import ModelFile
+from palmette.learning.hmm import HMM
+from palmette.learning.latent import LatentCRF
+from palmette.learning.learner import Callback, Learned, Learner, Score
+from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons
+from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+
+BIAS = "bias"
+
+
+class LinearModel(ClassModel):
+    """w · Φ(x, y)."""
+
+    method = "linear"
+
+    def __init__(self, model: SequenceModel) -> None:
+        self.model, self.n_classes = model, len(model.structure.labels)
+
+    @property
+    def noun(self) -> str:
+        return "linear classifier"
+
+    def scores(self, items: Sequence[Any], n_jobs: int) -> Reals:
+        from scipy.sparse import csr_array
+
+        found = self._instances(items)
+        n = len(found.attributes)
+        values = np.ones(n) if found.values is None else found.values.astype(np.float64)
+        shape = (len(items), found.n_attributes)
+        matrix = csr_array((values, found.attributes, found.rows), shape=shape)
+        return np.asarray(matrix @ self.model.rows.astype(np.float64))
+
+    def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
+        return self.model.probabilities(self._instances(items), n_jobs).astype(np.float64)
+
+    def reasons(self, item: Any, label: int, other: int) -> Reasons:
+        found = self._instances([item])
+        values = np.ones(len(found.attributes)) if found.values is None else found.values.astype(np.float64)
+        rows = self.model.rows[found.attributes].astype(np.float64)
+        amounts = values * (rows[:, label] - rows[:, other])
+        names = self.model.features.names(found.attributes)
+        return Reasons(float(amounts.sum()), dict(zip(names, amounts.tolist())))
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "features": self.model.features.n_attributes,
+            "weights": int(np.count_nonzero(self.model.rows)),
+        }
+
+    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
+        return sequence_model_file(self.model, kind=KIND, options=options, arrays={}, fingerprint=fingerprint)
+
+    @classmethod
+    def of_file(cls, file: ModelFile, n_classes: int) -> Self:
+        model = load_sequence_model(file)
+        structure = model.structure
+        if len(structure.labels) != n_classes or structure.order or structure.hidden != 1:
+            raise FormatError("damaged model: it is not one of single labels", path=file.path)
+        if not isinstance(model.features, MappingMap):
+            raise FormatError("damaged model: its features are not named ones", path=file.path)
+        return cls(model)
+
+    def _instances(self, items: Sequence[Any]) -> Instances:
+        assert isinstance(self.model.features, MappingMap)
+        return self.model.features.transform([[attributes_of(item)] for item in items])
+
+
+def train_linear(
+    learner: Learner,
+    items: Sequence[Any],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    *,
+    sample_weight: NDArray[np.float32] | None = None,
+    dev: Callable[[LinearModel], float] | None = None,
+    callback: Callback | None = None,
+) -> tuple[LinearModel, Learned]:
+    """The model that a learner makes of these examples. dev: scores a model, and the best pass is kept."""
+    if isinstance(learner, HMM | LatentCRF):
+        raise ValueError(f"{type(learner).__name__} is for sequences; single items want another learner.")
+    features, instances = MappingMap.fit([[attributes_of(item)] for item in items])
+    structure = SequenceStructure(tuple(map(str, range(n_classes))), 0, None, learner.local)
+    problem: Any = structure.problem(instances, labels, weights=sample_weight)
+
+    def score(weights: NDArray[np.float32]) -> float:
+        assert dev is not None
+        return dev(LinearModel(SequenceModel(structure, features, weights)))
+
+    wanted: Score | None = None if dev is None else score
+    learned = learner.learn(problem, dev=wanted, callback=callback)
+    return LinearModel(SequenceModel(structure, features, learned.weights)), learned
+
+
+def attributes_of(item: Any) -> dict[str, float]:
+    """The named values of an item, with a bias.
+
+    >>> attributes_of(("of", {"red": 2.0}, 0.5))
+    {'bias': 1.0, '0=of': 1.0, '1:red': 2.0, '2': 0.5}
+    """
+    found = {BIAS: 1.0}
+    if isinstance(item, tuple):
+        for i, part in enumerate(item):
+            if isinstance(part, str):
+                found[f"{i}={part}"] = 1.0
+            elif isinstance(part, int | float | np.number):
+                found[str(i)] = float(part)
+            else:
+                _add(found, part, f"{i}:")
+    else:
+        _add(found, item, "")
+    return found
+
+
+def _add(found: dict[str, float], item: Any, before: str) -> None:
+    if isinstance(item, str):
+        item = set(item.split())
+    if isinstance(item, Mapping):
+        for name, value in item.items():
+            if isinstance(value, str):
+                found[f"{before}{name}={value}"] = 1.0
+            else:
+                found[f"{before}{name}"] = float(value)
+    elif isinstance(item, set | frozenset):
+        found |= dict.fromkeys(sorted(f"{before}{name}" for name in item), 1.0)
+    elif isinstance(item, np.ndarray) and item.ndim == 1 and item.dtype.kind in "biuf":
+        found |= {f"{before}x{i}": value for i, value in enumerate(item.tolist()) if value}
+    elif isinstance(item, list) and all(isinstance(part, str) for part in item):
+        found |= dict.fromkeys((f"{before}{name}" for name in item), 1.0)
+    elif isinstance(item, list) and all(isinstance(part, int | float | np.number) for part in item):
+        found |= {f"{before}x{i}": float(value) for i, value in enumerate(item) if value}
+    else:
+        raise ValueError(
+            "A linear classifier takes mappings, sets of names, strings and rows of numbers. Got "
+            f"{type(item).__name__}; trees want a kernel."
+        )

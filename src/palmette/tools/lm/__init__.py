@@ -1,0 +1,1 @@
+"""N-gram language models: how likely a word is after the words before it."""

@@ -1,0 +1,160 @@
+"""Text of a language model: a line is a sentence, its words stand between white space.
+
+Files (gzipped or not), standard input, and iterables of sentences go to the native reader in pieces of a few
+megabytes, so that only numbers of words are kept.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, Literal, TypeAlias
+
+from palmette._native import NgramText
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, display_name, is_standard, standard_input
+
+Sentence: TypeAlias = str | Sequence[str]  # words between white space, or a list of words
+Text: TypeAlias = Source | Iterable[Sentence]  # a path ("-" is standard input), or the sentences themselves
+
+_PIECE = 1 << 23
+_SENTENCES = 10_000
+_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
+
+
+def as_line(sentence: Sentence) -> str:
+    """A sentence as one line of words."""
+    if isinstance(sentence, str):
+        return sentence
+    line = " ".join(sentence)
+    if len(line.split()) != len(sentence):
+        wrong = next(word for word in sentence if len(word.split()) != 1)
+        raise ValueError(f"{wrong!r} is not a word: words have no white space, and are not empty")
+    return line
+
+
+class TextReader:
+    """Reads texts into numbers of words.
+
+    errors: what to do with bytes that are not UTF-8, "strict" or "replace".
+    marks: what to do with <s> and </s> in the text, "fail" or "skip".
+    """
+
+    def __init__(
+        self,
+        errors: Literal["strict", "replace"] = "strict",
+        marks: Literal["fail", "skip"] = "fail",
+        n_jobs: int = 1,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        if errors not in ("strict", "replace"):
+            raise ValueError(f"errors must be 'strict' or 'replace', not {errors!r}")
+        if marks not in ("fail", "skip"):
+            raise ValueError(f"marks must be 'fail' or 'skip', not {marks!r}")
+        self.native = NgramText()
+        self._replace = errors == "replace"
+        self._skip = marks == "skip"
+        self._n_jobs = n_jobs
+        self._progress = progress
+        self._digest = hashlib.sha256()
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of everything read."""
+        return self._digest.hexdigest()
+
+    def read(self, text: Text) -> None:
+        """Take a text in."""
+        if isinstance(text, str | os.PathLike):
+            self._read_pieces(_file_pieces(text), display_name(text))
+        else:
+            self._read_pieces(_sentence_pieces(text), None)
+
+    def _read_pieces(self, pieces: Iterable[bytes], path: str | None) -> None:
+        lines = self.native.n_lines
+        first = True
+        for piece in pieces:
+            if first and piece.startswith(b"\xef\xbb\xbf"):
+                piece = piece[3:]
+            first = False
+            self._digest.update(piece)
+            text = self._checked(piece, path, self.native.n_lines - lines)
+            try:
+                self.native.add(text, self._skip, self._n_jobs)
+            except ValueError as error:
+                found = _LINE.match(str(error))
+                if not found:
+                    raise
+                raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
+            if self._progress:
+                self._progress(len(piece))
+
+    def _checked(self, piece: bytes, path: str | None, lines: int) -> bytes:
+        if piece.isascii():
+            return piece
+        try:
+            piece.decode()
+        except UnicodeDecodeError as error:
+            if self._replace:
+                return piece.decode("utf-8", "replace").encode()
+            line = lines + piece.count(b"\n", 0, error.start) + 1
+            message = (
+                f"byte 0x{piece[error.start]:02x} is not UTF-8; errors='replace' puts U+FFFD in its place"
+            )
+            raise FormatError(message, path=path, line=line) from None
+        return piece
+
+
+def _file_pieces(source: Source) -> Iterator[bytes]:
+    """The content in pieces of whole lines; unpacked if it is gzipped."""
+    if is_standard(source):
+        yield from _line_pieces(_unpacked(standard_input()), "-")
+        return
+    with Path(source).open("rb") as file:
+        yield from _line_pieces(_unpacked(file), source)
+
+
+def _unpacked(file: BinaryIO) -> BinaryIO:
+    peek = getattr(file, "peek", None)
+    if peek is not None and peek(2)[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=file, mode="rb")  # type: ignore[return-value]
+    return file
+
+
+def _line_pieces(file: BinaryIO, source: Source) -> Iterator[bytes]:
+    rest = b""
+    while True:
+        try:
+            piece = file.read(_PIECE)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
+        if not piece:
+            break
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield rest + piece[:cut]
+            rest = piece[cut:]
+        else:
+            rest += piece
+    if rest:
+        yield rest
+
+
+def _sentence_pieces(sentences: Iterable[Sentence]) -> Iterator[bytes]:
+    lines: list[str] = []
+    for sentence in sentences:
+        lines.append(as_line(sentence).replace("\n", " "))
+        if len(lines) == _SENTENCES:
+            yield _joined(lines)
+            lines = []
+    if lines:
+        yield _joined(lines)
+
+
+def _joined(lines: list[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")

@@ -1,0 +1,174 @@
+"""What a reranker learned, in primal form (weights of features) or in dual form (supports of a kernel).
+
+Both give every candidate of a list a score, and say what a score is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.features.candidate_features import CandidateMap, Extractor, ListVectors, feature_table, key_of
+from palmette.features.kernels.kernel import Reals
+from palmette.features.sequence_templates import SequenceTemplates
+from palmette.features.tree_templates import TreeTemplates
+from palmette.learning.dual_ranking import Ranking, learn_ranking
+from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
+from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.loglinear import CRF
+from palmette.learning.perceptron import Perceptron, Votes
+from palmette.structures.candidates import Candidates
+from palmette.trees import Tree
+
+Templates = TreeTemplates | SequenceTemplates
+LOG_PROBABILITY = "log-probability of the first model"
+
+
+class RankingModel(Protocol):
+    """Scores of candidates, and how many weights or supports they come from."""
+
+    def scores(self, given: Candidates, n_jobs: int = 1) -> Reals: ...
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class DualModel:
+    """Supports of a kernel over pairs (output, log-probability)."""
+
+    ranking: Ranking
+
+    def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
+        """Of every candidate; of a voted perceptron, its part of the votes."""
+        return self.ranking.scores(items_of(given), n_jobs)
+
+    def __len__(self) -> int:
+        return len(self.ranking)
+
+
+@dataclass(frozen=True, eq=False)
+class PrimalModel:
+    """Weights of features; `votes` are those of a voted perceptron, which are not kept in files."""
+
+    templates: Templates | Extractor
+    map: CandidateMap
+    weights: NDArray[np.float32] = field(repr=False)
+    votes: Votes | None = None
+
+    def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
+        """w · Φ of every candidate."""
+        if not len(given):
+            return np.zeros(0)
+        vectors = ListVectors.of(given, extractor(self.templates))
+        problem = self.map.problem([given], [vectors], learning=False)
+        if self.votes is not None:
+            chosen = int(self.votes.decode(problem)[0])
+            return np.asarray(np.arange(len(given)) == chosen, dtype=np.float64)
+        return problem.scores(self.weights).astype(np.float64)
+
+    def contributions(self, given: Candidates, one: int, two: int) -> dict[str, float]:
+        """What every feature gives candidate `one` more than `two`."""
+        names, table = feature_table(extractor(self.templates)([given.outputs[c] for c in (one, two)]))
+        found: dict[str, float] = {}
+        for name, difference in zip(names, (table[0] - table[1]).tolist()):
+            weight = self._weight(key_of(name)) if difference else 0.0
+            if weight:
+                found[name] = weight * difference
+        log_p = given.log_probabilities
+        found[LOG_PROBABILITY] = float(self.weights[-1] * np.sqrt(self.map.beta) * (log_p[one] - log_p[two]))
+        return found
+
+    def _weight(self, key: int) -> float:
+        place = int(np.searchsorted(self.map.keys, np.uint64(key)))
+        known = place < len(self.map.keys) and int(self.map.keys[place]) == key
+        return float(self.weights[place]) if known else 0.0
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.weights))
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedRanking:
+    """A model, the reports of all passes, and whether Ctrl-C ended the training."""
+
+    model: DualModel | PrimalModel
+    history: tuple[Report, ...]
+    interrupted: bool
+
+
+Dev = Callable[[DualModel | PrimalModel], float]
+
+
+def train_dual(
+    learner: Learner,
+    kernel: Any,
+    lists: Sequence[Candidates] | Iterable[Candidates],
+    *,
+    prior: float,
+    dev: Dev | None,
+    callback: Callback | None,
+) -> TrainedRanking:
+    """With a kernel of pairs (output, log-probability); lists that are no sequence are read anew in every pass."""
+    given: Lists = (
+        KeptLists(lists, kernel, learner.random_state)
+        if isinstance(lists, list)
+        else StreamedLists(lists, kernel)
+    )
+    score = None if dev is None else lambda ranking: dev(DualModel(ranking))
+    found = learn_ranking(learner, kernel, given, prior=prior, dev=score, callback=callback)
+    return TrainedRanking(DualModel(found.model), found.history, found.interrupted)
+
+
+def train_primal(
+    learner: Learner,
+    templates: Templates | Extractor,
+    lists: Sequence[Candidates],
+    *,
+    beta: float,
+    prior: float,
+    min_count: int,
+    dev: Dev | None,
+    callback: Callback | None,
+) -> TrainedRanking:
+    """With features: one learning problem for any learner."""
+    extract = extractor(templates)
+    if isinstance(learner, CRF) and learner.features is None:
+        learner = replace(
+            learner, features="all"
+        )  # what wrong candidates have says as much as what right ones do
+    vectors = [ListVectors.of(given, extract) for given in lists]
+    features = CandidateMap.fit(vectors, beta, min_count)
+    problem = features.problem(lists, vectors)
+    if isinstance(learner, Perceptron) and learner.voted:
+        dev = None  # passes are scored by weights, and these would be others
+    score = None if dev is None else lambda w: dev(PrimalModel(templates, features, w))
+    start = np.zeros(features.n_features, dtype=np.float32)
+    start[-1] = prior / np.sqrt(beta) if beta else 0.0
+    found = learner.learn(problem, dev=score, callback=callback, start=start if prior else None)
+    votes = found.extra if isinstance(found.extra, Votes) else None
+    return TrainedRanking(
+        PrimalModel(templates, features, found.weights, votes), found.history, found.interrupted
+    )
+
+
+def extractor(templates: Templates | Extractor) -> Extractor:
+    """The function that makes features of outputs."""
+    if not isinstance(templates, TreeTemplates | SequenceTemplates):
+        return templates
+    wanted: Any = templates
+    trees = isinstance(templates, TreeTemplates)
+
+    def extract(outputs: Sequence[Any]) -> Sequence[Any]:
+        for output in outputs:
+            if isinstance(output, Tree) != trees:
+                what = "trees" if trees else "words with labels"
+                raise ValueError(
+                    f"The features of this reranker are those of {what}; the candidates are not."
+                )
+        found: Sequence[Any] = wanted.counts(outputs) if trees else wanted.names(outputs)
+        return found
+
+    return extract

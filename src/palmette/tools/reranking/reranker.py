@@ -1,0 +1,356 @@
+"""Rerankers: of the candidates of a first model, the one that a second, global model likes best.
+
+    F(x) = argmax over y in the n best of x of  w · Φ(x, y)
+
+Φ may look at all of an output, since there are few. In dual form it is that of a kernel (all subtrees of a tree,
+all fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner
+learns its weights. The log-probability of the first model is one feature more, with weight √β. Seeds 000 and 001.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from palmette.evaluation.candidates import ChoiceScores, compare_choices, guess_measure, measured
+from palmette.features.candidate_features import Extractor
+from palmette.features.kernels.composition import with_log_probability
+from palmette.features.kernels.kernel import Kernel
+from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
+from palmette.features.kernels.trees import TreeKernel
+from palmette.formats.files import Source
+from palmette.formats.model import ModelFile
+from palmette.formats.nbest import NBestFile
+from palmette.learning.learner import Callback, Learner, require_int, require_number
+from palmette.learning.mira import MIRA
+from palmette.learning.perceptron import Perceptron
+from palmette.models import find_model
+from palmette.structures.candidates import Candidates, Output
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Explanation
+from palmette.tools.reranking.explanation import Choice, explain_choice
+from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
+from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
+from palmette.tools.training_record import training_record
+
+Lists = Iterable[Candidates] | Source
+
+
+class Reranker(Estimator):
+    """Chooses among candidates, in the manner of scikit-learn.
+
+    learner: of dual form a voted perceptron unless given; of primal form MIRA. kernel: of outputs, for dual form;
+    features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one input, for primal form. With
+    neither it is a kernel: all subtrees of trees, all fragments of tagged sequences. beta: the weight of the first
+    model's log-probability, β L(x) L(y) in the kernel. prior: what w is for L to begin with, so that only the
+    first model's mistakes are learned from. min_count: features must tell candidates apart in so many
+    lists. measure: "brackets", "spans" or "labels", which make F1; None: what suits the outputs.
+
+    >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
+    >>> lists = [Candidates(words, [-0.5, -0.9], gold=words[1])]
+    >>> reranker = Reranker(Perceptron(n_iter=5)).fit(lists)
+    >>> reranker.predict(lists)[0] == words[1]
+    True
+    """
+
+    kind = KIND
+    base_: ModelFile | None = None
+
+    def __init__(
+        self,
+        learner: Learner | None = None,
+        *,
+        kernel: Kernel | None = None,
+        features: Templates | Extractor | None = None,
+        beta: float = 1.0,
+        prior: float = 0.0,
+        min_count: int = 2,
+        measure: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.kernel = kernel
+        self.features = features
+        self.beta = beta
+        self.prior = prior
+        self.min_count = min_count
+        self.measure = measure
+        self.n_jobs = n_jobs
+
+    # Training
+
+    def fit(
+        self,
+        X: Lists,
+        y: Sequence[Output] | None = None,
+        *,
+        dev: Lists | None = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Train on lists of candidates whose right outputs are known, or are y.
+
+        X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
+        read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
+        its place; `training_` says how often. dev: lists to choose the best pass by, its F1.
+        """
+        self._check()
+        streamed = isinstance(X, NBestFile) and self.features is None
+        measure, lists = self._lists(X, y, streamed)
+        self.measure_ = measure
+        record = _Record()
+        chosen: Any = _Learnable(lists, record) if streamed else list(_Learnable(lists, record))
+        if not streamed and not chosen:
+            raise ValueError(
+                "There is no list of candidates to learn from, with at least one candidate each."
+            )
+        score = None if dev is None else self._dev_score(dev)
+        learner = self._learner()
+        if self.features is not None:
+            trained = train_primal(
+                learner,
+                self.features,
+                chosen,
+                beta=self.beta,
+                prior=self.prior,
+                min_count=self.min_count,
+                dev=score,
+                callback=callback,
+            )
+        else:
+            kernel = self.kernel if self.kernel is not None else default_kernel(measure)
+            self.kernel_ = kernel
+            trained = train_dual(
+                learner,
+                with_log_probability(kernel, self.beta),
+                chosen,
+                prior=self.prior,
+                dev=score,
+                callback=callback,
+            )
+        if not record.lists:
+            raise ValueError(
+                "There is no list of candidates to learn from, with at least one candidate each."
+            )
+        self.model_: DualModel | PrimalModel = trained.model
+        self.history_, self.interrupted_ = trained.history, trained.interrupted
+        self.training_ = training_record(learner, trained, record) | record.facts()
+        return self
+
+    # Choosing
+
+    def choose(self, X: Lists) -> list[int | None]:
+        """Of every list the place of the candidate with the highest score; None of one without candidates."""
+        return [None if not len(row) else int(np.argmax(row)) for row in self.scores(X)]
+
+    def scores(self, X: Lists) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes."""
+        model = self._fitted
+        return [model.scores(given, self._jobs) for given in _read(X)]
+
+    def predict(self, X: Lists) -> list[Output | None]:
+        """Of every list the best output; None of one without candidates."""
+        lists = list(_read(X))
+        chosen = self.choose(lists)
+        return [None if k is None else given.outputs[k] for given, k in zip(lists, chosen)]
+
+    def rank(self, X: Lists) -> list[Candidates]:
+        """Every list in the order of the scores, which take the place of the log-probabilities."""
+        lists = list(_read(X))
+        found = []
+        for given, scores in zip(lists, self.scores(lists)):
+            order = np.argsort(-scores, kind="stable")
+            counts = None if given.counts is None else given.counts[order]
+            outputs = [given.outputs[k] for k in order.tolist()]
+            found.append(Candidates(outputs, scores[order], given.gold, counts))
+        return found
+
+    def explain(self, given: Candidates, *, rival: int | None = None) -> Explanation[Choice]:
+        """Why one candidate of a list is chosen and not another: the first model's choice, or the runner-up.
+
+        rival: the place of the candidate to compare with.
+        """
+        return Explanation((explain_choice(self._fitted, given, rival, self._jobs),), noun="choices")
+
+    # Measuring
+
+    def evaluate(self, X: Lists, y: Sequence[Output] | None = None) -> ChoiceScores:
+        """F1 of the first model, of the choices, and of the best candidates; with a paired bootstrap."""
+        assert self._fitted is not None  # or it says that it is not trained
+        lists = list(measured(_with(X, y), self.measure_))
+        for number, given in enumerate(lists, 1):
+            if given.gold is None and given.counts is None:
+                raise ValueError(f"List {number} has no right output to compare with.")
+        return compare_choices(lists, self.choose(lists))
+
+    def score(self, X: Lists, y: Sequence[Output] | None = None) -> float:
+        """F1 of the choices."""
+        return self.evaluate(X, y).f1
+
+    # Files
+
+    def save(self, path: Source) -> None:
+        """Write a model file."""
+        self.to_model().save(path)
+
+    def to_model(
+        self, *, fingerprint: str = "", about: Mapping[str, Any] | None = None, base: ModelFile | None = None
+    ) -> ModelFile:
+        """What `save` writes. base: the first model, to be kept in the same file."""
+        training = {**getattr(self, "training_", {}), **(about or {})}
+        kept = base if base is not None else self.base_
+        return reranker_file(SavedReranker(self._fitted, self.measure_, training, kept), fingerprint)
+
+    @classmethod
+    def load(cls, path: Source) -> Self:
+        """The reranker of a model file."""
+        return cls.from_model(ModelFile.load(find_model(path)))
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The reranker of a model file that is open already; `base_` is the first model, if the file has it."""
+        saved = load_reranker(file)
+        model = saved.model
+        reranker = cls(measure=saved.measure)
+        if isinstance(model, PrimalModel):
+            reranker.features, reranker.beta = model.templates, model.map.beta
+        reranker.model_, reranker.measure_ = model, saved.measure
+        reranker.training_, reranker.base_ = dict(saved.training), saved.base
+        reranker.history_, reranker.interrupted_ = (), False
+        return reranker
+
+    # Inside
+
+    def _default_learner(self) -> Learner:
+        return default_learner(dual=self.features is None)
+
+    def _learner(self) -> Learner:
+        learner = self.learner if self.learner is not None else self._default_learner()
+        if not isinstance(learner, Learner):
+            raise TypeError(f"The 'learner' parameter must be a learner, such as MIRA(). Got {learner!r}.")
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+
+    def _check(self) -> None:
+        if self.kernel is not None and self.features is not None:
+            raise ValueError("A reranker has a kernel (dual form) or features (primal form), not both.")
+        if self.kernel is not None and not isinstance(self.kernel, Kernel):
+            raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
+        if self.features is not None and not (callable(self.features) or hasattr(self.features, "names")):
+            raise TypeError(
+                f"The 'features' parameter must be templates or a function. Got {self.features!r}."
+            )
+        require_number("beta", self.beta, 0)
+        require_number("prior", self.prior, 0)
+        require_int("min_count", self.min_count, 1)
+
+    def _lists(
+        self, X: Lists, y: Sequence[Output] | None, streamed: bool
+    ) -> tuple[str, Iterable[Candidates]]:
+        """What is compared, and the lists with their counts; if streamed, a new loop reads them again."""
+        given: Iterable[Candidates] = X if streamed else list(_with(X, y))  # type: ignore[assignment]
+        measure = self.measure if self.measure is not None else guess_measure(given)
+        return measure, _Again(lambda: measured(given, measure)) if streamed else measured(given, measure)
+
+    def _dev_score(self, dev: Lists) -> Callable[[DualModel | PrimalModel], float]:
+        lists = [given for given in measured(_read(dev), self.measure_) if len(given)]
+        if not lists or any(given.counts is None for given in lists):
+            raise ValueError("The dev set must have lists of candidates with their right outputs.")
+
+        def score(model: DualModel | PrimalModel) -> float:
+            chosen = [int(np.argmax(model.scores(given, self._jobs))) for given in lists]
+            return compare_choices(lists, chosen, n_resamples=1).f1
+
+        return score
+
+    @property
+    def _fitted(self) -> DualModel | PrimalModel:
+        try:
+            return self.model_
+        except AttributeError:
+            raise ValueError("This Reranker is not trained yet: call fit first.") from None
+
+
+def default_kernel(measure: str) -> Kernel:
+    """All subtrees of trees, all fragments of tagged sequences."""
+    return TreeKernel(decay=0.2) if measure == "brackets" else TaggedSequenceKernel(decay=0.3)
+
+
+def default_learner(*, dual: bool) -> Learner:
+    """The voted perceptron in dual form, MIRA in primal form."""
+    return Perceptron(voted=True, n_iter=3) if dual else MIRA(c=0.01, k=10, n_iter=6)
+
+
+@dataclasses.dataclass
+class _Record:
+    """What was learned from."""
+
+    lists: int = 0
+    candidates: int = 0
+    empty: int = 0
+    without_gold: int = 0
+
+    @property
+    def n_tokens(self) -> int:
+        return self.candidates
+
+    def __len__(self) -> int:
+        return self.lists
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "lists": self.lists,
+            "candidates": self.candidates,
+            "without_candidates": self.empty,
+            "without_gold": self.without_gold,
+        }
+
+
+class _Learnable:
+    """Those lists that have a candidate; ValueError for one without a right output."""
+
+    def __init__(self, lists: Iterable[Candidates], record: _Record) -> None:
+        self._lists, self._record = lists, record
+
+    def __iter__(self) -> Any:
+        record = self._record
+        record.lists = record.candidates = record.empty = record.without_gold = 0
+        for number, given in enumerate(self._lists, 1):
+            if given.counts is None:
+                raise ValueError(f"List {number} has no right output to learn from.")
+            if not len(given):
+                record.empty += 1
+                continue
+            record.lists += 1
+            record.candidates += len(given)
+            record.without_gold += not given.has_gold
+            yield given
+
+
+class _Again:
+    """An iterable that begins anew."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Any:
+        return self._make()
+
+
+def _read(X: Lists) -> Iterable[Candidates]:
+    if isinstance(X, str | os.PathLike):
+        return NBestFile(X)
+    if isinstance(X, Candidates):
+        raise TypeError("A reranker takes lists of candidates; got one. Put it into a list.")
+    return X
+
+
+def _with(X: Lists, y: Sequence[Output] | None) -> Iterable[Candidates]:
+    if y is None:
+        return _read(X)
+    lists = list(_read(X))
+    if len(lists) != len(y):
+        raise ValueError(f"There must be one right output for each list; got {len(y)} for {len(lists)}.")
+    return [given.with_gold(gold) for given, gold in zip(lists, y)]

@@ -1,0 +1,132 @@
+"""Rerankers in model files.
+
+options    form: "dual", "voted" or "primal"; kernel or groups of features; measure; training
+arrays     dual: alphas; voted: updates, survived; primal: keys, weights
+strings    dual and voted: items, each in JSON
+parts      the first model, if it is kept too (as in a pipeline)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from palmette.evaluation.candidates import MEASURES
+from palmette.features.candidate_features import CandidateMap
+from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
+from palmette.features.sequence_templates import SequenceTemplates
+from palmette.features.tree_templates import TreeTemplates
+from palmette.formats.errors import FormatError
+from palmette.formats.model import ModelFile, with_article
+from palmette.learning.dual_ranking import DualRanking, VotedRanking
+from palmette.tools.pipeline_file import join_models, parts_of
+from palmette.tools.reranking.model import DualModel, PrimalModel
+
+KIND = "reranker"
+_BASE = "base"
+_TEMPLATES: Mapping[str, Any] = {"trees": TreeTemplates, "sequences": SequenceTemplates}
+
+
+@dataclass(frozen=True, eq=False)
+class SavedReranker:
+    """What a file keeps of a reranker."""
+
+    model: DualModel | PrimalModel
+    measure: str
+    training: Mapping[str, Any]
+    base: ModelFile | None = None
+
+
+def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
+    """The content of a model file."""
+    options: dict[str, Any] = {"measure": saved.measure, "training": dict(saved.training)}
+    arrays: dict[str, Any] = {}
+    strings: dict[str, list[str]] = {}
+    model = saved.model
+    if isinstance(model, PrimalModel):
+        if model.votes is not None:
+            raise ValueError("Files do not keep the votes of a perceptron in primal form: average instead.")
+        kinds = [kind for kind, made in _TEMPLATES.items() if isinstance(model.templates, made)]
+        if not kinds:
+            raise ValueError("Features made by a function cannot be saved: a model file holds no code.")
+        options |= {"form": "primal", "templates": kinds[0], "beta": model.map.beta}
+        options["groups"] = list(getattr(model.templates, "groups"))  # noqa: B009
+        arrays = {"keys": model.map.keys.astype("<u8"), "weights": model.weights.astype("<f4")}
+    else:
+        ranking = model.ranking
+        options |= {"kernel": saved_kernel(ranking.kernel), "prior": ranking.prior}
+        strings["items"] = [json.dumps(saved_item(item), ensure_ascii=False) for item in ranking.items]
+        if isinstance(ranking, VotedRanking):
+            options["form"] = "voted"
+            arrays = {"updates": ranking.updates.astype("<i8"), "survived": ranking.survived.astype("<i8")}
+        else:
+            options["form"] = "dual"
+            arrays = {"alphas": ranking.alphas.astype("<f8")}
+    if saved.base is None:
+        return ModelFile(KIND, options, arrays, strings, fingerprint)
+    joined = join_models({_BASE: saved.base}, options=options, fingerprint=fingerprint)
+    return replace(
+        joined, kind=KIND, arrays={**joined.arrays, **arrays}, strings={**joined.strings, **strings}
+    )
+
+
+def load_reranker(file: ModelFile) -> SavedReranker:
+    """The reranker of a file; FormatError if it is damaged, or holds none."""
+    if file.kind != KIND:
+        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+    measure, training = file.options.get("measure"), file.options.get("training")
+    if measure not in MEASURES or not isinstance(training, dict):
+        raise _damaged(file, "its options are not there")
+    base = parts_of(file).get(_BASE) if "parts" in file.options else None
+    try:
+        model = _primal(file) if file.options.get("form") == "primal" else _dual(file)
+    except FormatError:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise _damaged(file, what) from error
+    return SavedReranker(model, str(measure), training, base)
+
+
+def _primal(file: ModelFile) -> PrimalModel:
+    kind, beta, groups = (file.options.get(name) for name in ("templates", "beta", "groups"))
+    if kind not in _TEMPLATES or not isinstance(groups, list) or not isinstance(beta, int | float):
+        raise ValueError("its features are not described")
+    keys = np.asarray(file.array("keys", np.dtype("<u8"), [None]))
+    weights = np.asarray(file.array("weights", np.dtype("<f4"), [len(keys) + 1]))
+    if not beta >= 0 or not np.isfinite(weights).all() or (keys[1:] <= keys[:-1]).any():
+        raise ValueError("its weights are not numbers, or not in order")
+    templates = _TEMPLATES[str(kind)](tuple(map(str, groups)))
+    return PrimalModel(templates, CandidateMap(keys, float(beta)), weights)
+
+
+def _dual(file: ModelFile) -> DualModel:
+    kernel = kernel_of(file.options.get("kernel"))
+    items = [item_of(json.loads(text)) for text in file.strings["items"]]
+    prior = file.options.get("prior")
+    if not isinstance(prior, int | float) or isinstance(prior, bool):
+        raise ValueError("its prior is not a number")
+    if not all(isinstance(item, tuple) and len(item) == 2 for item in items):
+        raise ValueError("an item is no pair")
+    if file.options.get("form") == "dual":
+        alphas = np.asarray(file.array("alphas", np.dtype("<f8"), [len(items)]))
+        if not np.isfinite(alphas).all():
+            raise ValueError("its α are not numbers")
+        return DualModel(DualRanking(kernel, items, alphas, float(prior)))
+    if file.options.get("form") != "voted":
+        raise ValueError("its form is not known")
+    updates = np.asarray(file.array("updates", np.dtype("<i8"), [None, 2]))
+    survived = np.asarray(file.array("survived", np.dtype("<i8"), [len(updates) + 1]))
+    if updates.size and not 0 <= updates.min() <= updates.max() < len(items):
+        raise ValueError("an update names an item that there is not")
+    if (survived < 0).any():
+        raise ValueError("its votes are negative")
+    return DualModel(VotedRanking(kernel, items, updates, survived, float(prior)))
+
+
+def _damaged(file: ModelFile, what: str) -> FormatError:
+    return FormatError(f"damaged model: {what}", path=file.path)

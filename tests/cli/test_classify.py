@@ -1,0 +1,180 @@
+"""`palmette train classify` and what follows: predict, evaluate, inspect, explain."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from palmette.cli import main
+from palmette.formats.model import ModelFile
+
+pytestmark = pytest.mark.native
+
+QUESTIONS = """\
+HUM\tx\tWho ran ?
+LOC\tx\tWhere is Rome ?
+HUM\tx\tWho sang it ?
+LOC\tx\tWhere are they ?
+TIME\tx\tWhen was it ?
+TIME\tx\tWhen did it end ?
+"""
+TREES = """\
+A\t(S (NP (N dogs)) (VP (V run)))
+B\t(S (VP (V run)))
+A\t(S (NP (N cats)) (VP (V sleep)))
+B\t(S (VP (V sleep)))
+"""
+PAIRS = """\
+join\tboard\tas\tdirector\tV
+is\tchairman\tof\tN.V.\tN
+named\tdirector\tof\tunit\tN
+set\tprice\tat\tten\tV
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "questions.tsv").write_text(QUESTIONS)
+    (tmp_path / "trees.tsv").write_text(TREES)
+    (tmp_path / "pairs.tsv").write_text(PAIRS)
+    (tmp_path / "lines.txt").write_text("+ a good film\n- a bad film\n+ good fun\n- bad and dull\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def train(*arguments: str) -> None:
+    assert main(["train", "classify", "-q", "-o", "m.palm", *arguments]) == 0
+
+
+SYMBOLS = ("--columns", "symbol,symbol,symbol,symbol,label")
+LEARNERS = {
+    "crf": ("questions.tsv", ["--columns", "label,-,text"], "HUM"),
+    "perceptron": ("questions.tsv", ["--columns", "label,-,text", "--learner", "perceptron"], "HUM"),
+    "kernel-svm": (
+        "questions.tsv",
+        ["--columns", "label,-,text", "--learner", "kernel-svm", "--set", "C=10"],
+        "HUM",
+    ),
+    "trees": (
+        "trees.tsv",
+        ["--columns", "label,tree", "--set", "fragments=subset", "--set", "decay=0.3"],
+        "A",
+    ),
+    "strings": ("trees.tsv", ["--columns", "label,string", "--set", "n=4", "--set", "C=10"], "A"),
+    "symbols": ("pairs.tsv", [*SYMBOLS, "--learner", "kernel-svm", "--set", "degree=2"], "V"),
+    "kernel-perceptron": (
+        "pairs.tsv",
+        [*SYMBOLS, "--learner", "kernel-perceptron", "--set", "voted=true"],
+        "V",
+    ),
+    "knn": ("pairs.tsv", [*SYMBOLS, "--learner", "knn", "--set", "metric=mvdm"], "V"),
+    "lines": ("lines.txt", [], "+"),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_all_the_way(name, folder, capsysbinary) -> None:
+    source, options, first = LEARNERS[name]
+    train("--train", source, *options)
+    assert main(["predict", "m.palm", source, "-q"]) == 0
+    assert capsysbinary.readouterr().out.decode().split("\n")[0] == first
+    assert main(["evaluate", "m.palm", source, "--json"]) == 0
+    report = json.loads(capsysbinary.readouterr().out)
+    assert report["accuracy"] == 1.0
+    assert report["labels"][first]["f1"] == 1.0
+    assert report["confusion"][first][first] == report["labels"][first]["gold"]
+    assert {"seconds", "examples", "macro_f1"} <= set(report)
+    assert main(["explain", "m.palm", "--file", source, "--top", "3", "--json"]) == 0
+    (decision,) = json.loads(capsysbinary.readouterr().out)["items"]
+    assert decision["label"] == first
+    total = sum(c["amount"] for c in decision["contributions"]) + decision["others"]
+    assert decision["margin"] == pytest.approx(total)
+    assert main(["inspect", "m.palm"]) == 0
+    assert b"classifier" in capsysbinary.readouterr().out
+
+
+def test_questions_are_parsed_by_the_model(folder, capsysbinary) -> None:
+    bank = [
+        f"(TOP (S (WP {w}) (VP (VBD {v}) (. ?))))" for w in ("Who", "Where", "When") for v in ("ran", "is")
+    ]
+    (folder / "bank.mrg").write_text("\n".join(bank))
+    assert main(["train", "parse", "--train", "bank.mrg", "--method", "pcfg", "-q", "-o", "p.palm"]) == 0
+    train("--train", "questions.tsv", "--columns", "label,-,text", "--parser", "p.palm")
+    (folder / "p.palm").unlink()
+    assert main(["evaluate", "m.palm", "questions.tsv", "--json"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["accuracy"] == 1.0
+    assert main(["explain", "m.palm", "x\tWho ran ?"]) == 0
+    assert b"HUM, runner-up" in capsysbinary.readouterr().out
+    assert main(["inspect", "m.palm", "--json"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["details"]["parser"] == "pcfg"
+
+
+def test_predict_without_labels(folder, capsysbinary, monkeypatch) -> None:
+    train("--train", "pairs.tsv", *SYMBOLS, "--learner", "knn")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"is\tchairman\tof\tunit\n")))
+    assert main(["predict", "m.palm", "-q", "--append", "--probabilities"]) == 0
+    assert capsysbinary.readouterr().out == b"is\tchairman\tof\tunit\tN\t1.0000\n"
+
+
+def test_dev_and_facts(folder) -> None:
+    train(
+        "--train",
+        "questions.tsv",
+        "--columns",
+        "label,-,text",
+        "--dev",
+        "questions.tsv",
+        "--about",
+        "licence=CC0",
+    )
+    training = ModelFile.load("m.palm").options["training"]
+    assert training["dev_score"] == 1.0
+    assert training["licence"] == "CC0"
+
+
+def test_the_same_seed_gives_the_same_file(folder) -> None:
+    train("--train", "questions.tsv", "--columns", "label,-,text", "--learner", "kernel-svm", "--n-jobs", "2")
+    first = (folder / "m.palm").read_bytes()
+    train("--train", "questions.tsv", "--columns", "label,-,text", "--learner", "kernel-svm")
+    assert (folder / "m.palm").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["questions.tsv"], "has 3 columns: say what they are"),
+        (["questions.tsv", "--columns", "label,text"], "questions.tsv:1: 3 columns, and there must be 2"),
+        (["questions.tsv", "--columns", "-,-,text"], "one of them must be label"),
+        (["questions.tsv", "--columns", "label,-,words"], "'words' is no kind of column"),
+        (["pairs.tsv", *SYMBOLS, "--learner", "hmm"], "no learner 'hmm' for single items"),
+        (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "kk=3"], "has no option 'kk'"),
+        (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "k=true"], "must be a whole number"),
+        (
+            ["trees.tsv", "--columns", "label,tree", "--set", "decay=2"],
+            "'decay' must be a number in the range",
+        ),
+        (["trees.tsv", "--columns", "label,number"], "trees.tsv:1: column 2 is"),
+        (["questions.tsv", "--columns", "label,-,text", "--learner", "knn"], "k-NN looks at symbols"),
+        (["nothing.tsv"], "nothing.tsv"),
+        (["empty.tsv"], "there are no examples"),
+        (["trees.tsv", "--columns", "label,tree", "--learner", "crf"], "trees want a kernel"),
+    ],
+)
+def test_one_sentence_for_what_is_wrong(arguments, message, folder, capsys) -> None:
+    (folder / "empty.tsv").write_text("\n")
+    assert main(["train", "classify", "-q", "-o", "x.palm", "--train", *arguments]) != 0
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.strip().split("\n")) == 1
+    assert not (folder / "x.palm").exists()
+
+
+def test_a_classifier_made_in_python_says_so(folder, capsys) -> None:
+    from palmette import Classifier
+
+    Classifier().fit(["a b", "c d"], ["x", "y"]).save("m.palm")
+    assert main(["predict", "m.palm", "lines.txt"]) == 1
+    assert "says nothing of files" in capsys.readouterr().err

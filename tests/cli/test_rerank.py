@@ -1,0 +1,136 @@
+"""`palmette train rerank` and what follows: from lists, and end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from palmette import Candidates, Reranker, Tree, write_nbest
+from palmette.cli import main
+from palmette.formats.nbest import read_nbest
+from phrase_bank import GARDEN
+from ranking_data import tree_lists
+
+
+@pytest.fixture(scope="module")
+def lists(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("lists") / "cats.nbest"
+    write_nbest(tree_lists(), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(lists: Path, tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "cats.palm"
+    assert main(["train", "rerank", "--train", str(lists), "-q", "-o", str(path), "--set", "n_iter=5"]) == 0
+    return path
+
+
+def test_predict_evaluate_inspect_explain(model: Path, lists: Path, capsys) -> None:
+    assert main(["predict", str(model), str(lists)]) == 0
+    trees = [Tree.parse(line) for line in capsys.readouterr().out.splitlines()]
+    assert trees == [given.gold for given in tree_lists()]
+    assert main(["evaluate", str(model), str(lists), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["f1"] == report["oracle_f1"] == 1.0
+    assert {"baseline_f1", "p_value", "seconds", "gain"} <= set(report)
+    assert main(["inspect", str(model)]) == 0
+    assert "voted" in capsys.readouterr().out
+    assert main(["explain", str(model), str(lists), "--list", "2"]) == 0
+    assert "margin" in capsys.readouterr().out
+
+
+def test_ranked_lists_can_be_read_again(model: Path, lists: Path, tmp_path: Path) -> None:
+    target = tmp_path / "ranked.nbest"
+    assert main(["predict", str(model), str(lists), "--ranked", "-o", str(target)]) == 0
+    assert [given.outputs[0] for given in read_nbest(target)] == [given.gold for given in tree_lists()]
+
+
+def test_settings_are_chosen_on_the_dev_set(lists: Path, tmp_path: Path, capsys) -> None:
+    command = ["train", "rerank", "--train", str(lists), "-o", str(tmp_path / "x.palm"), "--decay", "0.1,0.4"]
+    assert main([*command, "-q"]) == 1
+    assert "need a --dev to choose by" in capsys.readouterr().err
+    assert main([*command, "--dev", str(lists), "--beta", "0.1,1"]) == 0
+    assert Reranker.load(tmp_path / "x.palm").score(lists) == 1.0
+
+
+def test_primal_form_and_gold_from_another_file(tmp_path: Path, capsys) -> None:
+    given = [Candidates(x.outputs, x.log_probabilities) for x in tree_lists()]
+    write_nbest(given, tmp_path / "x.nbest")
+    (tmp_path / "gold.mrg").write_text("".join(f"{x.gold}\n" for x in tree_lists()))
+    command = ["train", "rerank", "--train", str(tmp_path / "x.nbest"), "-o", str(tmp_path / "x.palm"), "-q"]
+    assert main(command) == 1
+    assert "no right output" in capsys.readouterr().err
+    gold = ["--gold", str(tmp_path / "gold.mrg")]
+    assert main([*command, *gold, "--features", "rules,heads", "--learner", "perceptron"]) == 0
+    assert main(["evaluate", str(tmp_path / "x.palm"), str(tmp_path / "x.nbest"), *gold]) == 0
+
+
+def test_end_to_end_with_a_parser(tmp_path: Path, capsys) -> None:
+    train, test, model = GARDEN / "train.mrg", GARDEN / "test.mrg", tmp_path / "x.palm"
+    command = ["train", "rerank", "--base", "parse", "--method", "pcfg", "--train", str(train), "-q"]
+    made = ["--folds", "3", "--candidates", "4", "--lists-to", str(tmp_path / "l.nbest"), "-o", str(model)]
+    assert main([*command, *made]) == 0
+    assert "lack the right output" in capsys.readouterr().err
+    assert len(list(read_nbest(tmp_path / "l.nbest"))) == len(train.read_text().splitlines())
+    assert main(["evaluate", str(model), str(test), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean_length"] <= 4
+    (tmp_path / "lines.txt").write_text("The gardener ties the tree .\n\n")
+    assert main(["predict", str(model), str(tmp_path / "lines.txt"), "--format", "tokens"]) == 0
+    first, second = capsys.readouterr().out.split("\n")[:2]
+    assert Tree.parse(first).words == "The gardener ties the tree .".split()
+    assert second == ""
+
+
+def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
+    text = "Jack B-PER\nwent O\nto O\nParis B-LOC\n\nParis B-PER\nwent O\nto O\nJack B-LOC\n\n" * 4
+    (tmp_path / "train.txt").write_text(text)
+    model = str(tmp_path / "x.palm")
+    command = [
+        "train",
+        "rerank",
+        "--base",
+        "spans",
+        "--train",
+        str(tmp_path / "train.txt"),
+        "-q",
+        "-o",
+        model,
+    ]
+    assert main([*command, "--folds", "2", "--candidates", "5"]) == 0
+    assert main(["evaluate", model, str(tmp_path / "train.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lists"] == 8
+    assert main(["predict", model, str(tmp_path / "train.txt")]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("Jack/")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "crf"], "go with --base"),
+        (["--base", "spans", "--method", "crf"], "--method goes with --base parse"),
+        (["--base", "parse", "--stream"], "for lists that exist already"),
+        (["--features", "all", "--decay", "0.1"], "for the dual form"),
+        (["--features", "x"], "no group 'x'"),
+        (["--decay", "x"], "write numbers"),
+        (["--decay", "2"], r"range (0, 1]"),
+        (["--learner", "hmm"], "no dual form"),
+        (["--set", "x=3"], "has the options"),
+    ],
+)
+def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], message: str) -> None:
+    command = ["train", "rerank", "--train", str(lists), "-q", "-o", str(tmp_path / "x.palm")]
+    assert main([*command, *options]) != 0
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "x.palm").exists()
+
+
+def test_bad_files(model: Path, tmp_path: Path, capsys) -> None:
+    (tmp_path / "x.nbest").write_text("-1\t(A a\n")
+    assert main(["predict", str(model), str(tmp_path / "x.nbest")]) == 1
+    assert "x.nbest:1: " in capsys.readouterr().err
+    assert main(["predict", str(model), str(tmp_path / "x.nbest"), "--format", "tokens"]) == 1
+    assert "has no first model" in capsys.readouterr().err
+    assert main(["explain", str(model), str(tmp_path / "x.nbest"), "--list", "9"]) == 1

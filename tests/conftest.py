@@ -1,0 +1,15 @@
+"""What holds for all tests: under the sanitizers, which are slow, one in four is run."""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+import pytest
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("PALMETTE_TESTS") == "quarter":
+        left = [item for item in items if zlib.crc32(item.nodeid.encode()) % 4]
+        items[:] = [item for item in items if not zlib.crc32(item.nodeid.encode()) % 4]
+        config.hook.pytest_deselected(items=left)

@@ -1,0 +1,257 @@
+"""The tool: what all learners have in common, files, scikit-learn, reasons that sum to margins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from palmette import (
+    CRF,
+    HMM,
+    MIRA,
+    Classifier,
+    FormatError,
+    GaussianKernel,
+    KernelPerceptron,
+    KernelSVM,
+    LinearKernel,
+    ModelFile,
+    NearestNeighbours,
+    Perceptron,
+    PolynomialKernel,
+    StructuredSVM,
+    Tree,
+    TreeKernel,
+)
+
+pytestmark = pytest.mark.native
+
+TEXTS = ["a good film", "good fun", "a fine good day", "a bad film", "bad and dull", "a dull bad day"]
+SIGNS = ["+", "+", "+", "-", "-", "-"]
+WORDS = [set(text.split()) for text in TEXTS]
+TREES = [
+    (Tree.parse(tree), words)
+    for tree, words in [
+        ("(S (WH Who) (VP (V ran)))", {"who", "ran"}),
+        ("(S (WH Where) (VP (V ran)))", {"where", "ran"}),
+        ("(S (WH When) (VP (V ate)))", {"when", "ate"}),
+        ("(S (WH Who) (VP (V ate) (N bread)))", {"who", "ate", "bread"}),
+        ("(S (WH Where) (VP (V slept)))", {"where", "slept"}),
+        ("(S (WH When) (VP (V slept)))", {"when", "slept"}),
+    ]
+]
+KINDS = ["HUM", "LOC", "TIME", "HUM", "LOC", "TIME"]
+TREE_AND_WORDS = TreeKernel().normalized.on(0) + 0.5 * LinearKernel().normalized.on(1)
+ROWS = [
+    ("join", "of", 1.0),
+    ("see", "with", 2.0),
+    ("join", "of", 4.0),
+    ("eat", "with", 3.0),
+    ("see", "of", 9.0),
+]
+SIDES = ["N", "V", "N", "V", "N"]
+
+CASES = {
+    "crf": (Classifier(CRF()), TEXTS, SIGNS),
+    "perceptron": (Classifier(Perceptron()), WORDS, SIGNS),
+    "mira": (Classifier(MIRA()), ROWS, SIDES),
+    "svm": (Classifier(StructuredSVM()), WORDS, SIGNS),
+    "kernel-svm": (Classifier(KernelSVM(C=10.0), kernel=TREE_AND_WORDS), TREES, KINDS),
+    "ovr": (Classifier(KernelSVM(C=10.0, multiclass="ovr"), kernel=TREE_AND_WORDS), TREES, KINDS),
+    "binary": (Classifier(KernelSVM(C=10.0), kernel=PolynomialKernel(2)), WORDS, SIGNS),
+    "gaussian": (Classifier(kernel=GaussianKernel(0.5)), WORDS, SIGNS),
+    "kernel-perceptron": (Classifier(KernelPerceptron(average=False), kernel=TREE_AND_WORDS), TREES, KINDS),
+    "voted": (Classifier(KernelPerceptron(voted=True), kernel=TREE_AND_WORDS), TREES, KINDS),
+    "knn": (Classifier(NearestNeighbours(k=2, metric="mvdm", voting="inverse_linear")), ROWS, SIDES),
+    "euclidean": (Classifier(NearestNeighbours()), [[1.0, 2.0], [3.0, 1.0], [1.5, 2.5]], [0, 7, 0]),
+}
+
+
+@pytest.fixture(params=CASES, name="case")
+def _case(request):
+    classifier, X, y = CASES[request.param]
+    return Classifier(**classifier.get_params(deep=False)).fit(X, y), X, y
+
+
+def test_it_learns_and_comes_back_from_a_file(case, tmp_path) -> None:
+    classifier, X, y = case
+    assert classifier.predict(X) == y
+    assert classifier.score(X, y) == 1.0
+    scores = classifier.decision_function(X)
+    assert scores.shape == (len(X), len(set(y)))
+    path = tmp_path / "c.palm"
+    classifier.save(path)
+    again = Classifier.load(path)
+    assert again.classes_ == classifier.classes_ == sorted(set(y))
+    assert again.predict(X) == y
+    np.testing.assert_allclose(again.decision_function(X), scores, atol=1e-6)
+    assert ModelFile.load(path).kind == "classifier"
+
+
+def test_reasons_sum_to_the_margin(case) -> None:
+    classifier, X, _ = case
+    (decision,) = classifier.explain(X[0]).decisions
+    assert decision.label == classifier.predict(X[:1])[0]
+    assert decision.margin == pytest.approx(sum(c.amount for c in decision.contributions) + decision.others)
+    assert decision.margin > 0
+    assert decision.first(1).others == pytest.approx(decision.margin - decision.contributions[0].amount)
+    assert (
+        decision.runner_up in str(classifier.explain(X[0])) if isinstance(decision.runner_up, str) else True
+    )
+
+
+def test_probabilities(case) -> None:
+    classifier, X, _ = case
+    if classifier.model_.noun == "kernel SVM" or (
+        classifier.model_.noun == "kernel perceptron" and not classifier.learner.voted
+    ):
+        with pytest.raises(ValueError, match="no probabilities"):
+            classifier.predict_proba(X)
+        return
+    p = classifier.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-5)
+    assert (p >= 0).all()
+
+
+def test_fragments_are_recovered_exactly() -> None:
+    """With all features of all supports written down, nothing is left for `others` but the bias."""
+    classifier = Classifier(KernelSVM(C=10.0), kernel=TreeKernel(decay=0.5)).fit(
+        [tree for tree, _ in TREES[:2]], ["a", "b"]
+    )
+    item = TREES[0][0]
+    (decision,) = classifier.explain(item).decisions
+    phi = TreeKernel(decay=0.5).features
+    sums = classifier.model_.sums
+    weights: dict[str, float] = {}
+    for support, alpha in zip(sums.supports.items, sums.coefficients[:, 0]):
+        for name, value in phi(support).items():
+            weights[name] = weights.get(name, 0.0) + alpha * value
+    small = {c.feature: c.amount for c in decision.contributions}
+    for name, value in phi(item).items():
+        if name.count("(") <= 3 and abs(weights[name]) > 1e-12:
+            assert small[name] == pytest.approx(value * weights[name])
+    assert decision.contributions[0].feature in phi(item)
+
+
+def test_a_linear_kernel_is_the_primal() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    y = (X @ rng.normal(size=5) > 0).astype(int)
+    svm = Classifier(KernelSVM(C=1.0, tol=1e-6), kernel=LinearKernel()).fit(X, y)
+    sums = svm.model_.sums
+    w = (
+        sums.coefficients[:, 0]
+        @ X[[int(np.flatnonzero(np.isclose(X, s).all(axis=1))[0]) for s in sums.supports.items]]
+    )
+    np.testing.assert_allclose(svm.decision_function(X)[:, 0], X @ w + sums.biases[0], atol=1e-9)
+
+
+def test_dev_chooses_a_pass_and_callbacks_are_told() -> None:
+    seen = []
+    classifier = Classifier(Perceptron(n_iter=3)).fit(WORDS, SIGNS, dev=(WORDS, SIGNS), callback=seen.append)
+    assert len(seen) == len(classifier.history_)
+    assert "dev" in seen[0].numbers
+    with pytest.raises(ValueError, match="'dev' is for linear learners"):
+        Classifier(NearestNeighbours()).fit(ROWS, SIDES, dev=(ROWS, SIDES))
+
+
+def test_sample_weights() -> None:
+    X, y = [{"a"}, {"a"}, {"a"}], ["x", "x", "y"]
+    for classifier in (Classifier(CRF()), Classifier(KernelSVM(), kernel=LinearKernel())):
+        assert classifier.fit(X, y, sample_weight=[1, 1, 5]).predict([{"a"}]) == ["y"]
+        assert classifier.fit(X, y).predict([{"a"}]) == ["x"]
+    with pytest.raises(ValueError, match="takes no 'sample_weight'"):
+        Classifier(NearestNeighbours()).fit(ROWS, SIDES, sample_weight=[1] * 5)
+
+
+def test_evaluate() -> None:
+    classifier = Classifier().fit(TEXTS, SIGNS)
+    scores = classifier.evaluate(TEXTS, ["+", "+", "-", "-", "-", "-"])
+    assert scores.accuracy == pytest.approx(5 / 6)
+    assert scores.labels["+"].precision == pytest.approx(2 / 3)
+    assert scores.most_confused(1) == [("-", "+", 1)]
+
+
+def test_one_class() -> None:
+    for classifier in (
+        Classifier(),
+        Classifier(KernelSVM(), kernel=LinearKernel()),
+        Classifier(KernelPerceptron(), kernel=LinearKernel()),
+    ):
+        classifier.fit([{"a"}, {"b"}], ["x", "x"])
+        assert classifier.predict([{"c"}]) == ["x"]
+        assert "the only class" in str(classifier.explain({"c"}))
+
+
+@pytest.mark.filterwarnings("default")
+def test_scikit_learn() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+
+    search = GridSearchCV(
+        Classifier(KernelSVM(), kernel=TREE_AND_WORDS), {"learner__C": [0.1, 10.0]}, cv=2
+    ).fit(TREES, KINDS)
+    assert search.predict(TREES) == KINDS
+    assert clone(search.best_estimator_).get_params()["learner__C"] in (0.1, 10.0)
+    assert len(cross_val_score(Classifier(), TEXTS, SIGNS, cv=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("classifier", "X", "y", "message"),
+    [
+        (Classifier(), TEXTS, SIGNS[:3], "one class for every item. Got 3 for 6"),
+        (Classifier(), [], [], "no examples"),
+        (Classifier(), TEXTS, [None] * 6, "must be a string or a whole number"),
+        (Classifier(KernelSVM()), TEXTS, SIGNS, "needs a kernel"),
+        (Classifier(CRF(), kernel=LinearKernel()), TEXTS, SIGNS, "not for CRF"),
+        (Classifier(HMM()), TEXTS, SIGNS, "is for sequences"),
+        (Classifier("svm"), TEXTS, SIGNS, "'learner' must be"),
+        (Classifier(), [TREES[0][0]] * 6, SIGNS, "trees want a kernel"),
+        (Classifier(NearestNeighbours()), TEXTS, SIGNS, "rows of some columns"),
+    ],
+)
+def test_bad_input(classifier, X, y, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        classifier.fit(X, y)
+
+
+def test_one_item_is_not_a_list() -> None:
+    classifier = Classifier().fit(TEXTS, SIGNS)
+    with pytest.raises(TypeError, match="list of items"):
+        classifier.predict("a good film")
+    with pytest.raises(ValueError, match="not trained yet"):
+        Classifier().predict(TEXTS)
+
+
+def damaged_files():
+    for name in ("crf", "kernel-svm", "voted", "knn", "euclidean"):
+        classifier, X, y = CASES[name]
+        file = Classifier(**classifier.get_params(deep=False)).fit(X, y).to_model()
+        for option in file.options:
+            if option in ("training", "local", "scheme", "hidden"):
+                continue
+            for bad in (None, 7, {}, ["x"]):
+                yield name, ModelFile(file.kind, {**file.options, option: bad}, file.arrays, file.strings)
+        for array, values in file.arrays.items():
+            for wrong in (values[:-1], values.astype(np.int8) if values.dtype.kind == "f" else values - 100):
+                yield name, ModelFile(file.kind, file.options, {**file.arrays, array: wrong}, file.strings)
+            rest = {key: value for key, value in file.arrays.items() if key != array}
+            yield name, ModelFile(file.kind, file.options, rest, file.strings)
+        for table, strings in file.strings.items():
+            for wrong in (list(strings)[:-1], ["{"] * len(strings), []):
+                yield name, ModelFile(file.kind, file.options, file.arrays, {**file.strings, table: wrong})
+
+
+def test_damaged_files_are_refused_or_work() -> None:
+    sentences: list[str] = []
+    for name, file in damaged_files():
+        _, X, _ = CASES[name]
+        try:
+            found = Classifier.from_model(file)
+        except FormatError as error:
+            sentences.append(str(error))
+        else:
+            assert len(found.predict(X[:1])) == 1
+    assert len(sentences) > 50
+    assert not any("\n" in sentence for sentence in sentences)

@@ -1,0 +1,103 @@
+"""Rows of files become items, and columns become kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+from palmette import (
+    Classifier,
+    ConstituencyParser,
+    FormatError,
+    ItemReader,
+    KernelSVM,
+    NearestNeighbours,
+    Tree,
+)
+
+pytestmark = pytest.mark.native
+
+BANK = [
+    Tree.parse(f"(TOP (S (WP {w}) (VP (VBD {v}))))") for w in ("who", "what") for v in ("ran", "fell", "sang")
+]
+
+
+def test_parts() -> None:
+    reader = ItemReader(("symbol", "label", "text", "number", "-", "string", "symbol"), ngrams=2)
+    assert reader.parts == ["words", "string", "symbols", "numbers"]
+    words, string, symbols, numbers = reader.items([["of", "N", "A good day", "2.5", "x", "abc", "N.V."]])[0]
+    assert words == {"a", "good", "day", "<s> a", "a good", "good day"}
+    assert string == "abc"
+    assert symbols == {"1=of", "7=N.V."}
+    assert numbers.tolist() == [2.5]
+    kernel = reader.kernel()
+    items = reader.items(
+        [
+            ["of", "N", "A good day", "2.5", "x", "abc", "N.V."],
+            ["to", "V", "a bad day", "1", "", "abd", "IBM"],
+        ]
+    )
+    assert kernel.gram(items)[0, 0] == pytest.approx(1 + 1 + 27 + 1)
+
+
+def test_texts_are_parsed_and_the_parser_is_kept(tmp_path) -> None:
+    parser = ConstituencyParser("pcfg").fit(BANK)
+    reader = ItemReader(("label", "text"), parser, ngrams=1)
+    items = reader.items([["A", "who ran"], ["B", "what fell"], ["A", ""]])
+    assert str(items[0][0]) == str(BANK[0])
+    assert items[1][1] == {"what", "fell"}
+    assert reader.text(items[0]) == "who ran"
+    classifier = Classifier(KernelSVM(), kernel=reader.kernel(fragments="subset")).fit(items[:2], ["A", "B"])
+    classifier.reader_ = reader
+    classifier.save(tmp_path / "x.palm")
+    again = Classifier.load(tmp_path / "x.palm")
+    assert again.reader_ is not None
+    assert again.reader_.parser is not None
+    same = again.reader_.items([["", "who ran"]])
+    assert str(same[0][0]) == str(BANK[0])
+    assert again.predict(same) == ["A"]
+
+
+def test_raw_texts_are_cut_into_words() -> None:
+    reader = ItemReader(("label", "raw"), ngrams=1)
+    assert reader.items([["A", "Who ran? They didn't."]])[0][0] >= {"who", "ran", "?", "they", "."}
+    assert ItemReader.of_options(reader.options(), None).columns == ("label", "raw")
+    with pytest.raises(ValueError, match="its language has no name"):
+        ItemReader.of_options({**reader.options(), "language": 7}, None)
+
+
+def test_words_are_symbols_of_one_spelling() -> None:
+    reader = ItemReader(("word", "symbol", "label"))
+    assert reader.parts == ["symbols"]
+    assert reader.items([["Nov.16", "Nov.16", "N"]]) == [({"1=nov.00", "2=Nov.16"},)]
+
+
+def test_rows_for_neighbours() -> None:
+    reader = ItemReader(("symbol", "number", "label"), flat=True)
+    rows = [["of", "1", "N"], ["with", "3", "V"]]
+    assert reader.items(rows) == [("of", 1.0), ("with", 3.0)]
+    assert Classifier(NearestNeighbours()).fit(reader.items(rows), reader.labels(rows)).predict(
+        [("of", 1.5)]
+    ) == ["N"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        (("label", "words"), {}, "'words' is no kind of column"),
+        (("label", "label", "text"), {}, "one column with labels"),
+        (("label", "-"), {}, "a column to learn from"),
+        (("text", "label"), {"flat": True}, "k-NN looks at symbols"),
+        (("text", "label"), {"ngrams": 0}, "'ngrams' must be"),
+    ],
+)
+def test_bad_columns(columns, options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        ItemReader(columns, **options)
+
+
+def test_bad_fields_name_their_line() -> None:
+    reader = ItemReader(("label", "number"))
+    with pytest.raises(FormatError, match=r"x\.tsv:8: column 2 is 'many' and must be a number"):
+        reader.items([["a", "1"], ["b", "many"]], path="x.tsv", first=7)
+    with pytest.raises(FormatError, match=":1:"):
+        ItemReader(("label", "tree")).items([["a", "(S (NP"]])

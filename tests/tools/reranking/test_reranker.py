@@ -1,0 +1,194 @@
+"""Rerankers: fitting, choosing, files, explanations, and bad input."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from palmette import (
+    CRF,
+    MIRA,
+    Candidates,
+    FormatError,
+    FunctionKernel,
+    ModelFile,
+    NBestFile,
+    Perceptron,
+    Reranker,
+    SequenceTemplates,
+    StructuredSVM,
+    Tree,
+    TreeKernel,
+    TreeTemplates,
+    write_nbest,
+)
+from ranking_data import random_lists, tree_lists
+
+pytestmark = pytest.mark.native
+
+FORMS = [
+    Reranker(),
+    Reranker(Perceptron(n_iter=5)),
+    Reranker(Perceptron(n_iter=20, voted=True), beta=0.0, prior=0.5),
+    Reranker(MIRA(), kernel=TreeKernel("partial", decay=0.5)),
+    Reranker(StructuredSVM(), kernel=TreeKernel(decay=0.4).normalized),
+    Reranker(CRF()),
+    Reranker(features=TreeTemplates(), min_count=1, prior=1.0),
+    Reranker(CRF(l2=0.01), features=TreeTemplates(("rules", "heads")), min_count=1),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
+def test_learning_and_files(form: Reranker, tmp_path: Path) -> None:
+    lists = tree_lists()
+    reranker = clone(form).fit(lists)
+    assert reranker.predict(lists) == [given.gold for given in lists]
+    scores = reranker.evaluate(lists)
+    assert scores.f1 == scores.oracle == 1.0 > scores.baseline
+    assert reranker.score(lists) == 1.0
+    reranker.save(tmp_path / "x.palm")
+    again = Reranker.load(tmp_path / "x.palm")
+    for one, two in zip(reranker.scores(lists), again.scores(lists)):
+        np.testing.assert_allclose(one, two, rtol=1e-6)
+    assert again.evaluate(lists).to_dict() == scores.to_dict()
+    found = again.explain(lists[0])
+    (choice,) = found.decisions
+    assert (choice.chosen, choice.rival) == (2, 1)
+    assert choice.margin == pytest.approx(sum(c.amount for c in choice.contributions) + choice.others)
+    assert choice.margin > 0
+    assert any("log-probability" in c.feature for c in choice.contributions)
+    short = found.of(top=1)
+    assert short.decisions[0].margin == pytest.approx(
+        short.decisions[0].contributions[0].amount + short.decisions[0].others
+    )
+    assert "candidate 2" in str(found)
+
+
+def test_explanations_of_primal_form_are_whole() -> None:
+    lists = tree_lists()
+    reranker = Reranker(features=TreeTemplates(), min_count=1).fit(lists)
+    (choice,) = reranker.explain(lists[0]).decisions
+    assert choice.others == 0.0
+    scores = reranker.scores(lists)[0]
+    assert choice.margin == pytest.approx(scores[1] - scores[0], abs=1e-4)
+
+
+def test_explanations_of_dual_form_name_fragments_of_the_supports() -> None:
+    lists = tree_lists()
+    reranker = Reranker(Perceptron(n_iter=5), kernel=TreeKernel(decay=0.5)).fit(lists)
+    amounts = {c.feature: c.amount for c in reranker.explain(lists[0]).decisions[0].contributions}
+    assert amounts["(NP NP PP)"] > 0
+    assert amounts["(VP VBP NP PP)"] > 0  # the rival has it, and its weight is negative
+
+
+def test_rank_and_tagged_sequences(tmp_path: Path) -> None:
+    lists = random_lists(25, 3)
+    reranker = Reranker(Perceptron(n_iter=10)).fit(lists, dev=lists)
+    assert reranker.measure_ == "labels"
+    assert reranker.evaluate(lists).f1 > reranker.evaluate(lists).baseline
+    for given, ranked, scores in zip(lists, reranker.rank(lists), reranker.scores(lists)):
+        assert ranked.log_probabilities.tolist() == sorted(scores, reverse=True)
+        assert set(ranked.outputs) == set(given.outputs)
+    other = Reranker(features=SequenceTemplates()).fit(lists)
+    other.save(tmp_path / "x.palm")
+    assert Reranker.load(tmp_path / "x.palm").choose(lists) == other.choose(lists)
+
+
+def test_streamed_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.nbest.gz"
+    write_nbest(tree_lists(), path)
+    streamed = Reranker(Perceptron(n_iter=4)).fit(NBestFile(path))
+    assert streamed.score(path) == 1.0
+    assert streamed.training_["lists"] == 2
+    assert Reranker(Perceptron(n_iter=4)).fit(path).score(path) == 1.0
+
+
+def test_a_right_output_that_is_not_there() -> None:
+    lists = tree_lists()
+    gold = Tree.parse(str(lists[0].gold).replace("(NP (NNS cats))", "(NP (NX (NNS cats)))"))
+    lists[0] = lists[0].with_gold(gold)
+    reranker = Reranker(Perceptron(n_iter=5)).fit(lists)
+    assert reranker.training_["without_gold"] == 1
+    assert reranker.predict(lists) == [given.outputs[1] for given in lists]
+
+
+def test_empty_lists() -> None:
+    lists, empty = tree_lists(), Candidates([], [], gold=tree_lists()[0].gold)
+    reranker = Reranker(Perceptron(n_iter=5)).fit([empty, *lists])
+    assert reranker.training_["without_candidates"] == 1
+    assert reranker.predict([empty, lists[0]]) == [None, lists[0].gold]
+    assert reranker.evaluate([empty, *lists]).lists == 2
+    for form in (Reranker(), Reranker(features=TreeTemplates())):
+        for nothing in ([], [empty]):
+            with pytest.raises(ValueError, match="no list of candidates to learn from"):
+                form.fit(nothing)
+
+
+def test_one_candidate_of_one_node() -> None:
+    leaf = Tree.parse("(TOP (A a))")
+    only = Candidates([leaf], [0.0], gold=leaf)
+    reranker = Reranker().fit([only])
+    assert reranker.predict([only]) == [leaf]
+    assert "the only one" in str(reranker.explain(only))
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    lists = tree_lists()
+    with pytest.raises(ValueError, match="not trained yet"):
+        Reranker().predict(lists)
+    with pytest.raises(ValueError, match="List 1 has no right output to learn from"):
+        Reranker().fit([lists[0].with_gold(None)])
+    with pytest.raises(ValueError, match="List 1 has no right output to compare with"):
+        Reranker().fit(lists).evaluate([lists[0].with_gold(None)])
+    with pytest.raises(ValueError, match="one right output for each list; got 1 for 2"):
+        Reranker().fit(lists, [lists[0].gold])
+    with pytest.raises(ValueError, match="not both"):
+        Reranker(kernel=TreeKernel(), features=TreeTemplates()).fit(lists)
+    with pytest.raises(ValueError, match="'beta'"):
+        Reranker(beta=-1).fit(lists)
+    with pytest.raises(TypeError, match="'kernel' parameter"):
+        Reranker(kernel=3).fit(lists)
+    with pytest.raises(TypeError, match="'features' parameter"):
+        Reranker(features=3).fit(lists)
+    with pytest.raises(TypeError, match="Put it into a list"):
+        Reranker().fit(lists[0])
+    with pytest.raises(ValueError, match="dev set must have lists"):
+        Reranker().fit(lists, dev=[])
+    with pytest.raises(ValueError, match="features of this reranker are those of words with labels"):
+        Reranker(features=SequenceTemplates()).fit(lists)
+    with pytest.raises(ValueError, match="one of the 2 candidates"):
+        Reranker().fit(lists).explain(lists[0], rival=2)
+
+
+def test_what_cannot_be_saved(tmp_path: Path) -> None:
+    lists = tree_lists()
+    function = Reranker(kernel=FunctionKernel(lambda a, b: float(a == b))).fit(lists)
+    with pytest.raises(ValueError, match="holds no code"):
+        function.save(tmp_path / "x.palm")
+    own = Reranker(features=lambda trees: [[t.label] for t in trees], min_count=1).fit(lists)
+    with pytest.raises(ValueError, match="holds no code"):
+        own.save(tmp_path / "x.palm")
+    assert not list(tmp_path.iterdir())
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    file = Reranker().fit(tree_lists()).to_model()
+    for changed in (
+        {"kernel": {"type": "X"}},
+        {"form": "other"},
+        {"measure": "bleu"},
+        {"training": 3},
+    ):
+        ModelFile(file.kind, {**file.options, **changed}, file.arrays, file.strings).save(tmp_path / "x.palm")
+        with pytest.raises(FormatError, match="damaged model"):
+            Reranker.load(tmp_path / "x.palm")
+    wrong = {**file.arrays, "updates": np.full_like(file.arrays["updates"], 99)}
+    ModelFile(file.kind, file.options, wrong, file.strings).save(tmp_path / "x.palm")
+    with pytest.raises(FormatError, match="an item that there is not"):
+        Reranker.load(tmp_path / "x.palm")
+    ModelFile(file.kind, file.options, file.arrays, {"items": ["[", *file.strings["items"][1:]]}).save(
+        tmp_path / "x.palm"
+    )
+    with pytest.raises(FormatError, match="damaged model"):
+        Reranker.load(tmp_path / "x.palm")
