@@ -52,7 +52,7 @@ class PhraseTable:
     text: ParallelText
     alignments: Alignments
     places: Ints  # [pair][sentence, begin and end of the source phrase, of the target phrase]
-    counts: Ints  # [pair][target, source, both]
+    counts: NDArray[np.int64]  # [pair][target, source, both]
     lexical: Floats  # [pair][lex(source | target), lex(target | source)]
 
     def __len__(self) -> int:
@@ -211,9 +211,10 @@ def word_weights(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> 
 
 
 def _writer(text: ParallelText, places: Ints) -> _native.PhraseWriter:
-    sides = []
-    for side in (text.source, text.target):
-        # Bars as Moses writes them: a bare one would end the field.
-        words = StringTable.of(word.replace("|", "&#124;") for word in side.strings)
-        sides += [side.offsets, side.ids, words.utf8, words.offsets]
-    return _native.PhraseWriter(*sides, np.ascontiguousarray(places, dtype=np.int32).ravel())
+    source, target = text.source, text.target
+    # Bars as Moses writes them: a bare one would end the field.
+    e, f = (StringTable.of(word.replace("|", "&#124;") for word in side.strings) for side in (source, target))
+    rows = np.ascontiguousarray(places, dtype=np.int32).ravel()
+    return _native.PhraseWriter(
+        source.offsets, source.ids, e.utf8, e.offsets, target.offsets, target.ids, f.utf8, f.offsets, rows
+    )

@@ -39,7 +39,7 @@ class WordForms:
 
     def __call__(self, word: str) -> str:
         """The form of a word; what would be nothing stays as it is."""
-        form = word.lower() if self.lower else word
+        form = self.lowered(word)
         if self.stem is not None:
             found = self.stem(form) if callable(self.stem) else self.stem.get(form, form)
             if not isinstance(found, str):
@@ -47,13 +47,9 @@ class WordForms:
             form = found or form
         return form[: self.prefix] if self.prefix else form
 
-    def known(self, words: Iterable[str]) -> Mapping[str, str]:
-        """The stems as a dictionary, for a file: of the words, if they come from a function; those that change."""
-        if self.stem is None or not callable(self.stem):
-            return dict(self.stem or {})
-        lowered = dict.fromkeys(word.lower() if self.lower else word for word in words)
-        stems = {word: self.stem(word) for word in lowered}
-        return {word: stem for word, stem in stems.items() if stem and stem != word}
+    def lowered(self, word: str) -> str:
+        """The word as stems are looked up."""
+        return word.lower() if self.lower else word
 
 
 class WordNumbers:
@@ -62,6 +58,7 @@ class WordNumbers:
     def __init__(self, forms: WordForms, words: Iterable[str] = ()) -> None:
         self.forms = forms
         self._index = {word: number for number, word in enumerate(words)}
+        self._seen: dict[str, str] = {}  # stems of the training text
 
     @property
     def words(self) -> list[str]:
@@ -74,6 +71,10 @@ class WordNumbers:
     def learn(self, side: TextSide) -> NDArray[np.int32]:
         """The number of every word of a text; new forms get the next ones."""
         numbers = [self._index.setdefault(self.forms(word), len(self._index)) for word in side.strings]
+        if callable(self.forms.stem):
+            words = dict.fromkeys(self.forms.lowered(word) for word in side.strings)
+            stems = {word: self.forms.stem(word) for word in words}
+            self._seen |= {word: stem for word, stem in stems.items() if stem and stem != word}
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
 
     def find(self, side: TextSide) -> NDArray[np.int32]:
@@ -81,6 +82,10 @@ class WordNumbers:
         unknown = len(self._index)
         numbers = [self._index.get(self.forms(word), unknown) for word in side.strings]
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
+
+    def stems(self) -> Mapping[str, str]:
+        """A dictionary of stems for a file: that given, or what a function said of the training text."""
+        return self.forms.stem if isinstance(self.forms.stem, Mapping) else self._seen
 
     def number(self, word: str) -> int | None:
         """The number of a word, None if it is not known."""
