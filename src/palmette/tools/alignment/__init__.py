@@ -1,1 +1,1 @@
-"""Word alignment: which words of a sentence and of its translation belong together."""
+"""Word alignment: which words of a sentence are which of its translation."""
