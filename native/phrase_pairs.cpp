@@ -70,8 +70,9 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, std::span<const
                     closed = back.empty() || (back.low >= i0 && back.high < i1);
                 }
                 if (!closed) continue;
-                for (std::int32_t j0 = span.low; j0 >= 0 && (j0 == span.low || free(j0)); --j0) {
-                    if (span.high - j0 >= max_length) break;
+                std::int32_t lowest = span.low;
+                while (lowest > 0 && free(lowest - 1) && span.high - lowest + 1 < max_length) --lowest;
+                for (std::int32_t j0 = lowest; j0 <= span.low; ++j0) {
                     for (std::int32_t j1 = span.high + 1; j1 <= m && j1 - j0 <= max_length && (j1 == span.high + 1 || free(j1 - 1)); ++j1)
                         emit(i0, i1, j0, j1);
                 }

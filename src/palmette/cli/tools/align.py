@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from palmette.cli.tools import align_options as own
 from palmette.cli.tools.align_input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence_options import About
 from palmette.cli.tools.training import facts_of
-from palmette.formats.errors import FormatError
+from palmette.evaluation.alignments import evaluate_alignments
 from palmette.formats.files import write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.pharaoh import format_pharaoh
@@ -59,7 +58,7 @@ def train(
     train: own.TrainFile = None,
     format: own.FormatOption = None,
     method: own.Models = "best",
-    symmetrization: own.SymmetrizationOption = own.Symmetrization("posterior"),
+    symmetrization: own.SymmetrizationOption = own.POSTERIOR,
     threshold: own.Threshold = 0.5,
     keep_case: own.KeepCase = False,
     prefix: own.Prefix = "0",
@@ -86,7 +85,7 @@ def train(
         threshold=threshold,
         lower=not keep_case,
         prefix=_prefixes(prefix),
-        stem=tuple(None if path is None else read_stems(path) for path in (source_stems, target_stems)),
+        stem=(_stems(source_stems), _stems(target_stems)),
         random_state=run.seed,
         n_jobs=run.n_jobs,
     )
@@ -120,8 +119,8 @@ def predict(
 ) -> Iterator[bytes]:
     """Align sentence pairs: a line of links for each, in the Pharaoh format, 0-0 1-2.
 
-    Links are source-target, from 0 on. Of "source" every target word has one link at most, of "target" every source
-    word. A pair with an empty sentence has an empty line.
+    Links are source-target, from 0 on. Of "source" every target word has one link at most, of "target" every
+    source word. A pair with an empty sentence has an empty line.
     """
     if sum((kbest > 1, phrases, draw)) > 1:
         raise ValueError("take one of --kbest, --phrases and --draw")
@@ -134,9 +133,7 @@ def predict(
         return _kbest(aligner, batches, kbest)
     if draw:
         return _drawn(aligner, batches)
-    return (
-        aligner.align(part, probabilities=probabilities).pharaoh_bytes(probabilities) for part in batches
-    )
+    return (aligner.align(part, probabilities=probabilities).pharaoh_bytes(probabilities) for part in batches)
 
 
 def evaluate(
@@ -164,7 +161,7 @@ def evaluate(
     began = time.perf_counter()
     found = aligner.align(text, probabilities=False)
     seconds = time.perf_counter() - began
-    scores = aligner.compared(right, found)
+    scores = evaluate_alignments(right, found)
     report = scores.to_dict()
     interval = scores.interval()
     report |= {"interval": [interval.low, interval.high]}
@@ -184,7 +181,7 @@ def inspect(
     top: own.Top = 10,
     lexical_to: own.LexicalTo = None,
 ) -> dict[str, Any]:
-    """Show what is in a word aligner: words, pairs of words, the perplexity of each model; translations of words."""
+    """Show what is in a word aligner: words, pairs of words, perplexities; and translations of words."""
     aligner = Aligner.from_model(model)
     found = aligner.model_
     report: dict[str, Any] = {
@@ -283,6 +280,10 @@ def _prefixes(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[-1])
 
 
+def _stems(path: str | None) -> dict[str, str] | None:
+    return None if path is None else read_stems(path)
+
+
 def _notes(run: Run) -> Any:
     def note(one: Pass) -> None:
         arrow = "source → target" if one.direction == "forth" else "target → source"
@@ -310,7 +311,9 @@ def _kbest(aligner: Aligner, batches: Iterator[ParallelText], k: int) -> Iterato
     for part in batches:
         lines = []
         for ranked in aligner.kbest(part, k):
-            lines += [f"{number} ||| {format_pharaoh(one.links)} ||| {one.probability:.6g}\n" for one in ranked]
+            lines += [
+                f"{number} ||| {format_pharaoh(one.links)} ||| {one.probability:.6g}\n" for one in ranked
+            ]
             number += 1
         yield "".join(lines).encode()
 

@@ -11,6 +11,7 @@ from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import PairFormat
 
 Symmetrization = StrEnum("Symmetrization", {name.replace("-", "_"): name for name in METHODS})
+POSTERIOR = Symmetrization("posterior")
 
 SourceFile: TypeAlias = Annotated[
     str | None,
@@ -21,7 +22,9 @@ TargetFile: TypeAlias = Annotated[
 ]
 TrainFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--train", metavar="FILE", help="Or one file: both sentences on a line, a tab or ||| between."),
+    typer.Option(
+        "--train", metavar="FILE", help="Or one file: both sentences on a line, a tab or ||| between."
+    ),
 ]
 PairsFile: TypeAlias = Annotated[
     str,
@@ -49,7 +52,9 @@ OtherSymmetrization: TypeAlias = Annotated[
 ]
 Threshold: TypeAlias = Annotated[
     float,
-    typer.Option("--threshold", metavar="P", min=0, max=1, help="Above which a link of 'posterior' is taken."),
+    typer.Option(
+        "--threshold", metavar="P", min=0, max=1, help="Above which a link of 'posterior' is taken."
+    ),
 ]
 OtherThreshold: TypeAlias = Annotated[
     float | None,
@@ -70,7 +75,9 @@ Prefix: TypeAlias = Annotated[
 ]
 SourceStems: TypeAlias = Annotated[
     str | None,
-    typer.Option("--source-stems", metavar="FILE", help="Lines of a word and its stem or lemma, for small data."),
+    typer.Option(
+        "--source-stems", metavar="FILE", help="Lines of a word and its stem or lemma, for small data."
+    ),
 ]
 TargetStems: TypeAlias = Annotated[
     str | None, typer.Option("--target-stems", metavar="FILE", help="The same for the target language.")
@@ -84,7 +91,8 @@ PhrasesTo: TypeAlias = Annotated[
     typer.Option("--phrases-to", metavar="FILE", help="Also write the phrase table of this text (Moses)."),
 ]
 MaxLength: TypeAlias = Annotated[
-    int, typer.Option("--max-length", metavar="N", min=1, max=100, help="Words of a phrase in a phrase table.")
+    int,
+    typer.Option("--max-length", metavar="N", min=1, max=100, help="Words of a phrase in a phrase table."),
 ]
 Probabilities: TypeAlias = Annotated[
     bool, typer.Option("--probabilities", help="Also the probability of each link: 0-1:0.9321.")
@@ -92,7 +100,10 @@ Probabilities: TypeAlias = Annotated[
 KBest: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--kbest", metavar="K", min=1, help="The K best alignments: number of the pair ||| links ||| probability."
+        "--kbest",
+        metavar="K",
+        min=1,
+        help="The K best alignments: number of the pair ||| links ||| probability.",
     ),
 ]
 Phrases: TypeAlias = Annotated[
@@ -119,15 +130,15 @@ Top: TypeAlias = Annotated[
 LexicalTo: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--lexical-to", metavar="PREFIX", help="Write the lexical tables as Moses has them: PREFIX.f2e, PREFIX.e2f."
+        "--lexical-to",
+        metavar="PREFIX",
+        help="Write the lexical tables as Moses has them: PREFIX.f2e, PREFIX.e2f.",
     ),
 ]
 SourceSentence: TypeAlias = Annotated[
     str | None, typer.Argument(metavar="[SOURCE]", help="A sentence, its words between blanks.")
 ]
-TargetSentence: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[TARGET]", help="Its translation.")
-]
+TargetSentence: TypeAlias = Annotated[str | None, typer.Argument(metavar="[TARGET]", help="Its translation.")]
 ExampleFile: TypeAlias = Annotated[
     str | None,
     typer.Option("--file", metavar="FILE", help="Take a pair of a file. Or of --source and --target."),
@@ -137,7 +148,9 @@ ExampleNumber: TypeAlias = Annotated[
 ]
 OptionalGold: TypeAlias = Annotated[
     str | None,
-    typer.Option("--gold", metavar="FILE", help="The right links (Pharaoh), which the grid is compared with."),
+    typer.Option(
+        "--gold", metavar="FILE", help="The right links (Pharaoh), which the grid is compared with."
+    ),
 ]
 SvgTo: TypeAlias = Annotated[
     str | None, typer.Option("--svg", metavar="FILE", help="Also write the grid as an SVG image.")

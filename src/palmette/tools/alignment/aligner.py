@@ -1,6 +1,6 @@
 """`Aligner`: which words of a sentence and of its translation belong together.
 
-    GEN   sets of links between two sentences     F   links with a posterior, the mean of two models, above one half
+    GEN   sets of links between two sentences     F   links with a posterior, the mean of two models, above 1/2
     w     lexical tables and models of places, in both directions, by EM or variational Bayes (seeds 004, §14)
 
 A schedule of models is trained one after another, each from the one before, source to target and target to source.
@@ -27,7 +27,7 @@ from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
-from palmette.tools.alignment.schedule import DEFAULT_MODELS, Pass, Schedule
+from palmette.tools.alignment.schedule import Pass, Schedule
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText, Sentence
 from palmette.tools.alignment.word_forms import Stem, WordForms, WordNumbers
@@ -39,11 +39,11 @@ Pairs = ParallelText | Iterable[tuple[Sentence, Sentence]]
 class Aligner(Estimator):
     """Word alignments of sentence pairs.
 
-    models: kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None is what each model has
-    for itself. options: more options of models, by kind. symmetrization: how the two directions become one (see
-    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. prefix: only so
-    many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go through.
-    Prefix and stem may be pairs, for source and target.
+    models: "best", "fast", or kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None
+    is what each model has for itself. options: more options of models, by kind. symmetrization: how the two
+    directions become one (see `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case
+    is ignored. prefix: only so many first letters of a word are looked at, 0 for all. stem: a function or a
+    dictionary that words go through. Prefix and stem may be pairs, for source and target.
 
     >>> pairs = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch")] * 3
     >>> aligner = Aligner(models=("model1",)).fit(pairs)
@@ -55,7 +55,7 @@ class Aligner(Estimator):
 
     def __init__(
         self,
-        models: Sequence[str] = DEFAULT_MODELS,
+        models: Sequence[str] | str = "best",
         *,
         learner: EM | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -101,9 +101,11 @@ class Aligner(Estimator):
         self.model_ = AlignmentModel(source, target, *trained.directions)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_: dict[str, Any] = {
-            "models": list(self.models),
+            "models": list(schedule.kinds),
             "learner": None if self.learner is None else repr(self.learner),
-            "options": {kind: {k: repr(v) for k, v in own.items()} for kind, own in (self.options or {}).items()},
+            "options": {
+                kind: {k: repr(v) for k, v in own.items()} for kind, own in (self.options or {}).items()
+            },
             "random_state": self.random_state,
             "pairs": len(text),
             "source_words": len(text.source.ids),
@@ -120,7 +122,9 @@ class Aligner(Estimator):
     def to_model(self, *, fingerprint: str = "", about: Mapping[str, str] | None = None) -> ModelFile:
         """The content of a model file; about: facts that are kept with those of the training."""
         training = {**self.training_, **(about or {})} if hasattr(self, "training_") else {}
-        return aligner_file(SavedAligner(self._model, self.symmetrization, self.threshold, training), fingerprint)
+        return aligner_file(
+            SavedAligner(self._model, self.symmetrization, self.threshold, training), fingerprint
+        )
 
     @classmethod
     def load(cls, path: Source, *, n_jobs: int | None = None) -> Aligner:
@@ -134,7 +138,7 @@ class Aligner(Estimator):
         forms = saved.model.source.forms, saved.model.target.forms
         models = saved.training.get("models")
         aligner = cls(
-            tuple(models) if isinstance(models, list) else DEFAULT_MODELS,
+            tuple(map(str, models)) if isinstance(models, list) else "best",
             symmetrization=saved.symmetrization,
             threshold=saved.threshold,
             lower=forms[0].lower,
@@ -241,7 +245,7 @@ class Aligner(Estimator):
     def draw(self, source: Sentence, target: Sentence, *, svg: bool = False, ascii: bool = False) -> str:
         """The grid of one pair as text, or as an SVG image."""
         found = self.explain(source, target)
-        return found.svg() if svg else found.draw(ascii=ascii)
+        return found.svg() if svg else (found.plain() if ascii else found).draw()
 
     # ---- inside
 

@@ -1,8 +1,8 @@
 """Aligners in model files.
 
-    options   symmetrization, threshold, lower, prefix; kinds: of the two directions; training
-    strings   source_words, target_words; source_stems and target_stems, word and stem in turn
-    arrays    of the directions, forth/… and back/…
+options   symmetrization, threshold, lower, prefix; kinds: of the two directions; training
+strings   source_words, target_words; source_stems and target_stems, word and stem in turn
+arrays    of the directions, forth/… and back/…
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from palmette.tools.alignment.text import ParallelText
 
 @dataclass(frozen=True)
 class LinkReason:
-    """A link: its probability, the posteriors P(link) of both directions, and the lexical tables' p(word | word)."""
+    """A link: its probability, its posteriors in both directions, and the lexical tables' p(word | word)."""
 
     source: int
     target: int
@@ -40,19 +40,23 @@ class AlignmentExplanation:
     reasons: list[LinkReason]
     rejected: list[LinkReason]
     gold: GoldAlignment | None = None
+    ascii: bool = False
 
     @property
     def probabilities(self) -> NDArray[np.float32]:
         """The mean of both directions, [source][target]."""
         p, q = self.posteriors
-        mean: NDArray[np.float32] = (p + q) / 2
+        mean: NDArray[np.float32] = ((p + q) / 2).astype(np.float32)
         return mean
 
-    def draw(self, *, ascii: bool = False) -> str:
+    def draw(self) -> str:
         """The grid as text."""
-        return draw_alignment(
-            self.source, self.target, self.links, self.probabilities, gold=self.gold, ascii=ascii
-        )
+        grid = self.source, self.target, self.links, self.probabilities
+        return draw_alignment(*grid, gold=self.gold, ascii=self.ascii)
+
+    def plain(self) -> AlignmentExplanation:
+        """The same, drawn with plain characters."""
+        return replace(self, ascii=True)
 
     def svg(self) -> str:
         """The grid as an SVG image."""
@@ -87,8 +91,13 @@ class AlignmentExplanation:
 def _cells(reason: LinkReason) -> list[str]:
     numbers = reason.probability, reason.forth, reason.back
     given = reason.target_given_source, reason.source_given_target
-    words = f"{reason.words[0]} – {reason.words[1]}"
-    return [f"{reason.source}-{reason.target}", words, *(f"{x:.3f}" for x in numbers), *(f"{x:.2g}" for x in given)]
+    words = " – ".join(reason.words)
+    return [
+        f"{reason.source}-{reason.target}",
+        words,
+        *(f"{x:.3f}" for x in numbers),
+        *(f"{x:.2g}" for x in given),
+    ]
 
 
 def _line(cells: list[str], widths: list[int]) -> str:

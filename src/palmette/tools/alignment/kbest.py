@@ -1,9 +1,9 @@
 """The k best alignments under the posteriors of links, each link or word chosen on its own.
 
 Symmetrized: every link is taken with odds r (1 − t) to (1 − r) t, for its mean posterior r and the threshold t, so
-that the first alignment is that of "posterior". One direction: every word chooses a word of the other side, or none,
-by its posterior. Either way the choices are independent, and the k best are the k least sums of one cost from each of
-many sorted lists: lists in the order of their second cost, a heap of changes, O(k log k) after sorting.
+that the first alignment is that of "posterior". One direction: every word chooses a word of the other side, or
+none, by its posterior. Either way the choices are independent, and the k best are the k least sums of one cost
+from each of many sorted lists: lists in the order of their second cost, a heap of changes, O(k log k) after sorting.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def kbest_choices(posterior: NDArray[np.floating], k: int) -> list[Ranked]:
     order = np.argsort(-p, axis=0, kind="stable")[: k + 1]
     costs = -np.log(np.maximum(np.take_along_axis(p, order, axis=0), _LEAST))
     gaps = costs - costs[:1]
-    words = [j for j in np.argsort(gaps[1] if len(gaps) > 1 else gaps[0], kind="stable").tolist() if len(gaps) > 1][:k]
+    words = [
+        j for j in np.argsort(gaps[1] if len(gaps) > 1 else gaps[0], kind="stable").tolist() if len(gaps) > 1
+    ][:k]
     base = -float(costs[0].sum())
     found = []
     for changes in least_sums([gaps[:, j].tolist() for j in words], k):

@@ -11,7 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.stages import STAGES
 
 DEFAULT_MODELS = ("model1", "hmm")
+PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "diagonal")}
 
 
 @dataclass(frozen=True)
@@ -54,31 +55,38 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Kinds of models in the order of training; see `Aligner` for the rest."""
+    """Kinds of models in the order of training, or the name of a preset; see `Aligner` for the rest."""
 
-    models: Sequence[str]
+    models: Sequence[str] | str
     learner: EM | None = None
     options: Mapping[str, Mapping[str, Any]] | None = None
     random_state: int = 0
     n_jobs: int = 1
 
     def __post_init__(self) -> None:
-        if isinstance(self.models, str) or not self.models:
-            raise ValueError(f"The 'models' parameter must be a list of kinds. Got {self.models!r} instead.")
-        for kind in self.models:
+        if isinstance(self.models, str) and self.models not in PRESETS:
+            raise ValueError(f"'models' are a list, or one of {', '.join(PRESETS)}. Got {self.models!r}.")
+        if not self.models:
+            raise ValueError("There must be at least one alignment model to train.")
+        for kind in self.kinds:
             if kind not in STAGES:
                 raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(STAGES)}.")
         if self.learner is not None and not isinstance(self.learner, EM):
             raise ValueError(f"Alignments are learnt by EM or VB. Got {type(self.learner).__name__}.")
         require_int("random_state", self.random_state, 0)
         for kind, own in (self.options or {}).items():
-            if kind not in self.models:
+            if kind not in self.kinds:
                 raise ValueError(f"There are options of {kind!r}, which is not among the models.")
             for name in own:
                 if name not in stage_options(kind):
                     raise ValueError(
                         f"{kind!r} has no option {name!r}: it has {', '.join(stage_options(kind))}."
                     )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The models to train, in turn."""
+        return PRESETS[self.models] if isinstance(self.models, str) else tuple(self.models)
 
     def train(
         self, bitext: Callable[[bool], Bitext], callback: Callable[[Pass], None] | None = None
@@ -87,8 +95,7 @@ class Schedule:
         run = _Run(self, bitext, callback)
         # Threads of their own also for one: so Ctrl-C reaches this one, which tells them to end.
         with ThreadPoolExecutor(min(self.n_jobs, 2)) as pool:
-            threads = (self.n_jobs, self.n_jobs) if self.n_jobs < 2 else (self.n_jobs - self.n_jobs // 2, self.n_jobs // 2)
-            futures = [pool.submit(run.train, back, n) for back, n in zip((False, True), threads)]
+            futures = [pool.submit(run.train, back, max(self.n_jobs // 2, 1)) for back in (False, True)]
             try:
                 wait(futures)
             except KeyboardInterrupt:
@@ -117,12 +124,16 @@ class _Run:
             return None
         pairs = self.bitext(back)
         direction: Direction | None = None
-        for kind in self.schedule.models:
+        for kind in self.schedule.kinds:
             if self.stop.is_set():
                 break
             settings = self._settings(kind)
             direction = STAGES[kind](
-                pairs, direction, n_jobs=n_jobs, callback=self._told("back" if back else "forth", kind), **settings
+                pairs,
+                direction,
+                n_jobs=n_jobs,
+                callback=self._told("back" if back else "forth", kind),
+                **settings,
             )
         return direction
 
