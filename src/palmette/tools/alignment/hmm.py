@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette._native import Bitext
-from palmette.learning.em import EM
-from palmette.learning.learner import Callback, require_int
+from palmette.learning.em import EM, Estimate
+from palmette.learning.learner import Callback, require_bool, require_int, require_number
 from palmette.tools.alignment.direction import (
     Arrays,
     Direction,
@@ -166,32 +166,43 @@ def distance_classes(width: int) -> npt.NDArray[np.int64]:
     return classes
 
 
-def train_hmm(
+@dataclass(frozen=True, eq=False)
+class HmmStage:
+    """A problem with what training needs beside it: weights to begin with, priors, and the way back."""
+
+    problem: HmmProblem
+    begin: Doubles
+    jump_prior: float
+
+    def priors(self, learner: EM) -> Doubles:
+        """A prior for every parameter."""
+        return self.problem.priors(learner.prior, self.jump_prior)
+
+    def direction(self, learner: EM, estimate: Estimate) -> HmmDirection:
+        """What was learnt."""
+        return self.problem.direction(learnt_weights(learner, estimate, self.problem.groups))
+
+
+def hmm_problem(
     bitext: Bitext,
-    start: Direction | None = None,
+    start: Direction | None,
     *,
-    learner: EM | None = None,
     p0: float = 0.2,
     fit_p0: bool = False,
     width: int = 20,
     start_class: bool = True,
-    end_class: bool = False,
+    end_class: bool = True,
     distance_class: bool = False,
     jump_prior: float = 0.5,
     n_jobs: int = 1,
-    callback: Callback | None = None,
-) -> HmmDirection:
-    """The HMM, from the table of another model.
-
-    learner: `EM` or `VB`; None is VB with a sparse prior on translations. p0: the probability of NULL, fitted if
-    `fit_p0`. width: of the longest jump with a weight of its own. start_class, end_class: whether first and last
-    places have weights of their own. distance_class: whether jumps of about the same length share theirs.
-    jump_prior: added to the counts of jumps and places.
-    """
+) -> HmmStage:
+    """The stage before its training; its options are those of `train_hmm`."""
     require_int("width", width, 1)
+    require_number("jump_prior", jump_prior, 0, strict=True)
+    for name, value in (("fit_p0", fit_p0), ("start_class", start_class), ("end_class", end_class)):
+        require_bool(name, value)
     if not 0 < p0 < 1:
         raise ValueError(f"The 'p0' parameter must be a number in the range (0, 1). Got {p0!r} instead.")
-    learner = learner or default_learner(N_ITER)
     problem = HmmProblem(
         bitext,
         width=width,
@@ -203,10 +214,28 @@ def train_hmm(
         n_jobs=n_jobs,
     )
     moves = (start.jump, start.first, start.last) if isinstance(start, HmmDirection) else None
-    estimate = learner.learn(
-        problem,
-        problem.begin(problem.words.begin(bitext, start, n_jobs), moves),
-        priors=problem.priors(learner.prior, jump_prior),
-        callback=with_perplexity(callback, int(bitext.lengths[1].sum())),
-    )
-    return problem.direction(learnt_weights(learner, estimate, problem.groups))
+    begin = problem.begin(problem.words.begin(bitext, start, n_jobs), moves)
+    return HmmStage(problem, begin, jump_prior)
+
+
+def train_hmm(
+    bitext: Bitext,
+    start: Direction | None = None,
+    *,
+    learner: EM | None = None,
+    n_jobs: int = 1,
+    callback: Callback | None = None,
+    **options: Any,
+) -> Direction:
+    """The HMM, from the table of another model.
+
+    learner: `EM` or `VB`; None is VB with a sparse prior on translations. Options: p0, the probability of NULL,
+    fitted if `fit_p0`; width, of the longest jump with a weight of its own; start_class and end_class, whether first
+    and last places have weights of their own; distance_class, whether jumps of about the same length share theirs;
+    jump_prior, added to the counts of jumps and places.
+    """
+    learner = learner or default_learner(N_ITER)
+    stage = hmm_problem(bitext, start, n_jobs=n_jobs, **options)
+    callback = with_perplexity(callback, int(bitext.lengths[1].sum()))
+    estimate = learner.learn(stage.problem, stage.begin, priors=stage.priors(learner), callback=callback)
+    return stage.direction(learner, estimate)

@@ -24,7 +24,7 @@ from palmette.tools.alignment.table import Floats, Ints, LexicalTable, Longs
 
 Doubles = npt.NDArray[np.float64]
 _NO_PLACES = np.zeros(0, np.float32)
-_STEEPEST = 40.0
+STEEPEST = 40.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,9 @@ class IndependentDirection:
         wanted = bitext.shape_lengths.reshape(-1, 2)
         made = uniform_places(wanted, self.p0)
         at = shape_offsets(wanted)
-        for (l, m), begin, end in zip(wanted.tolist(), at.tolist(), at[1:].tolist()):
-            if (l, m) in known:
-                made[begin:end] = self.places[known[l, m] : known[l, m] + end - begin]
+        for (n, m), begin, end in zip(wanted.tolist(), at.tolist(), at[1:].tolist()):
+            if (n, m) in known:
+                made[begin:end] = self.places[known[n, m] : known[n, m] + end - begin]
         return made.astype(np.float32)
 
     def posteriors(self, bitext: Bitext, n_jobs: int = 1) -> tuple[Longs, Floats]:
@@ -72,7 +72,7 @@ class IndependentDirection:
         """The direction whose `arrays` these are."""
         p0, tension = arrays["numbers"].tolist()
         shapes, places = arrays["shapes"].reshape(-1, 2), arrays["places"]
-        if not (0 <= p0 < 1 and 0 <= tension <= _STEEPEST) or (shapes < 0).any():
+        if not (0 <= p0 < 1 and 0 <= tension <= STEEPEST) or (shapes < 0).any():
             raise ValueError("The numbers of an alignment model are out of their range.")
         if len(places) != (shape_offsets(shapes)[-1] if kind == "model2" else 0):
             raise ValueError("The places of an alignment model are not those of its shapes.")
@@ -87,8 +87,8 @@ class IndependentProblem:
     ) -> None:
         self.bitext, self.p0, self.tension, self.full, self.n_jobs = bitext, p0, tension, full, n_jobs
         self.words = Translations(bitext)
-        shapes = bitext.shape_lengths.reshape(-1, 2)[: None if full else 0]
-        self.groups: Ints = np.concatenate([self.words.groups(), place_groups(shapes) + self.words.n_rows])
+        self.shapes = bitext.shape_lengths.reshape(-1, 2)[: None if full else 0]
+        self.groups: Ints = np.concatenate([self.words.groups(), place_groups(self.shapes) + self.words.n_rows])
 
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihood, and the expected number of uses of every parameter."""
@@ -108,7 +108,7 @@ class IndependentProblem:
 def next_tension(tension: float, distance: float, mean: float, variance: float) -> float:
     """A Newton step to where the distances expected in the model are those of the links, at most twice or half as far."""
     step = (mean - distance) / variance if variance > 0 else 0.0
-    return float(np.clip(tension + step, max(tension / 2, 0.1), min(2 * tension, _STEEPEST)))
+    return float(np.clip(tension + step, max(tension / 2, 0.1), min(2 * tension, STEEPEST)))
 
 
 def shape_offsets(shapes: npt.NDArray[np.integer]) -> Longs:
@@ -120,13 +120,13 @@ def shape_offsets(shapes: npt.NDArray[np.integer]) -> Longs:
 def place_groups(shapes: npt.NDArray[np.integer]) -> Ints:
     """The target word of every shape to which a place belongs, from 0 on over all shapes."""
     first = np.concatenate([[0], np.cumsum(shapes[:, 1])])
-    rows = [np.tile(np.arange(at, at + m), l + 1) for (l, m), at in zip(shapes.tolist(), first.tolist())]
+    rows = [np.tile(np.arange(at, at + m), n + 1) for (n, m), at in zip(shapes.tolist(), first.tolist())]
     return np.concatenate([np.zeros(0, np.int64), *rows]).astype(np.int32)
 
 
 def uniform_places(shapes: npt.NDArray[np.integer], p0: float) -> Doubles:
     """The places of Model 1 as a table."""
     rows = [
-        np.concatenate([np.full(m, p0), np.full(l * m, (1 - p0) / max(l, 1))]) for l, m in shapes.tolist()
+        np.concatenate([np.full(m, p0), np.full(n * m, (1 - p0) / max(n, 1))]) for n, m in shapes.tolist()
     ]
     return np.concatenate([np.zeros(0), *rows])

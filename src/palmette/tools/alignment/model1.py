@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
 from palmette._native import Bitext
-from palmette.learning.em import EM
-from palmette.learning.learner import Callback
+from palmette.learning.em import EM, Estimate
+from palmette.learning.learner import Callback, require_number
 from palmette.tools.alignment.direction import (
     Direction,
     as_floats,
@@ -15,6 +18,8 @@ from palmette.tools.alignment.direction import (
     with_perplexity,
 )
 from palmette.tools.alignment.independent import (
+    STEEPEST,
+    Doubles,
     IndependentDirection,
     IndependentProblem,
     uniform_places,
@@ -29,16 +34,15 @@ def train_model1(
     start: Direction | None = None,
     *,
     learner: EM | None = None,
-    p0: float = 0.1,
     n_jobs: int = 1,
     callback: Callback | None = None,
-) -> IndependentDirection:
+    **options: Any,
+) -> Direction:
     """Model 1: only words count.
 
     learner: `EM` or `VB`; None is VB with a sparse prior. p0: the probability of NULL.
     """
-    problem = IndependentProblem(bitext, p0=p0, n_jobs=n_jobs)
-    return _learnt("model1", problem, start, learner, 0.0, callback)
+    return _learnt("model1", bitext, start, learner, n_jobs, callback, options)
 
 
 def train_diagonal(
@@ -46,18 +50,12 @@ def train_diagonal(
     start: Direction | None = None,
     *,
     learner: EM | None = None,
-    p0: float = 0.08,
-    tension: float = 4.0,
     n_jobs: int = 1,
     callback: Callback | None = None,
-) -> IndependentDirection:
-    """Model 2 with places near the diagonal; `tension`, how near, is where the fit begins."""
-    if not 0 < tension <= 40:
-        raise ValueError(
-            f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead."
-        )
-    problem = IndependentProblem(bitext, p0=p0, tension=tension, n_jobs=n_jobs)
-    return _learnt("diagonal", problem, start, learner, 0.0, callback)
+    **options: Any,
+) -> Direction:
+    """Model 2 with places near the diagonal; `tension`, how near, is where the fit begins. p0: as above."""
+    return _learnt("diagonal", bitext, start, learner, n_jobs, callback, options)
 
 
 def train_model2(
@@ -65,37 +63,71 @@ def train_model2(
     start: Direction | None = None,
     *,
     learner: EM | None = None,
-    p0: float = 0.1,
-    place_prior: float = 1.0,
     n_jobs: int = 1,
     callback: Callback | None = None,
-) -> IndependentDirection:
+    **options: Any,
+) -> Direction:
     """Model 2 with a table of places for every pair of lengths; `place_prior` is added to the counts of places."""
-    problem = IndependentProblem(bitext, p0=p0, full=True, n_jobs=n_jobs)
-    return _learnt("model2", problem, start, learner, place_prior, callback)
+    return _learnt("model2", bitext, start, learner, n_jobs, callback, options)
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentStage:
+    """A problem with what training needs beside it: weights to begin with, priors, and the way back."""
+
+    kind: str
+    problem: IndependentProblem
+    begin: Doubles
+    place_prior: float
+
+    def priors(self, learner: EM) -> Doubles:
+        """A prior for every parameter."""
+        words = self.problem.words
+        return np.concatenate([words.priors(learner.prior), np.full(len(self.begin) - words.size, self.place_prior)])
+
+    def direction(self, learner: EM, estimate: Estimate) -> IndependentDirection:
+        """What was learnt."""
+        problem, words, bitext = self.problem, self.problem.words, self.problem.bitext
+        weights = learnt_weights(learner, estimate, problem.groups)
+        table = LexicalTable(bitext.first_of, bitext.target_of, as_floats(weights[: words.n_pairs]))
+        places = estimate.weights[words.size :].astype(np.float32)
+        return IndependentDirection(self.kind, table, problem.p0, problem.tension, problem.shapes, places)
+
+
+def independent_problem(
+    kind: str,
+    bitext: Bitext,
+    start: Direction | None,
+    *,
+    p0: float = 0.1,
+    tension: float = 4.0,
+    place_prior: float = 1.0,
+    n_jobs: int = 1,
+) -> IndependentStage:
+    """A stage of Model 1 or 2 before its training."""
+    if not 0 <= p0 < 1:
+        raise ValueError(f"The 'p0' parameter must be a number in the range [0, 1). Got {p0!r} instead.")
+    if not 0 < tension <= STEEPEST:
+        raise ValueError(f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead.")
+    require_number("place_prior", place_prior, 0, strict=True)
+    problem = IndependentProblem(
+        bitext, p0=p0, tension=tension if kind == "diagonal" else 0.0, full=kind == "model2", n_jobs=n_jobs
+    )
+    begin = np.concatenate([problem.words.begin(bitext, start, n_jobs), uniform_places(problem.shapes, p0)])
+    return IndependentStage(kind, problem, begin, place_prior)
 
 
 def _learnt(
     kind: str,
-    problem: IndependentProblem,
+    bitext: Bitext,
     start: Direction | None,
     learner: EM | None,
-    place_prior: float,
+    n_jobs: int,
     callback: Callback | None,
-) -> IndependentDirection:
-    if not 0 <= problem.p0 < 1:
-        raise ValueError(
-            f"The 'p0' parameter must be a number in the range [0, 1). Got {problem.p0!r} instead."
-        )
-    bitext, words = problem.bitext, problem.words
+    options: dict[str, Any],
+) -> Direction:
     learner = learner or default_learner(N_ITER)
-    shapes = bitext.shape_lengths.reshape(-1, 2) if problem.full else np.zeros((0, 2), np.int32)
-    places = uniform_places(shapes, problem.p0)
-    begin = np.concatenate([words.begin(bitext, start, problem.n_jobs), places])
-    priors = np.concatenate([words.priors(learner.prior), np.full(len(places), place_prior)])
+    stage = independent_problem(kind, bitext, start, n_jobs=n_jobs, **options)
     callback = with_perplexity(callback, int(bitext.lengths[1].sum()))
-    estimate = learner.learn(problem, begin, priors=priors, callback=callback)
-    weights = learnt_weights(learner, estimate, problem.groups)
-    table = LexicalTable(bitext.first_of, bitext.target_of, as_floats(weights[: words.n_pairs]))
-    learnt_places = estimate.weights[words.size :].astype(np.float32)
-    return IndependentDirection(kind, table, problem.p0, problem.tension, shapes, learnt_places)
+    estimate = learner.learn(stage.problem, stage.begin, priors=stage.priors(learner), callback=callback)
+    return stage.direction(learner, estimate)
