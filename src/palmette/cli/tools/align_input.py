@@ -74,11 +74,9 @@ def _pieces_of_two(source: Source, target: Source) -> Iterator[ParallelText]:
         first, second = (stack.enter_context(opened(path)) for path in (source, target))
         while True:
             left = first.readlines(_BYTES_AT_ONCE)
-            right = list(islice(second, len(left)))
-            if len(left) != len(right) or (not left and second.read(1)):
+            right = list(islice(second, len(left) or 1))
+            if len(left) != len(right):
                 counts = [before + len(part) + _rest(file) for part, file in ((left, first), (right, second))]
-                if not left:  # one line was begun
-                    counts[1] = before + 1 + _rest(second)
                 check_lengths(*counts, *names)
             if not left:
                 return
