@@ -76,8 +76,8 @@ def _pieces_of_two(source: Source, target: Source) -> Iterator[ParallelText]:
             left = first.readlines(_BYTES_AT_ONCE)
             right = list(islice(second, len(left) or 1))
             if len(left) != len(right):
-                counts = [before + len(part) + _rest(file) for part, file in ((left, first), (right, second))]
-                check_lengths(*counts, *names)
+                n_left, n_right = len(left) + _rest(first), len(right) + _rest(second)
+                check_lengths(before + n_left, before + n_right, *names)
             if not left:
                 return
             sides = [
