@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bitext.hpp"
+#include "flush_to_zero.hpp"
 #include "parallel.hpp"
 
 namespace palmette {
@@ -15,28 +16,54 @@ inline void add_to(const std::vector<double>& from, std::vector<double>& to) {
 
 // Where pieces with about as many links each end.
 inline std::vector<std::size_t> piece_bounds(const Bitext& b, std::size_t pieces) {
-    const std::vector<std::int64_t>& at = b.links_at();
+    const auto at = b.links_at();
+    const std::int64_t links = at.back() - at.front();
     std::vector<std::size_t> bounds{0};
     for (std::size_t k = 1; k <= pieces; ++k) {
-        const std::int64_t wanted = at.back() * static_cast<std::int64_t>(k) / static_cast<std::int64_t>(pieces);
+        const std::int64_t wanted = at.front() + links * static_cast<std::int64_t>(k) / static_cast<std::int64_t>(pieces);
         const auto found = std::lower_bound(at.begin() + static_cast<std::ptrdiff_t>(bounds.back()), at.end(), wanted);
         bounds.push_back(k == pieces ? b.size() : std::min(b.size(), static_cast<std::size_t>(found - at.begin())));
     }
     return bounds;
 }
 
+// How many pieces have counts of their own: so many that adding them up costs little beside the links. It must not
+// depend on the number of threads.
+inline std::size_t count_pieces(const Bitext& b) {
+    const auto links = static_cast<std::size_t>(b.links_at().back() - b.links_at().front());
+    return std::clamp<std::size_t>(links / (4 * b.n_pairs() + 1), 2, 8);
+}
+
 // of(begin, end, counts) for each piece, with counts of its own that add(from, to) then adds up in their order; returns
 // the sum of what `of` returns. `counts` comes in with zeros of the right sizes.
 template <class Counts, class Of, class Add>
 double in_pieces(const Bitext& b, int n_jobs, Counts& counts, Of&& of, Add&& add) {
-    constexpr std::size_t kPieces = 4;
-    const std::vector<std::size_t> bounds = piece_bounds(b, kPieces);
-    std::vector<Counts> own(kPieces - 1, counts);
-    std::vector<double> losses(kPieces, 0);
-    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        losses[piece] = of(bounds[piece], bounds[piece + 1], piece ? own[piece - 1] : counts);
-    });
-    for (const Counts& piece : own) add(piece, counts);
+    const std::size_t pieces = count_pieces(b);
+    const std::vector<std::size_t> bounds = piece_bounds(b, pieces);
+    std::vector<Counts> own(pieces - 1);
+    std::vector<double> losses(pieces, 0);
+    const Counts zeros = n_jobs > 1 ? counts : Counts{};
+    if (n_jobs <= 1) {  // one piece's counts at a time
+        const Counts empty = counts;
+        Counts piece_counts;
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const FlushToZero guard;
+            if (!piece) {
+                losses[0] = of(bounds[0], bounds[1], counts);
+            } else {
+                piece_counts = empty;
+                losses[piece] = of(bounds[piece], bounds[piece + 1], piece_counts);
+                add(piece_counts, counts);
+            }
+        }
+    } else {
+        parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
+            const FlushToZero guard;
+            if (piece) own[piece - 1] = zeros;
+            losses[piece] = of(bounds[piece], bounds[piece + 1], piece ? own[piece - 1] : counts);
+        });
+        for (const Counts& piece : own) add(piece, counts);
+    }
     double loss = 0;
     for (const double piece : losses) loss += piece;
     return loss;
@@ -46,7 +73,10 @@ template <class Of>
 void by_sentences(const Bitext& b, int n_jobs, Of&& of) {
     constexpr std::size_t kPieces = 64;
     const std::vector<std::size_t> bounds = piece_bounds(b, kPieces);
-    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) { of(bounds[piece], bounds[piece + 1]); });
+    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) {
+        const FlushToZero guard;
+        of(bounds[piece], bounds[piece + 1]);
+    });
 }
 
 }  // namespace palmette

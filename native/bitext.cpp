@@ -1,5 +1,6 @@
 #include "bitext.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -9,24 +10,28 @@ namespace palmette {
 
 Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_target) {
     const std::size_t n = source.offsets.size() - 1;
-    links_at_.assign(n + 1, 0);
-    shape_of_.resize(n);
+    const auto all = std::make_shared<All>();
+    all->n_target = n_target;
+    end_ = n;
+    all->links_at.assign(n + 1, 0);
+    all->shape_of.resize(n);
     std::map<std::pair<std::size_t, std::size_t>, std::int32_t> shapes;
-    shape_at_.push_back(0);
+    all->shape_at.push_back(0);
     for (std::size_t s = 0; s < n; ++s) {
         const std::size_t l = source.length(s), m = target.length(s), size = (l + 1) * m;
-        l_.push_back(static_cast<std::int32_t>(l));
-        m_.push_back(static_cast<std::int32_t>(m));
-        links_at_[s + 1] = links_at_[s] + static_cast<std::int64_t>(size);
+        all->longest = std::max(all->longest, l);
+        all->l.push_back(static_cast<std::int32_t>(l));
+        all->m.push_back(static_cast<std::int32_t>(m));
+        all->links_at[s + 1] = all->links_at[s] + static_cast<std::int64_t>(size);
         const auto [found, fresh] = shapes.try_emplace({l, m}, static_cast<std::int32_t>(shapes.size()));
-        shape_of_[s] = found->second;
+        all->shape_of[s] = found->second;
         if (fresh) {
-            shape_lengths_.push_back(static_cast<std::int32_t>(l));
-            shape_lengths_.push_back(static_cast<std::int32_t>(m));
-            shape_at_.push_back(shape_at_.back() + static_cast<std::int64_t>(size));
+            all->shape_lengths.push_back(static_cast<std::int32_t>(l));
+            all->shape_lengths.push_back(static_cast<std::int32_t>(m));
+            all->shape_at.push_back(all->shape_at.back() + static_cast<std::int64_t>(size));
         }
     }
-    links_.resize(static_cast<std::size_t>(links_at_.back()));
+    all->links.resize(static_cast<std::size_t>(all->links_at.back()));
 
     // Where each source word stands, NULL first: sentence and place.
     std::vector<std::int64_t> begin(n_source + 2, 0);
@@ -45,26 +50,32 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
 
     // A target word's mark is the number of its pair with the source word at hand, or one from before it.
     std::vector<std::int64_t> mark(n_target, -1);
-    first_of_.assign(1, 0);
+    all->first_of.assign(1, 0);
     for (std::size_t e = 0; e <= n_source; ++e) {
-        const auto first = static_cast<std::int64_t>(target_of_.size());
+        const auto first = static_cast<std::int64_t>(all->target_of.size());
         for (std::int64_t k = begin[e]; k < begin[e + 1]; ++k) {
             const auto [s, i] = stands[static_cast<std::size_t>(k)];
             const std::size_t at = static_cast<std::size_t>(s), m = target.length(at);
-            std::uint32_t* row = links_.data() + links_at_[at] + static_cast<std::size_t>(i) * m;
+            std::uint32_t* row = all->links.data() + all->links_at[at] + static_cast<std::size_t>(i) * m;
             for (std::size_t j = 0; j < m; ++j) {
                 const std::int32_t f = target.sentence(at)[j];
                 std::int64_t& number = mark[static_cast<std::size_t>(f)];
                 if (number < first) {
-                    number = static_cast<std::int64_t>(target_of_.size());
-                    target_of_.push_back(f);
+                    number = static_cast<std::int64_t>(all->target_of.size());
+                    all->target_of.push_back(f);
                 }
                 row[j] = static_cast<std::uint32_t>(number);
             }
         }
-        if (target_of_.size() >= std::numeric_limits<std::uint32_t>::max()) throw std::length_error("there are more pairs of words than can be counted");
-        first_of_.push_back(static_cast<std::int64_t>(target_of_.size()));
+        if (all->target_of.size() >= std::numeric_limits<std::uint32_t>::max()) throw std::length_error("there are more pairs of words than can be counted");
+        all->first_of.push_back(static_cast<std::int64_t>(all->target_of.size()));
     }
+    all_ = all;
+}
+
+Bitext Bitext::part(std::size_t begin, std::size_t end) const {
+    if (begin > end || end > size()) throw std::out_of_range("there are not so many sentence pairs");
+    return {all_, begin_ + begin, begin_ + end};
 }
 
 }  // namespace palmette

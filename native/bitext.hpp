@@ -3,9 +3,11 @@
 // A sentence pair has l source words and m target words; place 0 of the source is NULL. For every sentence the numbers of its
 // links stand in rows of the source, [l + 1][m], so that a pass over a corpus streams 4-byte numbers and one table of
 // parameters, sorted by source word, stays in the caches. O(links) to build, with one array of target words as a mark.
+// A part of a bitext has some of its sentences, and the same numbers of pairs; it owns nothing of its own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,28 +25,41 @@ public:
     // Source words are 0 … n_source − 1, without NULL; both sides have as many sentences.
     Bitext(Side source, Side target, std::size_t n_source, std::size_t n_target);
 
-    std::size_t size() const { return links_at_.size() - 1; }
-    std::size_t n_pairs() const { return target_of_.size(); }
-    std::size_t l(std::size_t s) const { return static_cast<std::size_t>(l_[s]); }
-    std::size_t m(std::size_t s) const { return static_cast<std::size_t>(m_[s]); }
+    // Sentences begin … end − 1.
+    Bitext part(std::size_t begin, std::size_t end) const;
+
+    std::size_t size() const { return end_ - begin_; }
+    std::size_t n_pairs() const { return all_->target_of.size(); }
+    std::size_t n_target() const { return all_->n_target; }
+    std::size_t l(std::size_t s) const { return static_cast<std::size_t>(all_->l[begin_ + s]); }
+    std::size_t m(std::size_t s) const { return static_cast<std::size_t>(all_->m[begin_ + s]); }
+    std::size_t longest() const { return all_->longest; }  // of the source
 
     // [l + 1][m], from NULL on.
-    const std::uint32_t* links(std::size_t s) const { return links_.data() + links_at_[s]; }
-    const std::vector<std::int64_t>& links_at() const { return links_at_; }
+    const std::uint32_t* links(std::size_t s) const { return all_->links.data() + all_->links_at[begin_ + s]; }
+    // Where each sentence's links begin, counted from some place; one more than there are sentences.
+    std::span<const std::int64_t> links_at() const { return std::span(all_->links_at).subspan(begin_, size() + 1); }
 
     // Pairs first_of()[e] … belong to source word e − 1, and to NULL for e = 0.
-    const std::vector<std::int64_t>& first_of() const { return first_of_; }
-    const std::vector<std::int32_t>& target_of() const { return target_of_; }
+    const std::vector<std::int64_t>& first_of() const { return all_->first_of; }
+    const std::vector<std::int32_t>& target_of() const { return all_->target_of; }
 
     // Sentence pairs with the same lengths have the same shape; shape k has shapes()[k] = (l, m).
-    std::size_t shape_of(std::size_t s) const { return static_cast<std::size_t>(shape_of_[s]); }
-    const std::vector<std::int32_t>& shape_lengths() const { return shape_lengths_; }  // l, m, l, m, …
-    const std::vector<std::int64_t>& shape_at() const { return shape_at_; }            // where [l + 1][m] of a shape begins
+    std::size_t shape_of(std::size_t s) const { return static_cast<std::size_t>(all_->shape_of[begin_ + s]); }
+    const std::vector<std::int32_t>& shape_lengths() const { return all_->shape_lengths; }  // l, m, l, m, …
+    const std::vector<std::int64_t>& shape_at() const { return all_->shape_at; }            // where [l + 1][m] of a shape begins
 
 private:
-    std::vector<std::int32_t> l_, m_, target_of_, shape_of_, shape_lengths_;
-    std::vector<std::int64_t> links_at_, first_of_, shape_at_;
-    std::vector<std::uint32_t> links_;
+    struct All {
+        std::size_t n_target = 0, longest = 0;
+        std::vector<std::int32_t> l, m, target_of, shape_of, shape_lengths;
+        std::vector<std::int64_t> links_at, first_of, shape_at;
+        std::vector<std::uint32_t> links;
+    };
+    Bitext(std::shared_ptr<const All> all, std::size_t begin, std::size_t end) : all_(std::move(all)), begin_(begin), end_(end) {}
+
+    std::shared_ptr<const All> all_;
+    std::size_t begin_ = 0, end_ = 0;
 };
 
 }  // namespace palmette

@@ -1,200 +1,234 @@
-// The HMM of word alignment: forward and backward over places of the source, each with its NULL behind it.
-#include <algorithm>
-#include <cmath>
-#include <limits>
+// The HMM of word alignment: expected counts, posteriors, and the best alignment.
+#include "hmm_lattice.hpp"
 
 #include "alignment_pieces.hpp"
-#include "word_alignment.hpp"
 
 namespace palmette {
+
+double HmmLattice::set(const Bitext& b, std::size_t s) {
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    constexpr std::size_t kLanes = JumpTable::kLanes;
+    l = b.l(s), m = b.m(s), width = (l + kLanes - 1) / kLanes * kLanes;
+    const float *weights = table.model.t, *ahead = table.ahead.data() + table.longest, *behind = table.behind.data() + table.longest;
+    const std::uint32_t* links = b.links(s);
+    t.resize(m * width);
+    null.resize(m);
+    for (std::size_t j = 0; j < m; ++j) null[j] = table.model.p0 * weights[links[j]];
+    for (std::size_t j = 0; j < m; ++j) {
+        const std::uint32_t* link = links + m + j;
+        float* row = t.data() + j * width;
+        for (std::size_t i = 0; i < l; ++i, link += m) row[i] = weights[*link];
+        std::fill(row + l, row + width, 0.0f);
+    }
+    share.assign(width, 0.0f);
+    start.assign(width, 0.0f);
+    end.assign(width, 0.0f);
+    const float begin = table.share(l, 0);
+    for (std::size_t i = 0; i < l; ++i) {
+        share[i] = table.share(l, i + 1);
+        start[i] = begin * table.first(i + 1);
+        end[i] = table.last(l, i + 1);
+    }
+
+    place.resize((m + 1) * width);
+    real.resize(m * width);
+    scaled.resize(m * width);
+    still.assign(m + 1, 0.0f);
+    std::fill_n(place.data(), width, 0.0f);
+    still[0] = 1;
+    double loss = 0;
+    for (std::size_t j = 0; j < m; ++j) {
+        const float* before = place.data() + j * width;
+        float *now = place.data() + (j + 1) * width, *here = real.data() + j * width, *by = scaled.data() + j * width;
+        const float *emission = t.data() + j * width, none = null[j], unmoved = still[j];
+        for (std::size_t p = 0; p < width; ++p) by[p] = before[p] * share[p];
+        if (j) {
+            convolve(here, by, l, ahead, width);
+        } else {
+            std::fill_n(here, width, 0.0f);
+        }
+        float sum = unmoved * none;
+#pragma omp simd reduction(+ : sum)
+        for (std::size_t i = 0; i < width; ++i) {
+            here[i] = (here[i] + unmoved * start[i]) * emission[i];
+            now[i] = here[i] + before[i] * none;
+            sum += now[i];
+        }
+        if (!(sum > 0)) return kNone;
+        const float scale = 1 / sum;
+        for (std::size_t i = 0; i < width; ++i) {
+            now[i] *= scale;
+            here[i] *= scale;
+        }
+        still[j + 1] = unmoved * none * scale;
+        loss += std::log(static_cast<double>(sum));
+    }
+
+    // after[j] comes divided by what makes Σ_p place[j] after[j] one.
+    after.resize((m + 1) * width);
+    reach.resize(m * width);
+    still_after.assign(m + 1, 0.0f);
+    float *now = after.data() + m * width, whole = still[m] * table.last(l, 0);
+    for (std::size_t i = 0; i < l; ++i) whole += place[m * width + i] * end[i];
+    if (!(whole > 0)) return kNone;
+    for (std::size_t i = 0; i < width; ++i) now[i] = end[i] / whole;
+    still_after[m] = table.last(l, 0) / whole;
+    for (std::size_t j = m; j-- > 0;) {
+        const float *next = after.data() + (j + 1) * width, *emission = t.data() + j * width, *here = place.data() + j * width;
+        float *to = reach.data() + j * width, none = null[j];
+        now = after.data() + j * width;
+        for (std::size_t i = 0; i < width; ++i) to[i] = emission[i] * next[i];
+        float begun = 0;
+#pragma omp simd reduction(+ : begun)
+        for (std::size_t i = 0; i < width; ++i) begun += start[i] * to[i];
+        still_after[j] = none * still_after[j + 1] + begun;
+        if (j) {
+            convolve(now, to, l, behind, width);
+        } else {
+            std::fill_n(now, width, 0.0f);
+        }
+        float sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (std::size_t p = 0; p < width; ++p) {
+            now[p] = share[p] * now[p] + none * next[p];
+            sum += here[p] * now[p];
+        }
+        sum += still[j] * still_after[j];
+        const float scale = sum > 0 ? 1 / sum : 0.0f;
+        for (std::size_t p = 0; p < width; ++p) {
+            now[p] *= scale;
+            to[p] *= scale;
+        }
+        still_after[j] *= scale;
+    }
+    return loss + std::log(static_cast<double>(whole));
+}
+
+void HmmLattice::add_moves(JumpCounts& to) {
+    constexpr std::size_t kLanes = JumpTable::kLanes;
+    const auto reach_of_counts = static_cast<std::ptrdiff_t>(to.jump.size() / 2);
+    // Σ_j of the moves from place p to k, then along the diagonals k − p.
+    diagonal.assign(2 * width + kLanes, 0.0f);
+    for (std::size_t p = 0; p < l; ++p)
+        for (std::size_t k = 0; k < width; k += kLanes) {
+            float sums[kLanes] = {};
+            for (std::size_t j = 1; j < m; ++j) {
+                const float by = scaled[j * width + p];
+                const float* from = reach.data() + j * width + k;
+#pragma omp simd
+                for (std::size_t q = 0; q < kLanes; ++q) sums[q] += by * from[q];
+            }
+            float* row = diagonal.data() + width - p + k;
+            for (std::size_t q = 0; q < kLanes; ++q) row[q] += sums[q];
+        }
+    const auto far = static_cast<std::ptrdiff_t>(l) - 1;
+    for (std::ptrdiff_t d = -far; d <= far; ++d)
+        to.jump[static_cast<std::size_t>(reach_of_counts + std::clamp(d, -reach_of_counts, reach_of_counts))] +=
+            diagonal[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(width) + d)] *
+            table.ahead[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(table.longest) + d)];
+    for (std::size_t i = 0; i < l; ++i) {
+        float sum = 0;
+        for (std::size_t j = 0; j < m; ++j) sum += still[j] * reach[j * width + i];
+        to.first[std::min(i + 1, to.first.size() - 1)] += sum * start[i];
+    }
+    if (to.last.empty()) return;
+    to.last[std::min(l, to.last.size() - 1)] += still[m] * still_after[m];
+    for (std::size_t i = 0; i < l; ++i) to.last[std::min(l - i - 1, to.last.size() - 1)] += place[m * width + i] * after[m * width + i];
+}
+
 namespace {
 
-// P(place i | place i′) for a source of l words, i′ from 0 (the start) to l, i from 1 to l; rows are padded with zeros.
-struct Moves {
-    std::size_t l = 0, width = 0;       // width: l rounded up to whole vectors
-    std::vector<float> from, to;        // [l + 1][width] by i′; and turned, [l][width of l + 1] by i
-    std::vector<float> end;             // [l + 1]
-
-    std::size_t turned() const { return (l + 8) / 8 * 8; }
-
-    void set(std::size_t words, const Jumps& model) {
-        l = words;
-        width = (l + 7) / 8 * 8;
-        from.assign((l + 1) * width, 0.0f);
-        to.assign(l * turned(), 0.0f);
-        end.assign(l + 1, 1.0f);
-        const auto reach = static_cast<std::ptrdiff_t>(model.jump.size() / 2);
-        for (std::size_t p = 0; p <= l; ++p) {
-            const auto weight = [&](std::size_t i) {
-                if (p == 0) return model.first[std::min(i, model.first.size() - 1)];
-                const auto d = static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(p);
-                return model.jump[static_cast<std::size_t>(reach + std::clamp(d, -reach, reach))];
-            };
-            float sum = 0;
-            for (std::size_t i = 1; i <= l; ++i) sum += weight(i);
-            for (std::size_t i = 1; i <= l; ++i) {
-                const float q = sum > 0 ? (1 - model.p0) * weight(i) / sum : 0.0f;
-                from[p * width + i - 1] = q;
-                to[(i - 1) * turned() + p] = q;
-            }
-            if (!model.last.empty()) end[p] = model.last[std::min(l - p, model.last.size() - 1)];
-        }
-    }
-};
-
-// All lengths that a bitext has.
-std::vector<Moves> moves_of(const Bitext& b, const Jumps& model) {
-    std::vector<Moves> moves;
-    for (std::size_t s = 0; s < b.size(); ++s) {
-        const std::size_t l = b.l(s);
-        if (l >= moves.size()) moves.resize(l + 1);
-        if (moves[l].from.empty()) moves[l].set(l, model);
-    }
-    return moves;
+void add_counts(const JumpCounts& from, JumpCounts& to) {
+    add_to(from.pairs, to.pairs);
+    add_to(from.jump, to.jump);
+    add_to(from.first, to.first);
+    add_to(from.last, to.last);
+    to.null += from.null;
+    to.all += from.all;
 }
 
-// to += by · of
-inline void add(float* to, const float* of, float by, std::size_t n) {
-#pragma omp simd
-    for (std::size_t k = 0; k < n; ++k) to[k] += by * of[k];
-}
-
-class Lattice {
-public:
-    // Forward and backward; returns log P(f | e), or minus infinity if there is no way.
-    double set(const Bitext& b, std::size_t s, const Moves& moves, const Jumps& model) {
-        l = b.l(s), m = b.m(s), width = moves.width, tall = moves.turned();
-        const std::uint32_t* links = b.links(s);
-        t.assign(m * width, 0.0f);
-        null.resize(m);
-        for (std::size_t j = 0; j < m; ++j) null[j] = model.p0 * model.t[links[j]];
-        for (std::size_t i = 0; i < l; ++i)
-            for (std::size_t j = 0; j < m; ++j) t[j * width + i] = model.t[links[(i + 1) * m + j]];
-        // place[j]: of being at a place after j target words; real[j]: with the j-th word aligned there.
-        place.assign((m + 1) * tall, 0.0f);
-        real.assign(m * width, 0.0f);
-        place[0] = 1;
-        double loss = 0;
-        for (std::size_t j = 0; j < m; ++j) {
-            const float* before = place.data() + j * tall;
-            float *now = place.data() + (j + 1) * tall, *here = real.data() + j * width;
-            for (std::size_t p = 0; p <= l; ++p)
-                if (before[p] != 0) add(here, moves.from.data() + p * width, before[p], width);
-            float sum = 0;
-            for (std::size_t i = 0; i < l; ++i) {
-                here[i] *= t[j * width + i];
-                now[i + 1] = here[i] + before[i + 1] * null[j];
-                sum += now[i + 1];
-            }
-            now[0] = before[0] * null[j];
-            sum += now[0];
-            if (!(sum > 0)) return -std::numeric_limits<double>::infinity();
-            const float scale = 1 / sum;
-            for (std::size_t p = 0; p <= l; ++p) now[p] *= scale;
-            for (std::size_t i = 0; i < l; ++i) here[i] *= scale;
-            loss += std::log(static_cast<double>(sum));
-        }
-        // after[j]: of what comes after j target words, times the reach of the whole.
-        after.assign((m + 1) * tall, 0.0f);
-        float* last = after.data() + m * tall;
-        float whole = 0;
-        for (std::size_t p = 0; p <= l; ++p) whole += place[m * tall + p] * moves.end[p];
-        if (!(whole > 0)) return -std::numeric_limits<double>::infinity();
-        for (std::size_t p = 0; p <= l; ++p) last[p] = moves.end[p] / whole;
-        reach.assign(m * width, 0.0f);
-        for (std::size_t j = m; j-- > 0;) {
-            const float* next = after.data() + (j + 1) * tall;
-            float *now = after.data() + j * tall, *to = reach.data() + j * width;
-            for (std::size_t i = 0; i < l; ++i) to[i] = t[j * width + i] * next[i + 1];
-            for (std::size_t p = 0; p <= l; ++p) now[p] = null[j] * next[p];
-            for (std::size_t i = 0; i < l; ++i) add(now, moves.to.data() + i * tall, to[i], tall);
-            float sum = 0;
-            for (std::size_t p = 0; p <= l; ++p) sum += place[j * tall + p] * now[p];
-            const float scale = sum > 0 ? 1 / sum : 0.0f;
-            for (std::size_t p = 0; p <= l; ++p) now[p] *= scale;
-            for (std::size_t i = 0; i < l; ++i) to[i] *= scale;
-        }
-        return loss + std::log(static_cast<double>(whole));
+void add_null(const HmmLattice& lattice, const std::uint32_t* links, JumpCounts& to) {
+    for (std::size_t j = 0; j < lattice.m; ++j) {
+        const float rest = lattice.null_posterior(j);
+        to.pairs[links[j]] += rest;
+        to.null += rest;
     }
-
-    // P(a_j = i), i from 0 on for the first word.
-    float posterior(std::size_t j, std::size_t i) const { return real[j * width + i] * after[(j + 1) * tall + i + 1]; }
-
-    std::size_t l = 0, m = 0, width = 0, tall = 0;
-    std::vector<float> t, null, place, real, after, reach, met;
-};
+    to.all += static_cast<double>(lattice.m);
+}
 
 }  // namespace
 
 double expect(const Bitext& b, const Jumps& model, int n_jobs, JumpCounts& counts) {
-    const std::vector<Moves> moves = moves_of(b, model);
+    const JumpTable table(model, b.longest());
     return in_pieces(
         b, n_jobs, counts,
         [&](std::size_t begin, std::size_t end, JumpCounts& to) {
-            Lattice lattice;
+            HmmLattice lattice(table);
             double loss = 0;
-            const auto reach = static_cast<std::ptrdiff_t>(to.jump.size() / 2);
             for (std::size_t s = begin; s < end; ++s) {
                 const std::size_t l = b.l(s), m = b.m(s);
                 if (!m) continue;
-                const Moves& move = moves[l];
-                const double found = lattice.set(b, s, move, model);
+                const double found = lattice.set(b, s);
                 loss += found;
                 if (!std::isfinite(found)) continue;
                 const std::uint32_t* links = b.links(s);
-                const std::size_t width = lattice.width, tall = lattice.tall;
-                for (std::size_t j = 0; j < m; ++j) {
-                    double mass = 0;
-                    for (std::size_t i = 0; i < l; ++i) {
-                        const float p = lattice.posterior(j, i);
-                        to.pairs[links[(i + 1) * m + j]] += p;
-                        mass += p;
-                    }
-                    const double rest = std::max(0.0, 1 - mass);
-                    to.pairs[links[j]] += rest;
-                    to.null += rest;
-                    to.all += 1;
-                }
-                // Σ_j of the moves, as an outer product that meets the moves' probabilities once.
-                lattice.met.assign((l + 1) * width, 0.0f);
-                for (std::size_t j = 0; j < m; ++j)
-                    for (std::size_t p = 0; p <= l; ++p)
-                        if (const float before = lattice.place[j * tall + p]; before != 0)
-                            add(lattice.met.data() + p * width, lattice.reach.data() + j * width, before, width);
-                for (std::size_t p = 0; p <= l; ++p)
-                    for (std::size_t i = 1; i <= l; ++i) {
-                        const double share = lattice.met[p * width + i - 1] * move.from[p * width + i - 1];
-                        if (p == 0) {
-                            to.first[std::min(i, to.first.size() - 1)] += share;
-                        } else {
-                            const auto d = static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(p);
-                            to.jump[static_cast<std::size_t>(reach + std::clamp(d, -reach, reach))] += share;
-                        }
-                    }
-                if (!to.last.empty())
-                    for (std::size_t p = 0; p <= l; ++p)
-                        to.last[std::min(l - p, to.last.size() - 1)] += lattice.place[m * tall + p] * lattice.after[m * tall + p];
+                double* pairs = to.pairs.data();
+                for (std::size_t i = 0; i < l; ++i)
+                    for (std::size_t j = 0; j < m; ++j) pairs[links[(i + 1) * m + j]] += lattice.posterior(j, i);
+                add_null(lattice, links, to);
+                lattice.add_moves(to);
             }
             return loss;
         },
-        [](const JumpCounts& from, JumpCounts& to) {
-            add_to(from.pairs, to.pairs);
-            add_to(from.jump, to.jump);
-            add_to(from.first, to.first);
-            add_to(from.last, to.last);
-            to.null += from.null;
-            to.all += from.all;
+        add_counts);
+}
+
+double expect_agreement(const Bitext& b, const Bitext& mirror, const Jumps& forth, const Jumps& back, int n_jobs, JumpCounts& counts,
+                        JumpCounts& mirrored) {
+    using Both = std::pair<JumpCounts, JumpCounts>;
+    Both both{std::move(counts), std::move(mirrored)};
+    const JumpTable forth_table(forth, b.longest()), back_table(back, mirror.longest());
+    const double found = in_pieces(
+        b, n_jobs, both,
+        [&](std::size_t begin, std::size_t end, Both& to) {
+            HmmLattice one(forth_table), other(back_table);
+            double loss = 0;
+            for (std::size_t s = begin; s < end; ++s) {
+                const std::size_t l = b.l(s), m = b.m(s);
+                const double found_one = one.set(b, s), found_other = other.set(mirror, s);
+                loss += found_one + found_other;
+                if (!std::isfinite(found_one + found_other)) continue;
+                const std::uint32_t *links = b.links(s), *back_links = mirror.links(s);
+                for (std::size_t i = 0; i < l; ++i)
+                    for (std::size_t j = 0; j < m; ++j) {
+                        const float p = one.posterior(j, i) * other.posterior(i, j);
+                        to.first.pairs[links[(i + 1) * m + j]] += p;
+                        to.second.pairs[back_links[(j + 1) * l + i]] += p;
+                    }
+                add_null(one, links, to.first);
+                add_null(other, back_links, to.second);
+                one.add_moves(to.first);
+                other.add_moves(to.second);
+            }
+            return loss;
+        },
+        [](const Both& from, Both& to) {
+            add_counts(from.first, to.first);
+            add_counts(from.second, to.second);
         });
+    counts = std::move(both.first);
+    mirrored = std::move(both.second);
+    return found;
 }
 
 void posteriors(const Bitext& b, const Jumps& model, int n_jobs, std::span<const std::int64_t> at, float* out) {
-    const std::vector<Moves> moves = moves_of(b, model);
+    const JumpTable table(model, b.longest());
     by_sentences(b, n_jobs, [&](std::size_t begin, std::size_t end) {
-        Lattice lattice;
+        HmmLattice lattice(table);
         for (std::size_t s = begin; s < end; ++s) {
             const std::size_t l = b.l(s), m = b.m(s);
             float* to = out + at[s];
-            if (!m || !std::isfinite(lattice.set(b, s, moves[l], model))) {
+            if (!m || !std::isfinite(lattice.set(b, s))) {
                 std::fill_n(to, l * m, 0.0f);
                 continue;
             }
@@ -205,45 +239,58 @@ void posteriors(const Bitext& b, const Jumps& model, int n_jobs, std::span<const
 }
 
 void best(const Bitext& b, const Jumps& model, int n_jobs, std::span<const std::int64_t> at, std::int32_t* out) {
-    const std::vector<Moves> moves = moves_of(b, model);
-    constexpr float kNone = -1;
+    const JumpTable table(model, b.longest());
     by_sentences(b, n_jobs, [&](std::size_t begin, std::size_t end) {
-        std::vector<float> now, next;
-        std::vector<std::int32_t> back;  // [m][l + 1]: where a place came from; −1: it stayed, with NULL
+        constexpr std::size_t kLanes = JumpTable::kLanes;
+        std::vector<float> now, next, scaled, most;
+        std::vector<std::int32_t> from, back;  // [m][width]: the place before, 0 for the start, −1: it stayed, with NULL
         for (std::size_t s = begin; s < end; ++s) {
-            const std::size_t l = b.l(s), m = b.m(s);
-            const Moves& move = moves[l];
+            const std::size_t l = b.l(s), m = b.m(s), width = (l + kLanes - 1) / kLanes * kLanes;
             const std::uint32_t* links = b.links(s);
-            now.assign(l + 1, kNone);
-            now[0] = 1;
-            back.assign(m * (l + 1), -1);
+            const float start = table.share(l, 0), *ahead = table.ahead.data() + table.longest;
+            now.assign(width, 0.0f);
+            next.assign(width, 0.0f);
+            scaled.assign(width, 0.0f);
+            most.assign(width, 0.0f);
+            from.assign(width, 0);
+            back.assign(m * width, -1);
+            float still = 1;
             for (std::size_t j = 0; j < m; ++j) {
                 const float null = model.p0 * model.t[links[j]];
-                next.resize(l + 1);
-                float most = 0;
-                for (std::size_t i = 0; i <= l; ++i) {
-                    next[i] = now[i] < 0 ? kNone : now[i] * null;
-                    if (i) {
-                        const float t = model.t[links[i * m + j]];
-                        for (std::size_t p = 0; p <= l; ++p) {
-                            const float way = now[p] < 0 ? kNone : now[p] * move.from[p * move.width + i - 1] * t;
-                            if (way > next[i]) {
-                                next[i] = way;
-                                back[j * (l + 1) + i] = static_cast<std::int32_t>(p);
-                            }
+                for (std::size_t i = 0; i < l; ++i) {
+                    scaled[i] = now[i] * table.share(l, i + 1);
+                    most[i] = still * start * table.first(i + 1);
+                    from[i] = 0;
+                }
+                if (j)
+                    for (std::size_t p = 0; p < l; ++p) {
+                        const float by = scaled[p], *weight = ahead - p;
+                        const auto number = static_cast<std::int32_t>(p + 1);
+#pragma omp simd
+                        for (std::size_t i = 0; i < width; ++i) {
+                            const float way = by * weight[i];
+                            from[i] = way > most[i] ? number : from[i];
+                            most[i] = way > most[i] ? way : most[i];
                         }
                     }
-                    most = std::max(most, next[i]);
+                float all = still *= null;
+                for (std::size_t i = 0; i < l; ++i) {
+                    const float real = most[i] * model.t[links[(i + 1) * m + j]], stay = now[i] * null;
+                    back[j * width + i] = real > stay ? from[i] : -1;
+                    next[i] = std::max(real, stay);
+                    all = std::max(all, next[i]);
                 }
-                if (most > 0)
-                    for (float& x : next) x = x > 0 ? x / most : x;
+                const float scale = all > 0 ? 1 / all : 0.0f;
+                for (std::size_t i = 0; i < l; ++i) next[i] *= scale;
+                still *= scale;
                 now.swap(next);
             }
             std::size_t place = 0;
+            float found = still * table.last(l, 0);
             for (std::size_t p = 1; p <= l; ++p)
-                if (now[p] * move.end[p] > now[place] * move.end[place]) place = p;
+                if (const float score = now[p - 1] * table.last(l, p); score > found) place = p, found = score;
             for (std::size_t j = m; j-- > 0;) {
-                const std::int32_t came = back[j * (l + 1) + place];
+                const std::int32_t came = place ? back[j * width + place - 1] : -1;
                 out[at[s] + static_cast<std::int64_t>(j)] = came < 0 ? 0 : static_cast<std::int32_t>(place);
                 if (came >= 0) place = static_cast<std::size_t>(came);
             }

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "bind.hpp"
+#include "count_shares.hpp"
+#include "lexical_lookup.hpp"
 #include "word_alignment.hpp"
 
 using namespace palmette;
@@ -34,15 +36,17 @@ const float* checked_t(const Bitext& b, const Array<float>& t) {
     return t.data();
 }
 
-Independent independent(const Bitext& b, const Array<float>& t, const Array<float>& position) {
-    require(position.size() == static_cast<size_t>(b.shape_at().back()), "there must be one probability for every place of every shape");
-    return {checked_t(b, t), position.data()};
+Independent independent(const Bitext& b, const Array<float>& t, const Array<float>& position, float p0, float tension) {
+    require(!position.size() || position.size() == static_cast<size_t>(b.shape_at().back()), "there must be one probability for every place of every shape");
+    require(p0 >= 0 && p0 < 1, "p0 is a probability");
+    require(tension >= 0 && tension <= 100, "a tension is from 0 to 100");
+    return {checked_t(b, t), position.size() ? position.data() : nullptr, p0, tension};
 }
 
 Jumps jumps(const Bitext& b, const Array<float>& t, const Array<float>& jump, const Array<float>& first, const Array<float>& last, float p0) {
     require(jump.size() % 2 == 1, "there must be as many jumps back as forth, and that to the same place");
     require(first.size() >= 2, "there must be a weight for the first place");
-    require(p0 >= 0 && p0 <= 1, "p0 is a probability");
+    require(p0 >= 0 && p0 < 1, "p0 is a probability");
     return {checked_t(b, t), span_of(jump), span_of(first), span_of(last), p0};
 }
 
@@ -75,6 +79,42 @@ Ints all_best(const Bitext& b, const Model& model, int n_jobs) {
     return numpy_of(std::move(out));
 }
 
+IndependentCounts empty_counts(const Bitext& b, const Independent& model) {
+    IndependentCounts counts;
+    counts.pairs.resize(b.n_pairs());
+    counts.positions.resize(model.position ? static_cast<size_t>(b.shape_at().back()) : 0);
+    return counts;
+}
+
+JumpCounts empty_counts(const Bitext& b, const Jumps& model) {
+    JumpCounts counts;
+    counts.pairs.resize(b.n_pairs());
+    counts.jump.resize(model.jump.size());
+    counts.first.resize(model.first.size());
+    counts.last.resize(model.last.size());
+    return counts;
+}
+
+std::tuple<Doubles, Doubles, Doubles> arrays_of(IndependentCounts&& counts) {
+    return {numpy_of(std::move(counts.pairs)), numpy_of(std::move(counts.positions)),
+            numpy_of(std::vector<double>{counts.null, counts.all, counts.distance, counts.mean, counts.variance})};
+}
+
+std::tuple<Doubles, Doubles, Doubles, Doubles, Doubles> arrays_of(JumpCounts&& counts) {
+    return {numpy_of(std::move(counts.pairs)), numpy_of(std::move(counts.jump)), numpy_of(std::move(counts.first)), numpy_of(std::move(counts.last)),
+            numpy_of(std::vector<double>{counts.null, counts.all})};
+}
+
+void require_mirror(const Bitext& b, const Bitext& mirror) {
+    require(b.size() == mirror.size(), "both directions must have as many sentences");
+    for (size_t s = 0; s < b.size(); ++s) require(b.l(s) == mirror.m(s) && b.m(s) == mirror.l(s), "the sides of one direction must be those of the other, turned");
+}
+
+void check_groups(const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups) {
+    require(groups.size() == counts.size(), "there must be a group for every count");
+    for (const int32_t group : span_of(groups)) require(group >= 0 && static_cast<size_t>(group) < n_groups, "a group that there is not");
+}
+
 template <class T>
 auto copied(const std::vector<T>& values) {
     return numpy_of(std::vector<T>(values));
@@ -97,45 +137,87 @@ void bind_alignment(nb::module_& m) {
             "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(), "n_source"_a, "n_target"_a)
         .def("__len__", &Bitext::size)
         .def_prop_ro("n_pairs", &Bitext::n_pairs)
+        .def_prop_ro("n_target", &Bitext::n_target)
         .def_prop_ro("first_of", [](const Bitext& b) { return copied(b.first_of()); }, nb::rv_policy::automatic)
         .def_prop_ro("target_of", [](const Bitext& b) { return copied(b.target_of()); }, nb::rv_policy::automatic)
         .def_prop_ro("shape_lengths", [](const Bitext& b) { return copied(b.shape_lengths()); }, nb::rv_policy::automatic)
         .def_prop_ro("shape_at", [](const Bitext& b) { return copied(b.shape_at()); }, nb::rv_policy::automatic)
+        .def("part", [](const Bitext& b, size_t begin, size_t end) { return b.part(begin, end); }, "begin"_a, "end"_a,
+             "Some of the sentence pairs; pairs of words keep their numbers.")
+        .def_prop_ro("lengths", [](const Bitext& b) {
+                 std::vector<int32_t> l(b.size()), m(b.size());
+                 for (size_t s = 0; s < b.size(); ++s) l[s] = static_cast<int32_t>(b.l(s)), m[s] = static_cast<int32_t>(b.m(s));
+                 return std::tuple<Ints, Ints>(numpy_of(std::move(l)), numpy_of(std::move(m)));
+             }, nb::rv_policy::automatic)
         .def(
             "expect_independent",
-            [](const Bitext& b, const Array<float>& t, const Array<float>& position, bool positions, int n_jobs) {
-                const Independent model = independent(b, t, position);
-                IndependentCounts counts{std::vector<double>(b.n_pairs()), std::vector<double>(positions ? position.size() : 0)};
+            [](const Bitext& b, const Array<float>& t, const Array<float>& position, float p0, float tension, int n_jobs) {
+                const Independent model = independent(b, t, position, p0, tension);
+                IndependentCounts counts = empty_counts(b, model);
                 double loss = 0;
                 {
                     nb::gil_scoped_release release;
                     loss = expect(b, model, n_jobs, counts);
                 }
-                return std::tuple<double, Doubles, Doubles>(loss, numpy_of(std::move(counts.pairs)), numpy_of(std::move(counts.positions)));
+                return std::tuple(loss, arrays_of(std::move(counts)));
             },
-            "t"_a.noconvert(), "position"_a.noconvert(), "positions"_a, "n_jobs"_a,
-            "The log-likelihood, and expected counts of pairs and, if wanted, of places.")
+            "t"_a.noconvert(), "position"_a.noconvert(), "p0"_a, "tension"_a, "n_jobs"_a,
+            "The log-likelihood, and expected counts: pairs, places, and of NULL, words, distances, their means and variances.")
         .def(
             "expect_jumps",
             [](const Bitext& b, const Array<float>& t, const Array<float>& jump, const Array<float>& first, const Array<float>& last, float p0, int n_jobs) {
                 const Jumps model = jumps(b, t, jump, first, last, p0);
-                JumpCounts counts{std::vector<double>(b.n_pairs()), std::vector<double>(jump.size()), std::vector<double>(first.size()),
-                                  std::vector<double>(last.size())};
+                JumpCounts counts = empty_counts(b, model);
                 double loss = 0;
                 {
                     nb::gil_scoped_release release;
                     loss = expect(b, model, n_jobs, counts);
                 }
-                return std::tuple<double, Doubles, Doubles, Doubles, Doubles, double>(
-                    loss, numpy_of(std::move(counts.pairs)), numpy_of(std::move(counts.jump)), numpy_of(std::move(counts.first)),
-                    numpy_of(std::move(counts.last)), counts.all > 0 ? counts.null / counts.all : 0);
+                return std::tuple(loss, arrays_of(std::move(counts)));
             },
             "t"_a.noconvert(), "jump"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(), "p0"_a, "n_jobs"_a,
-            "The log-likelihood, expected counts of pairs, jumps, first and last places, and the share of NULL.")
+            "The log-likelihood, and expected counts: pairs, jumps, first and last places, and of NULL and words.")
+        .def(
+            "agree_independent",
+            [](const Bitext& b, const Bitext& mirror, const Array<float>& t, const Array<float>& back_t, float p0, float tension, float back_tension, int n_jobs) {
+                require_mirror(b, mirror);
+                const Independent forth{checked_t(b, t), nullptr, p0, tension}, back{checked_t(mirror, back_t), nullptr, p0, back_tension};
+                require(p0 >= 0 && p0 < 1, "p0 is a probability");
+                require(tension >= 0 && tension <= 100 && back_tension >= 0 && back_tension <= 100, "a tension is from 0 to 100");
+                IndependentCounts counts = empty_counts(b, forth), mirrored = empty_counts(mirror, back);
+                double loss = 0;
+                {
+                    nb::gil_scoped_release release;
+                    loss = expect_agreement(b, mirror, forth, back, n_jobs, counts, mirrored);
+                }
+                return std::tuple(loss, arrays_of(std::move(counts)), arrays_of(std::move(mirrored)));
+            },
+            "mirror"_a, "t"_a.noconvert(), "back_t"_a.noconvert(), "p0"_a, "tension"_a, "back_tension"_a, "n_jobs"_a,
+            "Expected counts of both directions, of links the product of both posteriors.")
+        .def(
+            "agree_jumps",
+            [](const Bitext& b, const Bitext& mirror, const Array<float>& t, const Array<float>& jump, const Array<float>& first, const Array<float>& last,
+               const Array<float>& back_t, const Array<float>& back_jump, const Array<float>& back_first, const Array<float>& back_last, float p0,
+               float back_p0, int n_jobs) {
+                require_mirror(b, mirror);
+                const Jumps forth = jumps(b, t, jump, first, last, p0), back = jumps(mirror, back_t, back_jump, back_first, back_last, back_p0);
+                JumpCounts counts = empty_counts(b, forth), mirrored = empty_counts(mirror, back);
+                double loss = 0;
+                {
+                    nb::gil_scoped_release release;
+                    loss = expect_agreement(b, mirror, forth, back, n_jobs, counts, mirrored);
+                }
+                return std::tuple(loss, arrays_of(std::move(counts)), arrays_of(std::move(mirrored)));
+            },
+            "mirror"_a, "t"_a.noconvert(), "jump"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(), "back_t"_a.noconvert(),
+            "back_jump"_a.noconvert(), "back_first"_a.noconvert(), "back_last"_a.noconvert(), "p0"_a, "back_p0"_a, "n_jobs"_a)
         .def(
             "posteriors_independent",
-            [](const Bitext& b, const Array<float>& t, const Array<float>& position, int n_jobs) { return all_posteriors(b, independent(b, t, position), n_jobs); },
-            "t"_a.noconvert(), "position"_a.noconvert(), "n_jobs"_a, "Offsets, and for every sentence the probabilities of links, [source][target].")
+            [](const Bitext& b, const Array<float>& t, const Array<float>& position, float p0, float tension, int n_jobs) {
+                return all_posteriors(b, independent(b, t, position, p0, tension), n_jobs);
+            },
+            "t"_a.noconvert(), "position"_a.noconvert(), "p0"_a, "tension"_a, "n_jobs"_a,
+            "Offsets, and for every sentence the probabilities of links, [source][target].")
         .def(
             "posteriors_jumps",
             [](const Bitext& b, const Array<float>& t, const Array<float>& jump, const Array<float>& first, const Array<float>& last, float p0, int n_jobs) {
@@ -144,12 +226,56 @@ void bind_alignment(nb::module_& m) {
             "t"_a.noconvert(), "jump"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(), "p0"_a, "n_jobs"_a)
         .def(
             "best_independent",
-            [](const Bitext& b, const Array<float>& t, const Array<float>& position, int n_jobs) { return all_best(b, independent(b, t, position), n_jobs); },
-            "t"_a.noconvert(), "position"_a.noconvert(), "n_jobs"_a, "For every target word its source word from 1 on, 0 for NULL.")
+            [](const Bitext& b, const Array<float>& t, const Array<float>& position, float p0, float tension, int n_jobs) {
+                return all_best(b, independent(b, t, position, p0, tension), n_jobs);
+            },
+            "t"_a.noconvert(), "position"_a.noconvert(), "p0"_a, "tension"_a, "n_jobs"_a, "For every target word its source word from 1 on, 0 for NULL.")
         .def(
             "best_jumps",
             [](const Bitext& b, const Array<float>& t, const Array<float>& jump, const Array<float>& first, const Array<float>& last, float p0, int n_jobs) {
                 return all_best(b, jumps(b, t, jump, first, last, p0), n_jobs);
             },
             "t"_a.noconvert(), "jump"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(), "p0"_a, "n_jobs"_a);
+
+    m.def(
+        "lexical_lookup",
+        [](const Bitext& b, const Array<int64_t>& first_of, const Array<int32_t>& target_of, const Array<float>& weights, float otherwise, int n_jobs) {
+            const auto at = span_of(first_of);
+            require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(target_of.size()) && weights.size() == target_of.size(),
+                    "a table must have rows that go from 0 to its size");
+            for (size_t e = 1; e < at.size(); ++e) require(at[e - 1] <= at[e], "rows must not fall");
+            std::vector<float> out(b.n_pairs());
+            {
+                nb::gil_scoped_release release;
+                look_up(b, at, span_of(target_of), span_of(weights), otherwise, n_jobs, out.data());
+            }
+            return numpy_of(std::move(out));
+        },
+        "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "otherwise"_a, "n_jobs"_a,
+        "The weight that a table has for each pair of words of a bitext.");
+    m.def(
+        "count_shares",
+        [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups, const Array<double>& otherwise) {
+            check_groups(counts, groups, n_groups);
+            require(otherwise.size() == counts.size(), "there must be as many weights as counts");
+            std::vector<double> out(counts.size());
+            {
+                nb::gil_scoped_release release;
+                shares_of(span_of(counts), span_of(groups), n_groups, span_of(otherwise), out.data());
+            }
+            return numpy_of(std::move(out));
+        },
+        "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a, "otherwise"_a.noconvert());
+    m.def(
+        "variational_weights",
+        [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups) {
+            check_groups(counts, groups, n_groups);
+            std::vector<double> out(counts.size());
+            {
+                nb::gil_scoped_release release;
+                variational_weights(span_of(counts), span_of(groups), n_groups, out.data());
+            }
+            return numpy_of(std::move(out));
+        },
+        "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a);
 }

@@ -3351,6 +3351,240 @@ class ChartSearcher:
         Offsets of brackets per sentence, their starts, ends, labels and probabilities, the best tags, log Z, outcomes.
         """
 
+class Bitext:
+    """
+    Sentence pairs in which every pair of words that meet has a number; NULL is the first source word.
+    """
+
+    def __init__(
+        self,
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_source: int,
+        n_target: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_pairs(self) -> int: ...
+    @property
+    def n_target(self) -> int: ...
+    @property
+    def first_of(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def target_of(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def shape_lengths(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def shape_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def part(self, begin: int, end: int) -> Bitext:
+        """Some of the sentence pairs; pairs of words keep their numbers."""
+
+    @property
+    def lengths(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def expect_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        The log-likelihood, and expected counts: pairs, places, and of NULL, words, distances, their means and variances.
+        """
+
+    def expect_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        The log-likelihood, and expected counts: pairs, jumps, first and last places, and of NULL and words.
+        """
+
+    def agree_independent(
+        self,
+        mirror: Bitext,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        back_t: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        back_tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        Expected counts of both directions, of links the product of both posteriors.
+        """
+
+    def agree_jumps(
+        self,
+        mirror: Bitext,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        back_t: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_jump: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_last: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        back_p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]: ...
+    def posteriors_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        Offsets, and for every sentence the probabilities of links, [source][target].
+        """
+
+    def posteriors_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def best_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """For every target word its source word from 1 on, 0 for NULL."""
+
+    def best_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+def lexical_lookup(
+    bitext: Bitext,
+    first_of: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    otherwise: float,
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    """The weight that a table has for each pair of words of a bitext."""
+
+def count_shares(
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_groups: int,
+    otherwise: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def variational_weights(
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_groups: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 class GramRows:
     def __init__(
         self,

@@ -1,0 +1,46 @@
+#include "count_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace palmette {
+namespace {
+
+std::vector<double> sums_of(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups) {
+    std::vector<double> sums(n_groups, 0.0);
+    for (std::size_t k = 0; k < counts.size(); ++k) sums[static_cast<std::size_t>(groups[k])] += counts[k];
+    return sums;
+}
+
+// e^ψ(x), x > 0. e^ψ(y + 1/2) = y + 1/(24 y) − 37/(5760 y³) + 10313/(2903040 y⁵) − …, after ψ(x) = ψ(x + 6) − Σ_{k<6} 1/(x + k), in
+// which the six quotients are one: pairs of them are (2x + 5) / (x² + 5x + c).
+inline double exp_digamma(double x) {
+    const double q = x * x + 5 * x, a = q, b = q + 4, c = q + 6;
+    const double below = (2 * x + 5) * (b * c + a * c + a * b) / (a * b * c);
+    const double y = x + 5.5, r = 1 / y, s = r * r;
+    return (y + r * (1.0 / 24 - s * (37.0 / 5760 - s * (10313.0 / 2903040 - s * (5509121.0 / 1393459200))))) * std::exp(-below);
+}
+
+}  // namespace
+
+void shares_of(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups,
+               std::span<const double> otherwise, double* out) {
+    std::vector<double> sums = sums_of(counts, groups, n_groups);
+    for (double& sum : sums) sum = sum > 0 ? 1 / sum : 0.0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        const double by = sums[static_cast<std::size_t>(groups[k])];
+        out[k] = by > 0 ? counts[k] * by : otherwise[k];
+    }
+}
+
+void variational_weights(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups, double* out) {
+    std::vector<double> sums = sums_of(counts, groups, n_groups);
+    for (double& sum : sums) sum = sum > 0 ? 1 / exp_digamma(sum) : 0.0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        // What is next to never used is nothing, and most counts are such.
+        out[k] = counts[k] < 0.0015 ? 0.0 : exp_digamma(counts[k]) * sums[static_cast<std::size_t>(groups[k])];
+    }
+}
+
+}  // namespace palmette

@@ -1,0 +1,66 @@
+"""The lexical table of word alignment: p(target word | source word) for the pairs of words that were seen together.
+
+Row 0 is NULL's, row e + 1 that of source word e; a row's target words stand in any order. Seeds 004, §14.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from palmette._native import Bitext, lexical_lookup
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+UNSEEN = 1e-7  # the probability of a pair of words that never met
+
+
+@dataclass(frozen=True, eq=False)
+class LexicalTable:
+    """Pairs `first_of[e]` to `first_of[e + 1]` are those of row e: target words and their probabilities."""
+
+    first_of: Longs
+    target_of: Ints
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        n = len(self.target_of)
+        if (
+            len(self.first_of) < 1
+            or self.first_of[0] != 0
+            or self.first_of[-1] != n
+            or len(self.weights) != n
+        ):
+            raise ValueError(
+                "A lexical table needs rows that go from 0 to its size, and a weight for every pair."
+            )
+        if (np.diff(self.first_of) < 0).any() or (n and int(self.target_of.min()) < 0):
+            raise ValueError("The rows of a lexical table must not fall, and its words must not be negative.")
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of words there are."""
+        return len(self.target_of)
+
+    def on(self, bitext: Bitext, default: float = UNSEEN, n_jobs: int = 1) -> Floats:
+        """The probability of every pair of words of a bitext; `default` for what is not in the table.
+
+        O(pairs of the bitext + rows of the table that it needs).
+        """
+        return lexical_lookup(bitext, self.first_of, self.target_of, self.weights, default, n_jobs)
+
+    def row(self, source: int) -> tuple[Ints, Floats]:
+        """Target words and their probabilities for a source word, or for NULL (-1), the likeliest first."""
+        begin, end = self.first_of[source + 1], self.first_of[source + 2]
+        order = np.argsort(-self.weights[begin:end], kind="stable")
+        return self.target_of[begin:end][order], self.weights[begin:end][order]
+
+    def pruned(self, least: float) -> LexicalTable:
+        """Without pairs of a lower probability."""
+        kept = self.weights >= least
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return LexicalTable(before[self.first_of], self.target_of[kept], self.weights[kept])
