@@ -17,12 +17,8 @@ constexpr std::size_t kLast = kFertilities - 1;
 template <class Order>
 class Sampler final : public AlignmentSampler {
 public:
-    Sampler(const Bitext& bitext, Side source, Side target, SamplerPriors priors, WordClasses classes, SamplerSettings settings, std::vector<std::int32_t> start)
+    Sampler(const Bitext& bitext, SamplerPriors priors, WordClasses classes, SamplerSettings settings, std::vector<std::int32_t> start)
         : bitext_(bitext),
-          source_offsets_(source.offsets.begin(), source.offsets.end()),
-          target_offsets_(target.offsets.begin(), target.offsets.end()),
-          source_(source.words.begin(), source.words.end()),
-          target_(target.words.begin(), target.words.end()),
           priors_(std::move(priors)),
           classes_(std::move(classes)),
           settings_(settings),
@@ -30,7 +26,7 @@ public:
           mass_(priors_.pairs),
           total_(priors_.sources),
           n_(priors_.sources.size() * kFertilities, 0.0f),
-          order_(classes_, settings_, longest()),
+          order_(classes_, settings_, std::max<std::size_t>(bitext.longest(), 1)),
           state_(mix_bits(settings.seed + kOdd)) {
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             open(s);
@@ -41,7 +37,7 @@ public:
             }
             for (std::size_t i = 1; i <= here_.l; ++i) ++n_[word_[i] * kFertilities + level(i)];
         }
-        kept_.resize(settings_.kept ? static_cast<std::size_t>(bitext_.links_at().back()) : 0);
+        kept_.resize(settings_.kept ? static_cast<std::size_t>(bitext_.links_at().back() - bitext_.links_at().front()) : 0);
         estimate();
     }
 
@@ -99,7 +95,7 @@ public:
         const float scale = n_kept_ ? 1 / (unit() * static_cast<float>(n_kept_)) : 0.0f;
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             const std::size_t l = bitext_.l(s), m = bitext_.m(s);
-            const std::uint16_t* from = kept_.data() + bitext_.links_at()[s];
+            const std::uint16_t* from = kept_.data() + kept_at(s);
             for (std::size_t i = 1; i <= l; ++i)
                 for (std::size_t j = 0; j < m; ++j) out.push_back(std::min(1.0f, scale * static_cast<float>(from[j * (l + 1) + i])));
         }
@@ -111,7 +107,7 @@ public:
         const float scale = n_kept_ ? 1 / (unit() * static_cast<float>(n_kept_)) : 0.0f;
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             const std::size_t l = bitext_.l(s), m = bitext_.m(s);
-            const std::uint16_t* from = kept_.data() + bitext_.links_at()[s];
+            const std::uint16_t* from = kept_.data() + kept_at(s);
             for (std::size_t i = 0; i <= l; ++i)
                 for (std::size_t j = 0; j < m; ++j) out[bitext_.links(s)[i * m + j]] += scale * static_cast<float>(from[j * (l + 1) + i]);
         }
@@ -122,11 +118,7 @@ public:
     std::vector<float> order_counts() const override { return order_counts_; }
 
 private:
-    std::size_t longest() const {
-        std::size_t most = 1;
-        for (std::size_t s = 0; s < bitext_.size(); ++s) most = std::max(most, bitext_.l(s));
-        return most;
-    }
+    std::ptrdiff_t kept_at(std::size_t s) const { return bitext_.links_at()[s] - bitext_.links_at().front(); }
 
     // What a kept probability of one is stored as.
     float unit() const { return std::floor(65535.0f / static_cast<float>(std::max<std::size_t>(settings_.kept, 1))); }
@@ -134,16 +126,20 @@ private:
     const std::uint32_t* row(std::size_t j) const { return links_.data() + j * (here_.l + 1); }
     std::size_t level(std::size_t i) const { return std::min(static_cast<std::size_t>(here_.fertility[i]), kLast); }
 
+    void look_at(std::size_t s) {
+        here_.l = bitext_.l(s);
+        here_.m = bitext_.m(s);
+        here_.a = a_.data() + bitext_.target_at(s);
+        here_.source = bitext_.source(s);
+        here_.target = bitext_.target(s);
+        here_.fertility.assign(here_.l + 1, 0);
+        for (std::size_t j = 0; j < here_.m; ++j) ++here_.fertility[static_cast<std::size_t>(here_.a[j])];
+    }
+
     // Sets the sentence at hand; its links turned to [m][l + 1], so that the choices of a word stand side by side.
     void open(std::size_t s) {
         const std::size_t l = bitext_.l(s), m = bitext_.m(s);
-        here_.l = l;
-        here_.m = m;
-        here_.a = a_.data() + target_offsets_[s];
-        here_.source = source_.data() + source_offsets_[s];
-        here_.target = target_.data() + target_offsets_[s];
-        here_.fertility.assign(l + 1, 0);
-        for (std::size_t j = 0; j < m; ++j) ++here_.fertility[static_cast<std::size_t>(here_.a[j])];
+        look_at(s);
         links_.resize((l + 1) * m);
         const std::uint32_t* links = bitext_.links(s);
         for (std::size_t i = 0; i <= l; ++i)
@@ -227,7 +223,7 @@ private:
 
     void add_kept(std::size_t s, std::size_t j, float sum) {
         const float scale = unit() / sum;
-        std::uint16_t* to = kept_.data() + bitext_.links_at()[s] + static_cast<std::ptrdiff_t>(j * (here_.l + 1));
+        std::uint16_t* to = kept_.data() + kept_at(s) + static_cast<std::ptrdiff_t>(j * (here_.l + 1));
         for (std::size_t i = 0; i <= here_.l; ++i) to[i] = static_cast<std::uint16_t>(to[i] + static_cast<std::uint16_t>(w_[i] * scale + 0.5f));
     }
 
@@ -285,28 +281,19 @@ private:
     void estimate() {
         order_counts_.assign(Order::size(classes_), 0.0f);
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
-            AlignedSentence& h = here_;
-            h.l = bitext_.l(s);
-            h.m = bitext_.m(s);
-            h.a = a_.data() + target_offsets_[s];
-            h.source = source_.data() + source_offsets_[s];
-            h.target = target_.data() + target_offsets_[s];
-            h.fertility.assign(h.l + 1, 0);
-            for (std::size_t j = 0; j < h.m; ++j) ++h.fertility[static_cast<std::size_t>(h.a[j])];
-            order_.count(h, order_counts_.data());
+            look_at(s);
+            order_.count(here_, order_counts_.data());
         }
         std::vector<float> counts = order_counts_;
         for (std::size_t k = 0; k < priors_.order.size(); ++k) counts[k] += priors_.order[k];
         order_.estimate(counts);
-        prior_n_ = std::span<const float>(priors_.fertilities);
+        prior_n_ = priors_.fertilities;
         std::vector<float> all(kFertilities, 0.0f);
         for (std::size_t k = kFertilities; k < n_.size(); ++k) all[k % kFertilities] += n_[k] + (prior_n_.empty() ? 0.0f : prior_n_[k]);
         normalise(all, 0.5f, usual_);
     }
 
     const Bitext& bitext_;
-    std::vector<std::int64_t> source_offsets_, target_offsets_;
-    std::vector<std::int32_t> source_, target_;
     SamplerPriors priors_;
     WordClasses classes_;
     SamplerSettings settings_;
@@ -335,10 +322,10 @@ std::size_t order_size(OrderKind order, const WordClasses& classes) {
     }
 }
 
-std::unique_ptr<AlignmentSampler> AlignmentSampler::make(const Bitext& bitext, Side source, Side target, SamplerPriors priors, WordClasses classes,
+std::unique_ptr<AlignmentSampler> AlignmentSampler::make(const Bitext& bitext, SamplerPriors priors, WordClasses classes,
                                                          SamplerSettings settings, std::vector<std::int32_t> start) {
     const auto made = [&]<class Order>() -> std::unique_ptr<AlignmentSampler> {
-        return std::make_unique<Sampler<Order>>(bitext, source, target, std::move(priors), std::move(classes), settings, std::move(start));
+        return std::make_unique<Sampler<Order>>(bitext, std::move(priors), std::move(classes), settings, std::move(start));
     };
     switch (settings.order) {
         case OrderKind::jumps: return made.template operator()<JumpOrder>();

@@ -52,7 +52,7 @@ std::size_t order_size(OrderKind order, const WordClasses& classes);
 class AlignmentSampler {
 public:
     // `start`: for every target word its source word from 1 on, or 0. The bitext must outlive the sampler.
-    static std::unique_ptr<AlignmentSampler> make(const Bitext& bitext, Side source, Side target, SamplerPriors priors, WordClasses classes,
+    static std::unique_ptr<AlignmentSampler> make(const Bitext& bitext, SamplerPriors priors, WordClasses classes,
                                                   SamplerSettings settings, std::vector<std::int32_t> start);
     virtual ~AlignmentSampler() = default;
 

@@ -25,22 +25,13 @@ OrderKind order_named(const std::string& name) {
     return OrderKind::cepts;
 }
 
-Side checked_side(const Bitext& b, const Array<int64_t>& offsets, const Array<int32_t>& words, bool source) {
-    const auto at = span_of(offsets);
-    require(at.size() == b.size() + 1 && at.front() == 0 && at.back() == static_cast<int64_t>(words.size()), "offsets must be those of the bitext");
-    for (size_t s = 0; s < b.size(); ++s)
-        require(at[s + 1] - at[s] == static_cast<int64_t>(source ? b.l(s) : b.m(s)), "sentences must be as long as those of the bitext");
-    return {at, span_of(words)};
-}
-
 void require_floats(const std::vector<float>& values, bool positive, const char* what) {
     for (const float x : values) require(positive ? x > 0 && x < 1e30f : x >= 0 && x < 1e30f, what);
 }
 
-std::vector<int32_t> checked_classes(const Array<int32_t>& classes, size_t n_words, size_t n, const Side& side) {
-    require(n >= 1, "there must be a class");
+std::vector<int32_t> checked_classes(const Array<int32_t>& classes, size_t n_words, size_t n) {
+    require(n >= 1 && classes.size() == n_words, "there must be a class of every word");
     for (const int32_t k : span_of(classes)) require(k >= 0 && static_cast<size_t>(k) < n, "a class is out of range");
-    for (const int32_t w : side.words) require(w >= 0 && static_cast<size_t>(w) < std::min(n_words, classes.size()), "a word has no class");
     return {span_of(classes).begin(), span_of(classes).end()};
 }
 
@@ -51,12 +42,10 @@ void bind_alignment_sampler(nb::module_& m) {
     m.attr("N_FERTILITIES") = kFertilities;
     nb::class_<AlignmentSampler>(m, "AlignmentSampler",
                                  "Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal (Model 3) or cepts (Model 4).")
-        .def(nb::new_([](const Bitext& b, const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets,
-                         const Array<int32_t>& target, const Array<float>& pairs, const Array<float>& sources, const Array<float>& fertilities,
+        .def(nb::new_([](const Bitext& b, const Array<float>& pairs, const Array<float>& sources, const Array<float>& fertilities,
                          const Array<float>& displacements, const Array<int32_t>& source_classes, const Array<int32_t>& target_classes, size_t n_source_classes,
                          size_t n_target_classes, const Array<int32_t>& start, const std::string& order, float null, float fertility, float smoothing, float classes,
                          uint64_t seed, size_t kept) {
-                 const Side e = checked_side(b, source_offsets, source, true), f = checked_side(b, target_offsets, target, false);
                  SamplerPriors priors;
                  priors.pairs.assign(pairs.data(), pairs.data() + pairs.size());
                  priors.sources.assign(sources.data(), sources.data() + sources.size());
@@ -72,20 +61,20 @@ void bind_alignment_sampler(nb::module_& m) {
                  require(null > 0 && null < 1, "the probability of NULL must lie between 0 and 1");
                  require(fertility > 0 && smoothing > 0 && classes > 0, "strengths must be above zero");
                  require(kept <= 4096, "at most 4096 sweeps can be kept");
-                 WordClasses kinds{checked_classes(source_classes, priors.sources.size() - 1, n_source_classes, e),
-                                   checked_classes(target_classes, target_classes.size(), n_target_classes, f), n_source_classes, n_target_classes};
+                 WordClasses kinds{checked_classes(source_classes, priors.sources.size() - 1, n_source_classes),
+                                   checked_classes(target_classes, b.n_target(), n_target_classes), n_source_classes, n_target_classes};
                  SamplerSettings settings{order_named(order), null, fertility, smoothing, classes, seed, kept};
                  require(priors.order.empty() || priors.order.size() == order_size(settings.order, kinds), "there must be all counts of displacements");
                  std::vector<int32_t> a(start.data(), start.data() + start.size());
-                 require(a.size() == f.words.size(), "there must be a start for every target word");
+                 size_t at = 0;
                  for (size_t s = 0; s < b.size(); ++s)
-                     for (int64_t j = f.offsets[s]; j < f.offsets[s + 1]; ++j)
-                         require(a[static_cast<size_t>(j)] >= 0 && static_cast<size_t>(a[static_cast<size_t>(j)]) <= b.l(s), "a start lies outside of its sentence");
+                     for (size_t j = 0; j < b.m(s); ++j, ++at)
+                         require(at < a.size() && a[at] >= 0 && static_cast<size_t>(a[at]) <= b.l(s), "every target word must start at a word of its sentence");
+                 require(at == a.size(), "there must be a start for every target word");
                  nb::gil_scoped_release release;
-                 return AlignmentSampler::make(b, e, f, std::move(priors), std::move(kinds), settings, std::move(a));
+                 return AlignmentSampler::make(b, std::move(priors), std::move(kinds), settings, std::move(a));
              }),
-             nb::keep_alive<1, 2>(), "bitext"_a, "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(),
-             "pairs"_a.noconvert(), "sources"_a.noconvert(), "fertilities"_a.noconvert(), "displacements"_a.noconvert(), "source_classes"_a.noconvert(),
+             nb::keep_alive<1, 2>(), "bitext"_a, "pairs"_a.noconvert(), "sources"_a.noconvert(), "fertilities"_a.noconvert(), "displacements"_a.noconvert(), "source_classes"_a.noconvert(),
              "target_classes"_a.noconvert(), "n_source_classes"_a, "n_target_classes"_a, "start"_a.noconvert(), nb::kw_only(), "order"_a, "null"_a, "fertility"_a,
              "smoothing"_a, "classes"_a, "seed"_a, "kept"_a)
         .def("sweep", &AlignmentSampler::sweep, "keep"_a, nb::call_guard<nb::gil_scoped_release>(),
