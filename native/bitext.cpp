@@ -79,7 +79,9 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
 
 Bitext Bitext::part(std::size_t begin, std::size_t end) const {
     if (begin > end || end > size()) throw std::out_of_range("there are not so many sentence pairs");
-    return {all_, begin_ + begin, begin_ + end};
+    Bitext made(all_, begin_ + begin, begin_ + end);
+    made.alike_ = alike_;
+    return made;
 }
 
 namespace {
