@@ -12,6 +12,10 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
     const std::size_t n = source.offsets.size() - 1;
     const auto all = std::make_shared<All>();
     all->n_target = n_target;
+    all->source.assign(source.words.begin(), source.words.end());
+    all->target.assign(target.words.begin(), target.words.end());
+    all->source_at.assign(source.offsets.begin(), source.offsets.end());
+    all->target_at.assign(target.offsets.begin(), target.offsets.end());
     end_ = n;
     all->links_at.assign(n + 1, 0);
     all->shape_of.resize(n);
@@ -75,7 +79,47 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
 
 Bitext Bitext::part(std::size_t begin, std::size_t end) const {
     if (begin > end || end > size()) throw std::out_of_range("there are not so many sentence pairs");
-    return {all_, begin_ + begin, begin_ + end};
+    Bitext made(all_, begin_ + begin, begin_ + end);
+    made.alike_ = alike_;
+    return made;
+}
+
+namespace {
+
+// Bytes before the first one in which two words differ, and the letters (not continuations of UTF-8) among them.
+std::size_t common_letters(std::string_view a, std::string_view b) {
+    const std::size_t n = std::min(a.size(), b.size());
+    std::size_t same = 0, letters = 0;
+    while (same < n && a[same] == b[same]) letters += (a[same++] & 0xC0) != 0x80;
+    return letters;
+}
+
+std::size_t count_letters(std::string_view word) {
+    std::size_t letters = 0;
+    for (const char c : word) letters += (c & 0xC0) != 0x80;
+    return letters;
+}
+
+}  // namespace
+
+void Bitext::liken(std::span<const std::string_view> source, std::span<const std::string_view> target) {
+    constexpr std::size_t kLeast = 3;
+    std::vector<float> alike(n_pairs(), 0.0f);
+    std::vector<std::size_t> long_target(target.size());
+    for (std::size_t f = 0; f < target.size(); ++f) long_target[f] = count_letters(target[f]);
+    for (std::size_t e = 1; e + 1 < all_->first_of.size(); ++e) {
+        const std::string_view word = source[e - 1];
+        const std::size_t long_source = count_letters(word);
+        for (std::int64_t k = all_->first_of[e]; k < all_->first_of[e + 1]; ++k) {
+            const auto f = static_cast<std::size_t>(all_->target_of[static_cast<std::size_t>(k)]);
+            if (word.empty() || target[f].empty() || word[0] != target[f][0]) continue;
+            const std::size_t same = word == target[f] ? long_source : common_letters(word, target[f]);
+            if (same < kLeast && word != target[f]) continue;
+            const float part = static_cast<float>(same) / static_cast<float>(std::max(long_source, long_target[f]));
+            alike[static_cast<std::size_t>(k)] = part * part;
+        }
+    }
+    alike_ = std::make_shared<const std::vector<float>>(std::move(alike));
 }
 
 }  // namespace palmette

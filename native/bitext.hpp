@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace palmette {
@@ -34,6 +35,9 @@ public:
     std::size_t l(std::size_t s) const { return static_cast<std::size_t>(all_->l[begin_ + s]); }
     std::size_t m(std::size_t s) const { return static_cast<std::size_t>(all_->m[begin_ + s]); }
     std::size_t longest() const { return all_->longest; }  // of the source
+    const std::int32_t* source(std::size_t s) const { return all_->source.data() + all_->source_at[begin_ + s]; }  // words, without NULL
+    const std::int32_t* target(std::size_t s) const { return all_->target.data() + all_->target_at[begin_ + s]; }
+    std::int64_t target_at(std::size_t s) const { return all_->target_at[begin_ + s] - all_->target_at[begin_]; }  // how many target words are before
 
     // [l + 1][m], from NULL on.
     const std::uint32_t* links(std::size_t s) const { return all_->links.data() + all_->links_at[begin_ + s]; }
@@ -49,16 +53,22 @@ public:
     const std::vector<std::int32_t>& shape_lengths() const { return all_->shape_lengths; }  // l, m, l, m, …
     const std::vector<std::int64_t>& shape_at() const { return all_->shape_at; }            // where [l + 1][m] of a shape begins
 
+    // How alike the words of each pair are spelt, 0 … 1: a common beginning of three letters or more as a part of the longer
+    // word, squared. 0 for NULL. O(pairs).
+    void liken(std::span<const std::string_view> source, std::span<const std::string_view> target);
+    const std::vector<float>& alike() const { return *alike_; }  // of pairs; empty if nobody asked
+
 private:
     struct All {
         std::size_t n_target = 0, longest = 0;
-        std::vector<std::int32_t> l, m, target_of, shape_of, shape_lengths;
-        std::vector<std::int64_t> links_at, first_of, shape_at;
+        std::vector<std::int32_t> l, m, source, target, target_of, shape_of, shape_lengths;
+        std::vector<std::int64_t> source_at, target_at, links_at, first_of, shape_at;
         std::vector<std::uint32_t> links;
     };
     Bitext(std::shared_ptr<const All> all, std::size_t begin, std::size_t end) : all_(std::move(all)), begin_(begin), end_(end) {}
 
     std::shared_ptr<const All> all_;
+    std::shared_ptr<const std::vector<float>> alike_ = std::make_shared<const std::vector<float>>();
     std::size_t begin_ = 0, end_ = 0;
 };
 

@@ -1,5 +1,7 @@
 // Bitexts and the passes of word alignment over them.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
@@ -135,6 +137,15 @@ void bind_alignment(nb::module_& m) {
                 new (self) Bitext(e, f, n_source, n_target);
             },
             "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(), "n_source"_a, "n_target"_a)
+        .def(
+            "liken",
+            [](Bitext& self, const std::vector<std::string>& source, const std::vector<std::string>& target) {
+                require(source.size() + 2 == self.first_of().size() && target.size() == self.n_target(), "there must be a spelling of every word");
+                nb::gil_scoped_release release;
+                self.liken(std::vector<std::string_view>(source.begin(), source.end()), std::vector<std::string_view>(target.begin(), target.end()));
+            },
+            "source"_a, "target"_a, "Compare the spellings of the words of every pair; `alike` has what comes out.")
+        .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
         .def("__len__", &Bitext::size)
         .def_prop_ro("n_pairs", &Bitext::n_pairs)
         .def_prop_ro("n_target", &Bitext::n_target)

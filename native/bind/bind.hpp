@@ -69,6 +69,8 @@ void bind_lcfrs(nb::module_& m);
 void bind_chart_sentence(nb::module_& m);
 void bind_chart_search(nb::module_& m);
 void bind_alignment(nb::module_& m);
+void bind_alignment_sampler(nb::module_& m);
+void bind_alignment_links(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
 void bind_ranking(nb::module_& m);

@@ -3584,6 +3584,158 @@ def variational_weights(
     groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     n_groups: int,
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def read_side(
+    text: bytes,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    list[str],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    The sentences of a text: ids of all words in a row, the distinct words, and where each sentence begins.
+    """
+
+def read_pairs(
+    text: bytes, bars: bool
+) -> tuple[
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        list[str],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ],
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        list[str],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ],
+    int,
+    int,
+]:
+    """
+    Both sides of all lines; the number of the first line that has not two parts (0: none), and how many it has.
+    """
+
+def count_separators(text: bytes) -> tuple[int, int, int]:
+    """
+    Lines that are not blank, those of two parts between tabs, and those of two parts between |||.
+    """
+
+def symmetrize_links(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    forth: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    back: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    p: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    q: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    how: int,
+    threshold: float,
+    n_jobs: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+]:
+    """
+    Links of both directions as one alignment: offsets of sentences, source words, target words, probabilities.
+    """
+
+def pharaoh_lines(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    probability: Annotated[
+        NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> bytes:
+    """One line for every sentence, with probabilities if there are any."""
+
+def phrase_pairs(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    max_length: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+]:
+    """
+    Blocks that agree with the links: sentence, ends of both phrases, and keys of their words and links.
+    """
+
+class PhraseWriter:
+    """
+    Distinct phrase pairs, as five numbers each: sentence, begin and end of the source and the target phrase.
+    """
+
+    def __init__(
+        self,
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        source_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_words: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        target_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_words: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def order(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The rows in the order of the bytes of their phrases."""
+
+    def lines(
+        self,
+        counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        lexical: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        links_at: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        link_source: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        link_target: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begin: int,
+        end: int,
+    ) -> bytes:
+        """Some rows in the format of Moses: phrases, four scores, links, counts."""
 
 class GramRows:
     def __init__(

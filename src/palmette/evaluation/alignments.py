@@ -29,7 +29,7 @@ class GoldAlignment:
 
 @dataclass(frozen=True)
 class AlignmentScores:
-    """Counts over sentence pairs; `per_sentence` has them pair by pair: proposed, sure, right and sure, possible."""
+    """Counts over sentence pairs; `per_sentence` has links proposed, sure, right and sure, right and possible."""
 
     per_sentence: tuple[tuple[int, int, int, int], ...]
 
@@ -70,7 +70,7 @@ class AlignmentScores:
 
     def to_dict(self) -> dict[str, Any]:
         """The measures by name."""
-        a, s, both, may = self._sums
+        a, s, _, _ = self._sums
         return {
             "aer": self.aer,
             "precision": self.precision,
@@ -82,9 +82,7 @@ class AlignmentScores:
         }
 
 
-def evaluate_alignments(
-    gold: Iterable[GoldAlignment], found: Iterable[Collection[Link]]
-) -> AlignmentScores:
+def evaluate_alignments(gold: Iterable[GoldAlignment], found: Iterable[Collection[Link]]) -> AlignmentScores:
     """Compare links with the right ones.
 
     >>> gold = GoldAlignment(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))

@@ -1,0 +1,134 @@
+"""A trained aligner: the words of both languages, and a model of each direction.
+
+`forth` gives every target word a source word, `back` every source word a target word. Sentence pairs go through in
+pieces of bounded size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import Bitext
+from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.symmetrization import symmetrize_all
+from palmette.tools.alignment.text import ParallelText
+from palmette.tools.alignment.word_forms import WordNumbers
+
+NULL = "NULL"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class AlignmentModel:
+    """Words and directions."""
+
+    source: WordNumbers
+    target: WordNumbers
+    forth: Direction
+    back: Direction
+
+    def align(
+        self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
+    ) -> Alignments:
+        """The links of every sentence pair, both directions made one."""
+        found = [Alignments.of([])]
+        for part in text.parts():
+            pairs = self._bitexts(part, n_jobs)
+            best = None if method == "posterior" else self._best(pairs, n_jobs)
+            posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
+            found.append(
+                symmetrize_all(
+                    part, method, best=best, posteriors=posteriors, threshold=threshold, n_jobs=n_jobs
+                )
+            )
+        links = Alignments.joined(found)
+        if probabilities:
+            return links
+        return Alignments(links.offsets, links.source, links.target, links.probability[:0])
+
+    def posteriors(
+        self, text: ParallelText, n_jobs: int = 1
+    ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """For every pair P(link) of both directions, [source][target] each."""
+        for part in text.parts():
+            p, q = self._posteriors(self._bitexts(part, n_jobs), n_jobs)
+            at = 0
+            lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
+            for n_source, n_target in zip(*lengths):
+                end = at + n_source * n_target
+                yield p[at:end].reshape(n_source, n_target), q[at:end].reshape(n_target, n_source).T
+                at = end
+
+    def translations(self, word: str, k: int, back: bool) -> list[tuple[str, float]]:
+        """The k likeliest words of the other side with their probabilities; those of NULL have no word."""
+        of, to = (self.target, self.source) if back else (self.source, self.target)
+        number = of.number(word)
+        if number is None and word != NULL:
+            return []
+        ids, weights = self.direction(back).table.row(-1 if number is None else number)
+        words = to.words
+        return [(words[i], p) for i, p in zip(ids[:k].tolist(), weights[:k].tolist())]
+
+    def probability(self, given: str, word: str, back: bool) -> float:
+        """p(word | given), 0 for words that are not known or never met."""
+        of, to = (self.target, self.source) if back else (self.source, self.target)
+        row, number = of.number(given), to.number(word)
+        if row is None or number is None:
+            return 0.0
+        ids, weights = self.direction(back).table.row(row)
+        return float(weights[ids == number].sum())
+
+    def lexical_table(self, back: bool, least: float) -> Iterator[tuple[str, str, float]]:
+        """(word, given word, p(word | given word)) of all pairs of words that met, not below `least`."""
+        of, to = (self.target, self.source) if back else (self.source, self.target)
+        table = self.direction(back).table
+        kept = np.flatnonzero(table.weights >= least)
+        rows = np.searchsorted(table.first_of, kept, side="right") - 1
+        given, words = [NULL, *of.words], to.words
+        columns = table.target_of[kept].tolist(), rows.tolist(), table.weights[kept].tolist()
+        return ((words[i], given[row], p) for i, row, p in zip(*columns))
+
+    def direction(self, back: bool) -> Direction:
+        """From source to target, or back."""
+        return self.back if back else self.forth
+
+    def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
+        ids = self.source.find(part.source), self.target.find(part.target)
+        sizes = len(self.source) + 1, len(self.target) + 1  # with what is not known
+        return both_ways(n_jobs, lambda back, _: bitext(part, ids, sizes, back))
+
+    def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
+
+    def _posteriors(
+        self, pairs: tuple[Bitext, Bitext], n_jobs: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return both_ways(n_jobs, lambda back, n: self.direction(back).posteriors(pairs[back], n)[1])
+
+
+def both_ways(n_jobs: int, work: Callable[[bool, int], T]) -> tuple[T, T]:
+    """work(back, threads) from source to target and back, side by side if there are threads for it."""
+    if n_jobs < 2:
+        return work(False, 1), work(True, 1)
+    with ThreadPoolExecutor(2) as pool:
+        forth, back = pool.map(work, (False, True), (n_jobs - n_jobs // 2, n_jobs // 2))
+    return forth, back
+
+
+def bitext(
+    text: ParallelText,
+    ids: tuple[NDArray[np.int32], NDArray[np.int32]],
+    sizes: tuple[int, int],
+    back: bool,
+) -> Bitext:
+    """The pairs of words that meet in a text, from source to target or back."""
+    offsets = text.source.offsets, text.target.offsets
+    e, f = (1, 0) if back else (0, 1)
+    return Bitext(offsets[e], ids[e], offsets[f], ids[f], sizes[e], sizes[f])
