@@ -155,6 +155,14 @@ void bind_alignment(nb::module_& m) {
         .def_prop_ro("shape_at", [](const Bitext& b) { return copied(b.shape_at()); }, nb::rv_policy::automatic)
         .def("part", [](const Bitext& b, size_t begin, size_t end) { return b.part(begin, end); }, "begin"_a, "end"_a,
              "Some of the sentence pairs; pairs of words keep their numbers.")
+        .def(
+            "links",
+            [](const Bitext& b, size_t s) {
+                require(s < b.size(), "there are not so many sentence pairs");
+                const uint32_t* links = b.links(s);
+                return numpy_of(std::vector<uint32_t>(links, links + (b.l(s) + 1) * b.m(s)));
+            },
+            "s"_a, "The numbers of a sentence's pairs of words, [1 + source][target], NULL first.")
         .def_prop_ro("lengths", [](const Bitext& b) {
                  std::vector<int32_t> l(b.size()), m(b.size());
                  for (size_t s = 0; s < b.size(); ++s) l[s] = static_cast<int32_t>(b.l(s)), m[s] = static_cast<int32_t>(b.m(s));
@@ -268,7 +276,7 @@ void bind_alignment(nb::module_& m) {
         "count_shares",
         [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups, const Array<double>& otherwise) {
             check_groups(counts, groups, n_groups);
-            require(otherwise.size() == counts.size(), "there must be as many weights as counts");
+            require(!otherwise.size() || otherwise.size() == counts.size(), "there must be as many weights as counts");
             std::vector<double> out(counts.size());
             {
                 nb::gil_scoped_release release;

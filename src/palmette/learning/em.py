@@ -184,9 +184,8 @@ class VB(EM):
 def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:
     """Counts as shares of their groups; a group without counts keeps `otherwise`, or gets equal shares."""
     counts = np.ascontiguousarray(counts, dtype=np.float64)
-    if otherwise is None:
-        otherwise = 1.0 / np.bincount(groups)[groups]
-    return count_shares(counts, *_numbered(groups), np.ascontiguousarray(otherwise, dtype=np.float64))
+    kept = np.ascontiguousarray(() if otherwise is None else otherwise, dtype=np.float64)
+    return count_shares(counts, *_numbered(groups), kept)
 
 
 def expected_weights(posterior: Floats, groups: npt.NDArray[np.integer]) -> Floats:

@@ -16,12 +16,18 @@ import numpy as np
 from palmette._native import Bitext
 from palmette.learning.em import EM, Estimate
 from palmette.learning.learner import Callback
-from palmette.tools.alignment.direction import Direction, as_floats, default_learner, with_perplexity
+from palmette.tools.alignment.direction import Direction, as_floats, with_perplexity
 from palmette.tools.alignment.hmm import HmmProblem, hmm_problem
 from palmette.tools.alignment.independent import Doubles, IndependentProblem, next_tension
 from palmette.tools.alignment.model1 import independent_problem
 
-AGREEING = ("model1", "diagonal", "hmm")
+# A little for words that never met keeps a rare word from being sure of the few that it did meet.
+AGREED = {
+    "model1": EM(n_iter=3, tolerance=None, prior=1e-4),
+    "diagonal": EM(n_iter=3, tolerance=None, prior=1e-4),
+    "hmm": EM(n_iter=3, tolerance=None, prior=1e-3),
+}
+AGREEING = tuple(AGREED)
 
 
 class Agreement:
@@ -70,11 +76,12 @@ def train_agreement(
 ) -> tuple[Direction, Direction]:
     """Train both directions of a stage together; `mirror` is the bitext with its sides exchanged.
 
-    kind: "model1", "diagonal" or "hmm", with the options of that stage.
+    kind: "model1", "diagonal" or "hmm", with the options of that stage. learner: None is EM with a small prior; VB
+    does badly here, since links that both believe in a little count next to nothing.
     """
     if kind not in AGREEING:
         raise ValueError(f"Directions of {kind!r} cannot learn to agree: those of {', '.join(AGREEING)} can.")
-    learner = learner or default_learner(4)
+    learner = learner or AGREED[kind]
     if kind == "hmm":
         made = [hmm_problem(b, s, n_jobs=n_jobs, **options) for b, s in zip((bitext, mirror), start)]
     else:

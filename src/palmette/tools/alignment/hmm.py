@@ -50,8 +50,11 @@ class HmmDirection:
     kind: str = "hmm"
 
     def _on(self, bitext: Bitext, n_jobs: int) -> tuple[Floats, Floats, Floats, Floats, float, int]:
-        t = as_floats(self.table.on(bitext, n_jobs=n_jobs))
-        return t, self.jump, self.first, self.last, self.p0, n_jobs
+        return self.pair_weights(bitext, n_jobs), self.jump, self.first, self.last, self.p0, n_jobs
+
+    def pair_weights(self, bitext: Bitext, n_jobs: int = 1) -> Floats:
+        """t(f | e) of every pair of words of a bitext."""
+        return self.table.on(bitext, n_jobs=n_jobs)
 
     def posteriors(self, bitext: Bitext, n_jobs: int = 1) -> tuple[Longs, Floats]:
         """Where each sentence pair begins, and the probabilities of its links, [source][target] of each."""

@@ -39,14 +39,27 @@ class IndependentDirection:
     places: Floats
 
     def _on(self, bitext: Bitext, n_jobs: int) -> tuple[Floats, Floats, float, float, int]:
-        t = as_floats(self.table.on(bitext, n_jobs=n_jobs))
-        return t, self._places_of(bitext), self.p0, self.tension, n_jobs
+        return self.pair_weights(bitext, n_jobs), self._places_of(bitext), self.p0, self.tension, n_jobs
+
+    def pair_weights(self, bitext: Bitext, n_jobs: int = 1) -> Floats:
+        """t(f | e) of every pair of words of a bitext."""
+        return self.table.on(bitext, n_jobs=n_jobs)
+
+    def log_places(self, n_source: int, n_target: int) -> Doubles:
+        """log P(i | j) for sentences of these lengths, [NULL, source][target]."""
+        if self.kind == "model2":
+            shape = np.array([[n_source, n_target]], np.int32)
+            return np.log(self._places(shape).astype(np.float64)).reshape(n_source + 1, n_target)
+        i, j = np.arange(1, n_source + 1) / max(n_source, 1), np.arange(1, n_target + 1) / max(n_target, 1)
+        near = np.exp(-self.tension * np.abs(i[:, None] - j))
+        rest = (1 - self.p0) * near / near.sum(axis=0)
+        return np.log(np.concatenate([np.full((1, n_target), self.p0), rest]))
 
     def _places_of(self, bitext: Bitext) -> Floats:
-        if self.kind != "model2":
-            return _NO_PLACES
+        return self._places(bitext.shape_lengths.reshape(-1, 2)) if self.kind == "model2" else _NO_PLACES
+
+    def _places(self, wanted: Ints) -> Floats:
         known = dict(zip(map(tuple, self.shapes.tolist()), shape_offsets(self.shapes).tolist()))
-        wanted = bitext.shape_lengths.reshape(-1, 2)
         made = uniform_places(wanted, self.p0)
         at = shape_offsets(wanted)
         for (n, m), begin, end in zip(wanted.tolist(), at.tolist(), at[1:].tolist()):

@@ -37,10 +37,7 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "diagonal": independent_problem,
     "hmm": hmm_problem,
 }
-AGREED = EM(
-    n_iter=3, tolerance=0.0
-)  # where directions agree, few pairs of words are left, and no prior is needed
-PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "diagonal")}
+PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
 
 
 @dataclass(frozen=True)
@@ -174,7 +171,7 @@ class _Run:
         for kind in models:
             if self.stop.is_set():
                 break
-            told, settings = self._told("both", kind), {"learner": AGREED} | self._settings(kind)
+            told, settings = self._told("both", kind), self._settings(kind)
             ways = train_agreement(kind, *sides, ways, n_jobs=n_jobs, callback=told, **settings)
         return ways
 

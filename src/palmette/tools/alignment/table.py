@@ -38,6 +38,8 @@ class LexicalTable:
             raise ValueError(
                 "A lexical table needs rows that go from 0 to its size, and a weight for every pair."
             )
+        if not (np.isfinite(self.weights) & (self.weights > 0)).all():
+            raise ValueError("The weights of a lexical table must be finite, and above zero.")
         if (np.diff(self.first_of) < 0).any() or (n and int(self.target_of.min()) < 0):
             raise ValueError("The rows of a lexical table must not fall, and its words must not be negative.")
 
