@@ -258,19 +258,19 @@ void bind_alignment(nb::module_& m) {
 
     m.def(
         "lexical_lookup",
-        [](const Bitext& b, const Array<int64_t>& first_of, const Array<int32_t>& target_of, const Array<float>& weights, float otherwise, int n_jobs) {
+        [](const Bitext& b, const Array<int64_t>& first_of, const Array<int32_t>& target_of, const Array<float>& weights, const Array<float>& unseen, int n_jobs) {
             const auto at = span_of(first_of);
-            require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(target_of.size()) && weights.size() == target_of.size(),
+            require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(target_of.size()) && weights.size() == target_of.size() && unseen.size() == at.size(),
                     "a table must have rows that go from 0 to its size");
             for (size_t e = 1; e < at.size(); ++e) require(at[e - 1] <= at[e], "rows must not fall");
             std::vector<float> out(b.n_pairs());
             {
                 nb::gil_scoped_release release;
-                look_up(b, at, span_of(target_of), span_of(weights), otherwise, n_jobs, out.data());
+                look_up(b, at, span_of(target_of), span_of(weights), span_of(unseen), n_jobs, out.data());
             }
             return numpy_of(std::move(out));
         },
-        "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "otherwise"_a, "n_jobs"_a,
+        "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "unseen"_a.noconvert(), "n_jobs"_a,
         "The weight that a table has for each pair of words of a bitext.");
     m.def(
         "count_shares",

@@ -3582,7 +3582,7 @@ def lexical_lookup(
     first_of: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     target_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    otherwise: float,
+    unseen: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     n_jobs: int,
 ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
     """The weight that a table has for each pair of words of a bitext."""

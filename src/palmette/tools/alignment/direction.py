@@ -63,12 +63,13 @@ class Stage(Protocol):
 
 def table_arrays(table: LexicalTable) -> Arrays:
     """A table's part of `Direction.arrays`."""
-    return {"first_of": table.first_of, "target_of": table.target_of, "weights": table.weights}
+    names = "first_of", "target_of", "weights", "unseen"
+    return {name: getattr(table, name) for name in names}
 
 
 def table_from(arrays: Mapping[str, npt.NDArray[Any]]) -> LexicalTable:
     """The table in a direction's arrays."""
-    return LexicalTable(arrays["first_of"], arrays["target_of"], arrays["weights"])
+    return LexicalTable(*(arrays[name] for name in ("first_of", "target_of", "weights", "unseen")))
 
 
 def with_perplexity(callback: Callback | None, n_words: int) -> Callback | None:
@@ -111,6 +112,11 @@ class Translations:
         self._others = np.maximum(bitext.n_target - np.diff(self._first), 1)
         self.n_pairs, self.n_rows = bitext.n_pairs, len(self._first) - 1
         self.size = self.n_pairs + self.n_rows
+
+    def table(self, bitext: Bitext, weights: npt.NDArray[np.float64]) -> LexicalTable:
+        """The table that weights are, of all parameters; others may follow."""
+        rest = weights[self.n_pairs : self.size]
+        return LexicalTable.of(bitext, as_floats(weights[: self.n_pairs]), rest)
 
     def groups(self) -> Ints:
         """The source word of every parameter, NULL being 0."""

@@ -154,9 +154,7 @@ class HmmProblem:
 
     def direction(self, weights: Doubles) -> HmmDirection:
         """What weights say."""
-        t = as_floats(weights[: self.words.n_pairs])
-        table = LexicalTable(self.bitext.first_of, self.bitext.target_of, t)
-        return HmmDirection(table, *self.moves(weights))
+        return HmmDirection(self.words.table(self.bitext, weights), *self.moves(weights))
 
 
 def distance_classes(width: int) -> npt.NDArray[np.int64]:

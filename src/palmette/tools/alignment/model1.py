@@ -12,7 +12,6 @@ from palmette.learning.em import EM, Estimate
 from palmette.learning.learner import Callback, require_number
 from palmette.tools.alignment.direction import (
     Direction,
-    as_floats,
     default_learner,
     learnt_weights,
     with_perplexity,
@@ -24,7 +23,6 @@ from palmette.tools.alignment.independent import (
     IndependentProblem,
     uniform_places,
 )
-from palmette.tools.alignment.table import LexicalTable
 
 N_ITER = 4
 
@@ -89,7 +87,7 @@ class IndependentStage:
         """What was learnt."""
         problem, words, bitext = self.problem, self.problem.words, self.problem.bitext
         weights = learnt_weights(learner, estimate, problem.groups)
-        table = LexicalTable(bitext.first_of, bitext.target_of, as_floats(weights[: words.n_pairs]))
+        table = words.table(bitext, weights)
         places = estimate.weights[words.size :].astype(np.float32)
         return IndependentDirection(self.kind, table, problem.p0, problem.tension, problem.shapes, places)
 
