@@ -14,19 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette._native import Bitext
+from palmette.structures.chain import Chain
+from palmette.structures.chain_scores import ChainScores
 from palmette.tools.alignment.hmm import HmmDirection
 from palmette.tools.alignment.independent import IndependentDirection
 from palmette.tools.alignment.table import Ints
-from palmette.structures.chain import Chain
-from palmette.structures.chain_scores import ChainScores
 
 Doubles = npt.NDArray[np.float64]
 ChainDirection = IndependentDirection | HmmDirection
 
 
-def kbest_alignments(
-    direction: ChainDirection, bitext: Bitext, k: int
-) -> list[list[tuple[Ints, float]]]:
+def kbest_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[tuple[Ints, float]]]:
     """For every sentence pair its k best alignments with log P(f, a | e), the best first.
 
     An alignment has for every target word its source word from 1 on, 0 for NULL.
@@ -42,13 +40,17 @@ def kbest_alignments(
             chain, made, sources = hmm_chain(direction, scores)
         else:
             places = direction.log_places(n_source, n_target)
-            chain, made, sources = Chain(n_source + 1, order=0), ChainScores(scores + places.T), np.arange(n_source + 1)
+            chain, made, sources = (
+                Chain(n_source + 1, order=0),
+                ChainScores(scores + places.T),
+                np.arange(n_source + 1),
+            )
         found.append([(sources[one.labels].astype(np.int32), one.score) for one in chain.kbest(made, k)])
     return found
 
 
 def hmm_chain(direction: HmmDirection, t: Doubles) -> tuple[Chain, ChainScores, npt.NDArray[np.int64]]:
-    """The chain of one sentence pair, its scores, and the source word of every label; t: log t, [target][NULL, source]."""
+    """The chain of one pair, its scores, and the source word of every label. t: log t, [target][NULL, source]."""
     n = t.shape[1] - 1
     width = len(direction.jump) // 2
     to, places = np.arange(1, n + 1), np.arange(n + 1)

@@ -49,11 +49,13 @@ class IndependentDirection:
         """log P(i | j) for sentences of these lengths, [NULL, source][target]."""
         if self.kind == "model2":
             shape = np.array([[n_source, n_target]], np.int32)
-            return np.log(self._places(shape).astype(np.float64)).reshape(n_source + 1, n_target)
+            known: Doubles = np.log(self._places(shape).astype(np.float64))
+            return known.reshape(n_source + 1, n_target)
         i, j = np.arange(1, n_source + 1) / max(n_source, 1), np.arange(1, n_target + 1) / max(n_target, 1)
         near = np.exp(-self.tension * np.abs(i[:, None] - j))
         rest = (1 - self.p0) * near / near.sum(axis=0)
-        return np.log(np.concatenate([np.full((1, n_target), self.p0), rest]))
+        made: Doubles = np.log(np.concatenate([np.full((1, n_target), self.p0), rest]))
+        return made
 
     def _places_of(self, bitext: Bitext) -> Floats:
         return self._places(bitext.shape_lengths.reshape(-1, 2)) if self.kind == "model2" else _NO_PLACES
@@ -101,7 +103,9 @@ class IndependentProblem:
         self.bitext, self.p0, self.tension, self.full, self.n_jobs = bitext, p0, tension, full, n_jobs
         self.words = Translations(bitext)
         self.shapes = bitext.shape_lengths.reshape(-1, 2)[: None if full else 0]
-        self.groups: Ints = np.concatenate([self.words.groups(), place_groups(self.shapes) + self.words.n_rows])
+        self.groups: Ints = np.concatenate(
+            [self.words.groups(), place_groups(self.shapes) + self.words.n_rows]
+        )
 
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihood, and the expected number of uses of every parameter."""
@@ -119,7 +123,7 @@ class IndependentProblem:
 
 
 def next_tension(tension: float, distance: float, mean: float, variance: float) -> float:
-    """A Newton step to where the distances expected in the model are those of the links, at most twice or half as far."""
+    """A Newton step to where the model expects the distances that the links have; not beyond twice or half."""
     step = (mean - distance) / variance if variance > 0 else 0.0
     return float(np.clip(tension + step, max(tension / 2, 0.1), min(2 * tension, STEEPEST)))
 

@@ -81,7 +81,9 @@ class IndependentStage:
     def priors(self, learner: EM) -> Doubles:
         """A prior for every parameter."""
         words = self.problem.words
-        return np.concatenate([words.priors(learner.prior), np.full(len(self.begin) - words.size, self.place_prior)])
+        return np.concatenate(
+            [words.priors(learner.prior), np.full(len(self.begin) - words.size, self.place_prior)]
+        )
 
     def direction(self, learner: EM, estimate: Estimate) -> IndependentDirection:
         """What was learnt."""
@@ -106,7 +108,9 @@ def independent_problem(
     if not 0 <= p0 < 1:
         raise ValueError(f"The 'p0' parameter must be a number in the range [0, 1). Got {p0!r} instead.")
     if not 0 < tension <= STEEPEST:
-        raise ValueError(f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead.")
+        raise ValueError(
+            f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead."
+        )
     require_number("place_prior", place_prior, 0, strict=True)
     problem = IndependentProblem(
         bitext, p0=p0, tension=tension if kind == "diagonal" else 0.0, full=kind == "model2", n_jobs=n_jobs
