@@ -1,8 +1,8 @@
-"""Word alignment beside systran-align (the algorithm of fast_align) and eflomal (pip install systran-align eflomal).
+"""Word alignment beside systran-align (the algorithm of fast_align) and eflomal, both from PyPI.
 
-From two files of text to one of links, both directions made one: Multi30k, 29,000 pairs of English and German. Times
-are those of the processors, but for two threads. Error rates are of the two sets with links by people: Hansards
-(5,439 pairs, of which 447 are scored) and CzEnAli (2,500, 250 scored).
+From two files of text to one of links, both directions made one: Multi30k, 29,000 pairs of English and German.
+Times are those of the processors, but for two threads. Error rates are of the two sets with links by people:
+Hansards (5,439 pairs, of which 447 are scored) and CzEnAli (2,500, 250 scored).
 """
 
 from __future__ import annotations
