@@ -3369,6 +3369,17 @@ class Bitext:
         n_source: int,
         n_target: int,
     ) -> None: ...
+    def liken(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """
+        Compare the spellings of the words of every pair; `alike` has what comes out.
+        """
+
+    @property
+    def alike(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        How alike the words of every pair are spelt, 0 to 1; empty before `liken`.
+        """
+
     def __len__(self) -> int: ...
     @property
     def n_pairs(self) -> int: ...
@@ -3584,6 +3595,69 @@ def variational_weights(
     groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     n_groups: int,
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+N_FERTILITIES: int = 11
+
+class AlignmentSampler:
+    """
+    Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal (Model 3) or cepts (Model 4).
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        pairs: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sources: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        fertilities: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        displacements: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_source_classes: int,
+        n_target_classes: int,
+        start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        *,
+        order: str,
+        null: float,
+        fertility: float,
+        smoothing: float,
+        classes: float,
+        seed: int,
+        kept: int,
+    ) -> None: ...
+    def sweep(self, keep: bool) -> float:
+        """
+        Every word chooses once; returns the sum of log P(word | all else). With `keep`, the probabilities count.
+        """
+
+    def climb(self) -> int:
+        """The best moves and swaps, until none helps; how many there were."""
+
+    def conditional(
+        self, sentence: int, word: int, bitext: Bitext
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """P(place | all else) of one target word, NULL first."""
+
+    @property
+    def alignment(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def posteriors(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The mean of what was kept, [source][target] of every sentence."""
+
+    def pair_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def fertility_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def order_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
 def read_side(
     text: bytes,
 ) -> tuple[

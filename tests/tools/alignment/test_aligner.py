@@ -115,11 +115,22 @@ def test_new_words_do_no_harm(aligner: Aligner) -> None:
 
 def test_a_piece_at_a_time_is_the_same(aligner: Aligner, monkeypatch: pytest.MonkeyPatch) -> None:
     text = ParallelText.of(made_pairs(30, seed=5))
-    whole, parts = aligner.align(text), ParallelText.parts
-    monkeypatch.setattr(ParallelText, "parts", lambda self: parts(self, 10))
+    whole, bounds = aligner.align(text), ParallelText.bounds
+    monkeypatch.setattr(ParallelText, "bounds", lambda self: bounds(self, 10))
     pieces = aligner.align(text)
     assert list(whole) == list(pieces)
     assert np.array_equal(whole.probability, pieces.probability)
+    again = Aligner(("model1", "hmm"))
+    assert list(again.fit_align(text)) == list(again.align(text))
+
+
+@pytest.mark.parametrize("agreement", [True, False])
+def test_learning_and_aligning_in_one(agreement: bool) -> None:
+    pairs = made_pairs(40)
+    one, other = (Aligner(("model1", "diagonal", "hmm"), agreement=agreement) for _ in range(2))
+    found, wanted = one.fit_align(pairs), other.fit(pairs).align(pairs)
+    assert list(found) == list(wanted)
+    assert np.array_equal(found.probability, wanted.probability)
 
 
 def test_lexical_table(aligner: Aligner) -> None:

@@ -21,6 +21,8 @@ from palmette.learning.em import EM, VB
 from palmette.learning.registry import with_settings
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.phrases import extract_phrases
 from palmette.tools.alignment.schedule import PRESETS, Pass
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText
@@ -96,11 +98,13 @@ def train(
     run.progress.note(
         f"{len(text):,} pairs, {len(text.source.ids):,} source words, {len(text.target.ids):,} target words"
     )
-    aligner.fit(text, callback=_notes(run))
+    if alignment_to is None and phrases_to is None:
+        aligner.fit(text, callback=_notes(run))
+    else:
+        links = aligner.fit_align(text, probabilities=False, callback=_notes(run))
+        _write(text, links, alignment_to, phrases_to, max_length)
     if aligner.interrupted_:
         print("palmette: interrupted; the models so far are saved", file=sys.stderr)
-    if alignment_to is not None or phrases_to is not None:
-        _write(aligner, text, alignment_to, phrases_to, max_length)
     return aligner.to_model(fingerprint=_fingerprint(text), about=facts)
 
 
@@ -296,11 +300,8 @@ def _notes(run: Run) -> Any:
 
 
 def _write(
-    aligner: Aligner, text: ParallelText, alignment_to: str | None, phrases_to: str | None, max_length: int
+    text: ParallelText, links: Alignments, alignment_to: str | None, phrases_to: str | None, max_length: int
 ) -> None:
-    from palmette.tools.alignment.phrases import extract_phrases
-
-    links = aligner.align(text, probabilities=False)
     if alignment_to is not None:
         with write_atomically(alignment_to) as file:
             file.write(links.pharaoh_bytes())

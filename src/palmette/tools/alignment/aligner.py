@@ -25,7 +25,7 @@ from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_fi
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
 from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
 from palmette.tools.alignment.links import Alignments
-from palmette.tools.alignment.model import AlignmentModel, bitext
+from palmette.tools.alignment.model import SPELT, AlignmentModel, bitext, spelt_bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
 from palmette.tools.alignment.schedule import Pass, Schedule
 from palmette.tools.alignment.symmetrization import METHODS
@@ -89,19 +89,34 @@ class Aligner(Estimator):
         callback: gets a `Pass` after every pass of every model in both directions. Ctrl-C ends the training and
         keeps what there is, if both directions have something.
         """
+        self._fitted(ParallelText.of(X), callback, keep=False)
+        return self
+
+    def fit_align(
+        self, X: Pairs, *, probabilities: bool = True, callback: Callable[[Pass], None] | None = None
+    ) -> Alignments:
+        """Learn from sentence pairs and align them, which is less work than to do both in turn."""
+        text = ParallelText.of(X)
+        bitexts = self._fitted(text, callback, keep=True)
+        return self.model_.align(text, *self._chosen(None, None), probabilities, self._jobs, bitexts)
+
+    def _fitted(
+        self, text: ParallelText, callback: Callable[[Pass], None] | None, *, keep: bool
+    ) -> tuple[Bitext, Bitext] | None:
         self._chosen(None, None)
         more = self.agreement, self.random_state, self._jobs
         schedule = Schedule(self.models, self.learner, self.options, *more)
         source, target = (WordNumbers(forms) for forms in self._forms())
-        text = ParallelText.of(X)
         ids = source.learn(text.source), target.learn(text.target)
         if not np.any(np.diff(text.source.offsets) * np.diff(text.target.offsets)):
             raise ValueError("There is not one sentence pair with words on both sides to learn from.")
 
         def pairs(back: bool) -> Bitext:
-            return bitext(text, ids, (len(source), len(target)), back)
+            if SPELT.isdisjoint(schedule.kinds):
+                return bitext(text, ids, (len(source), len(target)), back)
+            return spelt_bitext(text, ids, (source.words, target.words), back)
 
-        trained = schedule.train(pairs, callback)
+        trained = schedule.train(pairs, callback, keep=keep)
         self.model_ = AlignmentModel(source, target, *trained.directions)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_: dict[str, Any] = {
@@ -118,7 +133,7 @@ class Aligner(Estimator):
             "passes": [one.to_dict() for one in trained.history],
             "interrupted": trained.interrupted,
         }
-        return self
+        return trained.bitexts
 
     def save(self, path: Source) -> None:
         """Write the model to a file (*.palm), beside it first, so that no half of it is ever there."""

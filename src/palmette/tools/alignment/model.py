@@ -22,6 +22,7 @@ from palmette.tools.alignment.text import ParallelText
 from palmette.tools.alignment.word_forms import WordNumbers
 
 NULL = "NULL"
+SPELT: frozenset[str] = frozenset({"fertility", "model3", "model4"})  # kinds that look at how words are spelt
 T = TypeVar("T")
 
 
@@ -35,12 +36,23 @@ class AlignmentModel:
     back: Direction
 
     def align(
-        self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
+        self,
+        text: ParallelText,
+        method: str,
+        threshold: float,
+        probabilities: bool,
+        n_jobs: int,
+        known: tuple[Bitext, Bitext] | None = None,
     ) -> Alignments:
-        """The links of every sentence pair, both directions made one."""
+        """The links of every sentence pair, both directions made one; known: the bitexts, if they are at hand."""
         found = [Alignments.of([])]
-        for part in text.parts():
-            pairs = self._bitexts(part, n_jobs)
+        for begin, end in text.bounds():
+            whole = end - begin == len(text)
+            part = text if whole else text.part(begin, end)
+            if known is None:
+                pairs = self._bitexts(part, n_jobs)
+            else:
+                pairs = known if whole else (known[0].part(begin, end), known[1].part(begin, end))
             best = None if method == "posterior" else self._best(pairs, n_jobs)
             posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
             found.append(
@@ -57,7 +69,7 @@ class AlignmentModel:
         self, text: ParallelText, n_jobs: int = 1
     ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair P(link) of both directions, [source][target] each."""
-        for part in text.parts():
+        for part in (text.part(*ends) for ends in text.bounds()):
             p, q = self._posteriors(self._bitexts(part, n_jobs), n_jobs)
             at = 0
             lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
@@ -100,9 +112,12 @@ class AlignmentModel:
         return self.back if back else self.forth
 
     def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
-        ids = self.source.find(part.source), self.target.find(part.target)
-        sizes = len(self.source) + 1, len(self.target) + 1  # with what is not known
-        return both_ways(n_jobs, lambda back, _: bitext(part, ids, sizes, back))
+        (e, new_source), (f, new_target) = self.source.find(part.source), self.target.find(part.target)
+        if self.forth.kind in SPELT or self.back.kind in SPELT:
+            words = [*self.source.words, *new_source], [*self.target.words, *new_target]
+            return both_ways(n_jobs, lambda back, _: spelt_bitext(part, (e, f), words, back))
+        sizes = len(self.source) + len(new_source), len(self.target) + len(new_target)
+        return both_ways(n_jobs, lambda back, _: bitext(part, (e, f), sizes, back))
 
     def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
@@ -132,3 +147,15 @@ def bitext(
     offsets = text.source.offsets, text.target.offsets
     e, f = (1, 0) if back else (0, 1)
     return Bitext(offsets[e], ids[e], offsets[f], ids[f], sizes[e], sizes[f])
+
+
+def spelt_bitext(
+    text: ParallelText,
+    ids: tuple[NDArray[np.int32], NDArray[np.int32]],
+    words: tuple[list[str], list[str]],
+    back: bool,
+) -> Bitext:
+    """The same, with how alike the words of every pair are spelt."""
+    made = bitext(text, ids, (len(words[0]), len(words[1])), back)
+    made.liken(*(words[::-1] if back else words))
+    return made
