@@ -173,12 +173,16 @@ def test_explanation(aligner: Aligner) -> None:
 
 def test_forms_of_words() -> None:
     pairs = [("Houses", "Häuser"), ("house", "Haus"), ("books", "Bücher"), ("book", "Buch")] * 5
-    assert Aligner(("model1",), prefix=4).fit(pairs).translations("housekeeping", 1)[0][0] in ("häus", "haus")
-    assert Aligner(("model1",), prefix=(4, 2)).fit(pairs).translations("BOOKS", 1)[0][0] in ("bü", "bu")
+    assert Aligner(("model1",), prefix=4).fit(pairs).translations("housekeeping", 1)[0][0] in (
+        "häuser",
+        "haus",
+    )
+    assert Aligner(("model1",), prefix=(4, 2)).fit(pairs).translations("BOOKS", 1)[0][0] in ("bücher", "buch")
     stem = (lambda word: word.removesuffix("s"), {"häuser": "haus", "bücher": "buch"})
     found = Aligner(("model1",), stem=stem).fit(pairs)
-    assert found.translations("houses", 1)[0][0] == "haus"
-    assert found.translations("Häuser", 1, back=True)[0][0] == "house"
+    assert found.translations("houses", 1)[0][0] in ("häuser", "haus")
+    assert found.translations("Häuser", 1, back=True)[0][0] in ("house", "houses")
+    assert {word for word, _, _ in found.lexical_table()} <= {"haus", "häuser", "buch", "bücher"}
     kept = Aligner(("model1",), lower=False).fit(pairs)
     assert kept.translations("houses") == []
     assert kept.translations("Houses", 1)[0][0] == "Häuser"

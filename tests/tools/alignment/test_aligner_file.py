@@ -68,6 +68,7 @@ def test_damage(model: ModelFile) -> None:
         {"strings": {"source_words": words[:-1]}},
         {"strings": {"source_words": [*words[:-1], words[0]]}},
         {"strings": {"target_stems": ["a"]}},
+        {"strings": {"target_shown": ["a"]}},
         {"arrays": {"forth/weights": table[:-1]}},
         {"arrays": {"forth/weights": table * np.float32(np.nan)}},
         {"arrays": {"forth/weights": -table}},

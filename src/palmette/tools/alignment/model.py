@@ -85,7 +85,7 @@ class AlignmentModel:
         if number is None and word != NULL:
             return []
         ids, weights = self.direction(back).table.row(-1 if number is None else number)
-        words = to.words
+        words = to.readable
         return [(words[i], p) for i, p in zip(ids[:k].tolist(), weights[:k].tolist())]
 
     def probability(self, given: str, word: str, back: bool) -> float:
@@ -103,7 +103,7 @@ class AlignmentModel:
         table = self.direction(back).table
         kept = np.flatnonzero(table.weights >= least)
         rows = np.searchsorted(table.first_of, kept, side="right") - 1
-        given, words = [NULL, *of.words], to.words
+        given, words = [NULL, *of.readable], to.readable
         columns = table.target_of[kept].tolist(), rows.tolist(), table.weights[kept].tolist()
         return ((words[i], given[row], p) for i, row, p in zip(*columns))
 

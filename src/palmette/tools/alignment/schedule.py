@@ -40,7 +40,7 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
 AGREED = EM(
     n_iter=3, tolerance=0.0
 )  # where directions agree, few pairs of words are left, and no prior is needed
-PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "diagonal")}
+PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
 
 
 @dataclass(frozen=True)
