@@ -63,21 +63,23 @@ class Estimate:
 class EM:
     """Expectation maximization.
 
-    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share of it.
+    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share
+    of it; None makes all passes.
     prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights
     are multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
     random_state: for the noise.
     """
 
     n_iter: int = 50
-    tolerance: float = 1e-6
+    tolerance: float | None = 1e-6
     prior: float = 0.0
     noise: float = 0.0
     random_state: int = 0
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
-        require_number("tolerance", self.tolerance, 0)
+        if self.tolerance is not None:
+            require_number("tolerance", self.tolerance, 0)
         require_number("prior", self.prior, 0)
         require_number("noise", self.noise, 0)
         require_int("random_state", self.random_state, 0)
@@ -126,7 +128,7 @@ class EM:
             weights = normalised(counts, groups, weights)
 
     def _settled(self, gain: float, objective: float) -> bool:
-        return gain <= self.tolerance * abs(objective)
+        return self.tolerance is not None and gain <= self.tolerance * abs(objective)
 
     def _start(self, groups: npt.NDArray[np.integer], start: npt.ArrayLike) -> Floats:
         weights = np.asarray(start, dtype=np.float64)

@@ -49,7 +49,9 @@ def test_choices_against_all(k: int) -> None:
 
 def test_least_sums_against_all() -> None:
     rng = np.random.default_rng(6)
-    lists = sorted(([0.0, *np.sort(rng.random(n)).tolist()] for n in (3, 1, 2)), key=lambda numbers: numbers[1])
+    lists = sorted(
+        ([0.0, *np.sort(rng.random(n)).tolist()] for n in (3, 1, 2)), key=lambda numbers: numbers[1]
+    )
     every = sorted(sum(choice) for choice in itertools.product(*lists))
     found = [sum(lists[at][place] for at, place in changes) for changes in least_sums(lists, 100)]
     assert found == pytest.approx(every)
@@ -60,5 +62,5 @@ def test_least_sums_against_all() -> None:
 def test_empty_sentences() -> None:
     for shape in ((0, 0), (0, 3), (3, 0)):
         for found in (kbest_links(np.zeros(shape), 3), kbest_choices(np.zeros(shape), 3)):
-            assert [one.links for one in found][0] == []
+            assert found[0].links == []
             assert found[0].probability == pytest.approx(1)

@@ -19,16 +19,18 @@ pytestmark = pytest.mark.native
 def random_text(seed: int, n: int = 25):
     rng = np.random.default_rng(seed)
     pairs, links = [], []
-    for l, m in rng.integers(0, 7, (n, 2)).tolist():
-        pairs.append(([f"e{k}" for k in rng.integers(0, 4, l)], [f"f{k}" for k in rng.integers(0, 4, m)]))
-        links.append([(i, j) for i in range(l) for j in range(m) if rng.random() < 0.2])
+    for length, m in rng.integers(0, 7, (n, 2)).tolist():
+        pairs.append(
+            ([f"e{k}" for k in rng.integers(0, 4, length)], [f"f{k}" for k in rng.integers(0, 4, m)])
+        )
+        links.append([(i, j) for i in range(length) for j in range(m) if rng.random() < 0.2])
     return pairs, links
 
 
-def blocks(l: int, m: int, links: list[tuple[int, int]], longest: int):
+def blocks(length: int, m: int, links: list[tuple[int, int]], longest: int):
     """By the definition: a link inside, and none that leaves."""
-    for i0 in range(l):
-        for i1 in range(i0 + 1, min(l, i0 + longest) + 1):
+    for i0 in range(length):
+        for i1 in range(i0 + 1, min(length, i0 + longest) + 1):
             for j0 in range(m):
                 for j1 in range(j0 + 1, min(m, j0 + longest) + 1):
                     inside = [(i0 <= i < i1, j0 <= j < j1) for i, j in links]

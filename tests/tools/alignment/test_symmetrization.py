@@ -15,14 +15,16 @@ pytestmark = pytest.mark.native
 def random_case(seed: int):
     rng = np.random.default_rng(seed)
     lengths = rng.integers(0, 8, (40, 2))
-    text = ParallelText.of([(["a"] * l, ["b"] * m) for l, m in lengths.tolist()])
+    text = ParallelText.of([(["a"] * length, ["b"] * m) for length, m in lengths.tolist()])
     forth, back, p, q = [], [], [], []
-    for l, m in lengths.tolist():
-        near = np.clip(np.arange(1, m + 1) + rng.integers(-1, 2, m), 0, l)  # so that both agree now and then
+    for length, m in lengths.tolist():
+        near = np.clip(
+            np.arange(1, m + 1) + rng.integers(-1, 2, m), 0, length
+        )  # so that both agree now and then
         forth.append(near)
-        back.append(np.clip(np.arange(1, l + 1) + rng.integers(-1, 2, l), 0, m))
-        p.append(rng.random(l * m))
-        q.append(rng.random(l * m))
+        back.append(np.clip(np.arange(1, length + 1) + rng.integers(-1, 2, length), 0, m))
+        p.append(rng.random(length * m))
+        q.append(rng.random(length * m))
     flat = [np.concatenate(rows) for rows in (forth, back, p, q)]
     best = flat[0].astype(np.int32), flat[1].astype(np.int32)
     posteriors = flat[2].astype(np.float32), flat[3].astype(np.float32)
@@ -45,9 +47,9 @@ def test_posterior_threshold() -> None:
     text, lengths, _, _, (p, q) = random_case(2)
     found = symmetrize_all(text, "posterior", posteriors=(p, q), threshold=0.6)
     at = 0
-    for s, (l, m) in enumerate(lengths):
-        mean = (p[at : at + l * m].reshape(l, m) + q[at : at + l * m].reshape(m, l).T) / 2
-        at += l * m
+    for s, (length, m) in enumerate(lengths):
+        mean = (p[at : at + length * m].reshape(length, m) + q[at : at + length * m].reshape(m, length).T) / 2
+        at += length * m
         assert found[s] == [(i, j) for i, j in np.argwhere(mean > 0.6).tolist()]
         assert found.probabilities(s) == pytest.approx(mean[mean > 0.6].tolist())
 
@@ -57,9 +59,9 @@ def test_probabilities_of_links(method: str) -> None:
     text, lengths, _, best, (p, q) = random_case(3)
     found = symmetrize_all(text, method, best=best, posteriors=(p, q))
     at = 0
-    for s, (l, m) in enumerate(lengths):
-        there, here = p[at : at + l * m].reshape(l, m), q[at : at + l * m].reshape(m, l).T
-        at += l * m
+    for s, (length, m) in enumerate(lengths):
+        there, here = p[at : at + length * m].reshape(length, m), q[at : at + length * m].reshape(m, length).T
+        at += length * m
         values = {"source": there, "target": here}.get(method, (there + here) / 2)
         assert found.probabilities(s) == pytest.approx([float(values[link]) for link in found[s]])
 

@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 
 from palmette.formats.errors import FormatError
-from palmette.tools.alignment.text import PairFormat, ParallelText, TextSide, parse_pairs, parse_side, read_pairs
+from palmette.tools.alignment.text import (
+    PairFormat,
+    ParallelText,
+    TextSide,
+    parse_pairs,
+    parse_side,
+    read_pairs,
+)
 
 pytestmark = pytest.mark.native
 
@@ -99,7 +106,7 @@ def test_sides_of_different_length() -> None:
 
 def test_parts_are_bounded_and_whole() -> None:
     rng = np.random.default_rng(0)
-    pairs = [(["a"] * int(l), ["b"] * int(m)) for l, m in rng.integers(0, 9, (50, 2))]
+    pairs = [(["a"] * int(length), ["b"] * int(m)) for length, m in rng.integers(0, 9, (50, 2))]
     text = ParallelText.of(pairs)
     for limit in (1, 30, 100, 10**6):
         parts = list(text.parts(limit))

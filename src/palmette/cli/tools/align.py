@@ -58,7 +58,8 @@ def train(
     train: own.TrainFile = None,
     format: own.FormatOption = None,
     method: own.Models = "best",
-    symmetrization: own.SymmetrizationOption = own.POSTERIOR,
+    agreement: own.Agreement = True,
+    symmetrization: own.SymmetrizationOption = own.Symmetrization.posterior,
     threshold: own.Threshold = 0.5,
     keep_case: own.KeepCase = False,
     prefix: own.Prefix = "0",
@@ -81,6 +82,7 @@ def train(
         method if method in PRESETS else tuple(method.split(",")),
         learner=_learner(run),
         options=_model_options(run.settings),
+        agreement=agreement,
         symmetrization=symmetrization.value,
         threshold=threshold,
         lower=not keep_case,
@@ -286,7 +288,7 @@ def _stems(path: str | None) -> dict[str, str] | None:
 
 def _notes(run: Run) -> Any:
     def note(one: Pass) -> None:
-        arrow = "source → target" if one.direction == "forth" else "target → source"
+        arrow = {"forth": "source → target", "back": "target → source"}.get(one.direction, "both directions")
         perplexity = "" if one.perplexity is None else f"  perplexity {one.perplexity:,.3f}"
         run.progress.note(f"{one.seconds:6.1f} s  {arrow}  {one.model:<9} pass {one.number:>3}{perplexity}")
 

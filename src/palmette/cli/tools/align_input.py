@@ -74,12 +74,10 @@ def _pieces_of_two(source: Source, target: Source) -> Iterator[ParallelText]:
         first, second = (stack.enter_context(opened(path)) for path in (source, target))
         while True:
             left = first.readlines(_BYTES_AT_ONCE)
-            right = list(islice(second, len(left)))
-            if len(left) != len(right) or (not left and second.read(1)):
-                counts = [before + len(part) + _rest(file) for part, file in ((left, first), (right, second))]
-                if not left:  # one line was begun
-                    counts[1] = before + 1 + _rest(second)
-                check_lengths(*counts, *names)
+            right = list(islice(second, len(left) or 1))
+            if len(left) != len(right):
+                n_left, n_right = len(left) + _rest(first), len(right) + _rest(second)
+                check_lengths(before + n_left, before + n_right, *names)
             if not left:
                 return
             sides = [

@@ -7,11 +7,21 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import PairFormat
 
-Symmetrization = StrEnum("Symmetrization", {name.replace("-", "_"): name for name in METHODS})
-POSTERIOR = Symmetrization("posterior")
+
+class Symmetrization(StrEnum):
+    """How two directions become one alignment."""
+
+    posterior = "posterior"
+    intersection = "intersection"
+    union = "union"
+    grow_diag = "grow-diag"
+    grow_diag_final = "grow-diag-final"
+    grow_diag_final_and = "grow-diag-final-and"
+    source = "source"
+    target = "target"
+
 
 SourceFile: TypeAlias = Annotated[
     str | None,
@@ -40,6 +50,12 @@ FormatOption: TypeAlias = Annotated[
 Models: TypeAlias = Annotated[
     str,
     typer.Option("--method", metavar="NAME", help="best, fast, or models to train in turn: model1,hmm"),
+]
+Agreement: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--agreement/--no-agreement", help="Whether the two directions learn to agree, where they can."
+    ),
 ]
 SymmetrizationOption: TypeAlias = Annotated[
     Symmetrization, typer.Option("--symmetrization", help="How the two directions become one.")

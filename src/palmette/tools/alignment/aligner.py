@@ -40,10 +40,11 @@ class Aligner(Estimator):
     """Word alignments of sentence pairs.
 
     models: "best", "fast", or kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None
-    is what each model has for itself. options: more options of models, by kind. symmetrization: how the two
-    directions become one (see `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case
-    is ignored. prefix: only so many first letters of a word are looked at, 0 for all. stem: a function or a
-    dictionary that words go through. Prefix and stem may be pairs, for source and target.
+    is what each model has for itself. options: more options of models, by kind. agreement: whether the directions
+    of a model learn to agree, where they can. symmetrization: how the two become one (see
+    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. prefix: only
+    so many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go
+    through. Prefix and stem may be pairs, for source and target.
 
     >>> pairs = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch")] * 3
     >>> aligner = Aligner(models=("model1",)).fit(pairs)
@@ -59,6 +60,7 @@ class Aligner(Estimator):
         *,
         learner: EM | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        agreement: bool = True,
         symmetrization: str = "posterior",
         threshold: float = 0.5,
         lower: bool = True,
@@ -70,6 +72,7 @@ class Aligner(Estimator):
         self.models = models
         self.learner = learner
         self.options = options
+        self.agreement = agreement
         self.symmetrization = symmetrization
         self.threshold = threshold
         self.lower = lower
@@ -87,7 +90,8 @@ class Aligner(Estimator):
         keeps what there is, if both directions have something.
         """
         self._chosen(None, None)
-        schedule = Schedule(self.models, self.learner, self.options, self.random_state, self._jobs)
+        more = self.agreement, self.random_state, self._jobs
+        schedule = Schedule(self.models, self.learner, self.options, *more)
         source, target = (WordNumbers(forms) for forms in self._forms())
         text = ParallelText.of(X)
         ids = source.learn(text.source), target.learn(text.target)
@@ -106,6 +110,7 @@ class Aligner(Estimator):
             "options": {
                 kind: {k: repr(v) for k, v in own.items()} for kind, own in (self.options or {}).items()
             },
+            "agreement": self.agreement,
             "random_state": self.random_state,
             "pairs": len(text),
             "source_words": len(text.source.ids),

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from palmette._native import Bitext
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.formats.safetensors import Array
@@ -68,13 +69,14 @@ def load_aligner(file: ModelFile) -> SavedAligner:
         raise _damaged(file, "how its directions become one is not said")
     try:
         source, target = (_numbers(file, k) for k in range(2))
-        forth, back = (_direction(file, k) for k in range(2))
+        sizes = len(source), len(target)
+        if not all(sizes):
+            raise _damaged(file, "a language has not one word")
+        forth, back = _direction(file, 0, *sizes), _direction(file, 1, *sizes[::-1])
     except FormatError:
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError) as error:
         raise _damaged(file, " ".join(str(error).split()) or type(error).__name__) from error
-    _check_table(file, forth, "forth", len(source), len(target))
-    _check_table(file, back, "back", len(target), len(source))
     return SavedAligner(AlignmentModel(source, target, forth, back), str(method), float(threshold), training)
 
 
@@ -90,25 +92,34 @@ def _numbers(file: ModelFile, k: int) -> WordNumbers:
     return numbers
 
 
-def _direction(file: ModelFile, k: int) -> Direction:
-    kind = _pair(file, "kinds")[k]
+def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction:
+    kind, name = _pair(file, "kinds")[k], _WAYS[k]
     if not isinstance(kind, str):
         raise _damaged(file, "the kinds of its directions are not names")
-    prefix = f"{_WAYS[k]}/"
-    own: dict[str, Array] = {
-        name.removeprefix(prefix): array for name, array in file.arrays.items() if name.startswith(prefix)
-    }
-    return from_arrays(kind, own)
-
-
-def _check_table(file: ModelFile, way: Direction, name: str, n_given: int, n_words: int) -> None:
-    table = way.table
-    if len(table.first_of) != n_given + 2:
-        raise _damaged(file, f"the table {name!r} has {len(table.first_of) - 1:,} rows, not {n_given + 1:,}")
-    if len(table.target_of) and int(table.target_of.max()) >= n_words:
-        raise _damaged(file, f"the table {name!r} has a word that is not in the vocabulary")
-    if not (np.isfinite(table.weights).all() and (table.weights >= 0).all()):
+    file.array(f"{name}/first_of", np.int64, [n_given + 2])
+    file.indices(f"{name}/target_of", np.int32, [None], n_words)
+    weights = file.array(f"{name}/weights", np.float32, [None])
+    if not (np.isfinite(weights) & (weights >= 0)).all():
         raise _damaged(file, f"the table {name!r} has a weight that is no probability")
+    own: dict[str, Array] = {
+        key.removeprefix(f"{name}/"): array
+        for key, array in file.arrays.items()
+        if key.startswith(f"{name}/")
+    }
+    direction = from_arrays(kind, own)
+    try:
+        _try_out(direction, n_given, n_words)
+    except TypeError:  # of which the message is long, and for programmers
+        raise _damaged(file, f"the arrays {name!r} are not those of a {kind!r}") from None
+    return direction
+
+
+def _try_out(direction: Direction, n_given: int, n_words: int) -> None:
+    """Align a word with a word, so that what does not fit is found now."""
+    at, words = np.array([0, 1]), np.zeros(1, np.int32)
+    pair = Bitext(at, words, at, words, n_given, n_words)
+    direction.posteriors(pair)
+    direction.best(pair)
 
 
 def _pair(file: ModelFile, name: str) -> list[Any]:

@@ -85,7 +85,7 @@ def with_perplexity(callback: Callback | None, n_words: int) -> Callback | None:
 
 def default_learner(n_iter: int, prior: float = 0.01) -> VB:
     """Variational Bayes with a sparse prior on translations, which keeps rare words from collecting everything."""
-    return VB(n_iter=n_iter, prior=prior, tolerance=0.0, bound=False)
+    return VB(n_iter=n_iter, prior=prior, tolerance=None, bound=False)
 
 
 def learnt_weights(
@@ -120,7 +120,7 @@ class Translations:
     def begin(self, bitext: Bitext, start: Direction | None, n_jobs: int) -> npt.NDArray[np.float64]:
         """Weights to begin with: those of `start`, or the same for all pairs."""
         met = np.ones(self.n_pairs) if start is None else start.table.on(bitext, n_jobs=n_jobs)
-        return np.concatenate([met, np.zeros(self.n_rows)])
+        return np.concatenate([met, np.full(self.n_rows, 1e-6)])
 
     def priors(self, prior: float) -> npt.NDArray[np.float64]:
         """The same for all words."""

@@ -1,7 +1,7 @@
 """A schedule of models: each is trained from the one before, in both directions.
 
-The directions do not know of each other, so they run side by side where there are threads. What comes out does not
-depend on how many there are.
+Directions that do not learn to agree do not know of each other, and run side by side where there are threads. What
+comes out does not depend on how many there are.
 """
 
 from __future__ import annotations
@@ -13,21 +13,39 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import cache, partial
+from itertools import groupby
+from typing import Any, TypeAlias
 
 from palmette._native import Bitext
 from palmette.learning.em import EM
-from palmette.learning.learner import Report, require_int
+from palmette.learning.learner import Report, require_bool, require_int
+from palmette.tools.alignment.agreement import AGREEING, train_agreement
 from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.hmm import hmm_problem
+from palmette.tools.alignment.model import both_ways
+from palmette.tools.alignment.model1 import independent_problem
 from palmette.tools.alignment.stages import STAGES
 
+Ways: TypeAlias = tuple[Direction | None, Direction | None]
+
 DEFAULT_MODELS = ("model1", "hmm")
+# What takes the options that a stage hands on.
+PROBLEMS: dict[str, Callable[..., Any]] = {
+    "model1": independent_problem,
+    "model2": independent_problem,
+    "diagonal": independent_problem,
+    "hmm": hmm_problem,
+}
+AGREED = EM(
+    n_iter=3, tolerance=0.0
+)  # where directions agree, few pairs of words are left, and no prior is needed
 PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "diagonal")}
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass over the text: in which direction ("forth" or "back"), of which model, its number there, from 1 on.
+    """A pass over the text: in which direction ("forth", "back" or "both"), of which model, its number, from 1 on.
 
     perplexity: of a target word with its source sentence given, before the parameters are changed; None where a
     model does not compute it.
@@ -60,6 +78,7 @@ class Schedule:
     models: Sequence[str] | str
     learner: EM | None = None
     options: Mapping[str, Mapping[str, Any]] | None = None
+    agreement: bool = False
     random_state: int = 0
     n_jobs: int = 1
 
@@ -74,6 +93,7 @@ class Schedule:
         if self.learner is not None and not isinstance(self.learner, EM):
             raise ValueError(f"Alignments are learnt by EM or VB. Got {type(self.learner).__name__}.")
         require_int("random_state", self.random_state, 0)
+        require_bool("agreement", self.agreement)
         for kind, own in (self.options or {}).items():
             if kind not in self.kinds:
                 raise ValueError(f"There are options of {kind!r}, which is not among the models.")
@@ -93,18 +113,23 @@ class Schedule:
     ) -> Trained:
         """Train both directions; bitext(back) makes the pairs of one."""
         run = _Run(self, bitext, callback)
-        # Threads of their own also for one: so Ctrl-C reaches this one, which tells them to end.
-        with ThreadPoolExecutor(min(self.n_jobs, 2)) as pool:
-            futures = [pool.submit(run.train, back, max(self.n_jobs // 2, 1)) for back in (False, True)]
+        # In a thread of its own: so Ctrl-C reaches this one, which tells it to end.
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(run.train)
             try:
-                wait(futures)
+                wait([future])
             except KeyboardInterrupt:
                 run.stop.set()
-        forth, back = (future.result() for future in futures)
+        forth, back = future.result()
         if forth is None or back is None:
             raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
-        passes = sorted(run.history, key=lambda one: one.direction == "back")
+        order = {kind: place for place, kind in enumerate(self.kinds)}
+        passes = sorted(run.history, key=lambda one: (order[one.model], one.direction == "back"))
         return Trained((forth, back), tuple(passes), run.stop.is_set())
+
+    def agrees(self, kind: str) -> bool:
+        """Whether the directions of a model are trained together."""
+        return self.agreement and kind in AGREEING
 
 
 @dataclass(eq=False)
@@ -119,23 +144,39 @@ class _Run:
     lock: threading.Lock = field(default_factory=threading.Lock)
     began: float = field(default_factory=time.perf_counter)
 
-    def train(self, back: bool, n_jobs: int) -> Direction | None:
-        if self.stop.is_set():
-            return None
-        pairs = self.bitext(back)
-        direction: Direction | None = None
-        for kind in self.schedule.kinds:
+    def train(self) -> Ways:
+        ways: Ways = (None, None)
+        together = any(map(self.schedule.agrees, self.schedule.kinds))
+        # Kept if they are needed together; else one is done before the other is made, where there is one thread.
+        pairs = cache(self.bitext) if together else self.bitext
+        for agreeing, kinds in groupby(self.schedule.kinds, self.schedule.agrees):
+            before, models = ways, list(kinds)
+            if agreeing:
+                ways = self._agreed(models, pairs, before)
+            else:
+                ways = both_ways(self.schedule.n_jobs, partial(self._one, models, pairs, before))
+        return ways
+
+    def _one(
+        self, models: list[str], pairs: Callable[[bool], Bitext], ways: Ways, back: bool, n_jobs: int
+    ) -> Direction | None:
+        way, own = ways[back], pairs(back)
+        for kind in models:
             if self.stop.is_set():
                 break
-            settings = self._settings(kind)
-            direction = STAGES[kind](
-                pairs,
-                direction,
-                n_jobs=n_jobs,
-                callback=self._told("back" if back else "forth", kind),
-                **settings,
-            )
-        return direction
+            told = self._told("back" if back else "forth", kind)
+            way = STAGES[kind](own, way, n_jobs=n_jobs, callback=told, **self._settings(kind))
+        return way
+
+    def _agreed(self, models: list[str], pairs: Callable[[bool], Bitext], ways: Ways) -> Ways:
+        n_jobs = self.schedule.n_jobs
+        sides = both_ways(n_jobs, lambda back, _: pairs(back))
+        for kind in models:
+            if self.stop.is_set():
+                break
+            told, settings = self._told("both", kind), {"learner": AGREED} | self._settings(kind)
+            ways = train_agreement(kind, *sides, ways, n_jobs=n_jobs, callback=told, **settings)
+        return ways
 
     def _settings(self, kind: str) -> dict[str, Any]:
         known = stage_options(kind)
@@ -163,7 +204,8 @@ class _Run:
 
 
 def stage_options(kind: str) -> list[str]:
-    """What can be set of a model."""
-    parameters = inspect.signature(STAGES[kind]).parameters.values()
+    """What can be set of a model: parameters of its stage, and of what makes its problem."""
+    makers = [STAGES[kind], *([PROBLEMS[kind]] if kind in PROBLEMS else [])]
+    parameters = [one for maker in makers for one in inspect.signature(maker).parameters.values()]
     named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
     return [name for name in named if name not in ("n_jobs", "callback")]
