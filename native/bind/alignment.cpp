@@ -307,4 +307,12 @@ void bind_alignment(nb::module_& m) {
             return numpy_of(std::move(out));
         },
         "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a);
+    m.def(
+        "log_penalty",
+        [](const Array<double>& prior, const Array<double>& weights) {
+            require(prior.size() == weights.size(), "there must be a prior for every weight");
+            nb::gil_scoped_release release;
+            return log_penalty(span_of(prior), span_of(weights));
+        },
+        "prior"_a.noconvert(), "weights"_a.noconvert());
 }
