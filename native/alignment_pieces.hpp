@@ -10,6 +10,8 @@
 
 namespace palmette {
 
+constexpr float kNothing = 1e-9f;  // a product of posteriors that is not worth a place in memory
+
 inline void add_to(const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t k = 0; k < from.size(); ++k) to[k] += from[k];
 }

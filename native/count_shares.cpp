@@ -43,4 +43,11 @@ void variational_weights(std::span<const double> counts, std::span<const std::in
     }
 }
 
+double log_penalty(std::span<const double> prior, std::span<const double> weights) {
+    double sum = 0;
+    for (std::size_t k = 0; k < prior.size(); ++k)
+        if (prior[k] > 0) sum += prior[k] * std::log(weights[k]);
+    return sum;
+}
+
 }  // namespace palmette

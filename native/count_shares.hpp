@@ -13,4 +13,7 @@ void shares_of(std::span<const double> counts, std::span<const std::int32_t> gro
 // e^(ψ(c) − ψ(sum of the group)): for each parameter, with the Dirichlet distribution of the counts, e to the mean of its log.
 void variational_weights(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups, double* out);
 
+// Σ prior · log weight over the parameters with a prior.
+double log_penalty(std::span<const double> prior, std::span<const double> weights);
+
 }  // namespace palmette

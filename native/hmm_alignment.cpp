@@ -1,6 +1,8 @@
 // The HMM of word alignment: expected counts, posteriors, and the best alignment.
 #include "hmm_lattice.hpp"
 
+#include <utility>
+
 #include "alignment_pieces.hpp"
 
 namespace palmette {
@@ -14,21 +16,23 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
     t.resize(m * width);
     null.resize(m);
     for (std::size_t j = 0; j < m; ++j) null[j] = table.model.p0 * weights[links[j]];
-    for (std::size_t j = 0; j < m; ++j) {
-        const std::uint32_t* link = links + m + j;
-        float* row = t.data() + j * width;
-        for (std::size_t i = 0; i < l; ++i, link += m) row[i] = weights[*link];
-        std::fill(row + l, row + width, 0.0f);
+    for (std::size_t i = 0; i < l; ++i) {  // by rows of the links, whose pairs lie near each other
+        const std::uint32_t* row = links + (i + 1) * m;
+        float* to = t.data() + i;
+        for (std::size_t j = 0; j < m; ++j) to[j * width] = weights[row[j]];
     }
-    share.assign(width, 0.0f);
-    start.assign(width, 0.0f);
-    end.assign(width, 0.0f);
+    for (std::size_t j = 0; j < m; ++j) std::fill(t.data() + j * width + l, t.data() + (j + 1) * width, 0.0f);
+    shares.assign(width, 0.0f);
+    starts.assign(width, 0.0f);
+    ends.assign(width, 0.0f);
     const float begin = table.share(l, 0);
     for (std::size_t i = 0; i < l; ++i) {
-        share[i] = table.share(l, i + 1);
-        start[i] = begin * table.first(i + 1);
-        end[i] = table.last(l, i + 1);
+        shares[i] = table.share(l, i + 1);
+        starts[i] = begin * table.first(i + 1);
+        ends[i] = table.last(l, i + 1);
     }
+    // Plain pointers: the loops below are vectorised only if nothing can move under them.
+    const float *__restrict share = shares.data(), *__restrict start = starts.data(), *__restrict end = ends.data();
 
     place.resize((m + 1) * width);
     real.resize(m * width);
@@ -36,11 +40,11 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
     still.assign(m + 1, 0.0f);
     std::fill_n(place.data(), width, 0.0f);
     still[0] = 1;
-    double loss = 0;
+    double loss = 0, product = 1;
     for (std::size_t j = 0; j < m; ++j) {
-        const float* before = place.data() + j * width;
-        float *now = place.data() + (j + 1) * width, *here = real.data() + j * width, *by = scaled.data() + j * width;
-        const float *emission = t.data() + j * width, none = null[j], unmoved = still[j];
+        const float *__restrict before = place.data() + j * width, *__restrict emission = t.data() + j * width;
+        float *__restrict now = place.data() + (j + 1) * width, *__restrict here = real.data() + j * width, *__restrict by = scaled.data() + j * width;
+        const float none = null[j], unmoved = still[j];
         for (std::size_t p = 0; p < width; ++p) by[p] = before[p] * share[p];
         if (j) {
             convolve(here, by, l, ahead, width);
@@ -50,9 +54,10 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
         float sum = unmoved * none;
 #pragma omp simd reduction(+ : sum)
         for (std::size_t i = 0; i < width; ++i) {
-            here[i] = (here[i] + unmoved * start[i]) * emission[i];
-            now[i] = here[i] + before[i] * none;
-            sum += now[i];
+            const float aligned = (here[i] + unmoved * start[i]) * emission[i], all = aligned + before[i] * none;
+            here[i] = aligned;
+            now[i] = all;
+            sum += all;
         }
         if (!(sum > 0)) return kNone;
         const float scale = 1 / sum;
@@ -61,26 +66,31 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
             here[i] *= scale;
         }
         still[j + 1] = unmoved * none * scale;
-        loss += std::log(static_cast<double>(sum));
+        product *= static_cast<double>(sum);
+        if (product < 1e-200 || product > 1e200) loss += std::log(std::exchange(product, 1.0));
     }
+    loss += std::log(product);
 
     // after[j] comes divided by what makes Σ_p place[j] after[j] one.
     after.resize((m + 1) * width);
     reach.resize(m * width);
     still_after.assign(m + 1, 0.0f);
-    float *now = after.data() + m * width, whole = still[m] * table.last(l, 0);
+    float whole = still[m] * table.last(l, 0);
     for (std::size_t i = 0; i < l; ++i) whole += place[m * width + i] * end[i];
     if (!(whole > 0)) return kNone;
-    for (std::size_t i = 0; i < width; ++i) now[i] = end[i] / whole;
+    for (std::size_t i = 0; i < width; ++i) after[m * width + i] = end[i] / whole;
     still_after[m] = table.last(l, 0) / whole;
     for (std::size_t j = m; j-- > 0;) {
-        const float *next = after.data() + (j + 1) * width, *emission = t.data() + j * width, *here = place.data() + j * width;
-        float *to = reach.data() + j * width, none = null[j];
-        now = after.data() + j * width;
-        for (std::size_t i = 0; i < width; ++i) to[i] = emission[i] * next[i];
+        const float *__restrict next = after.data() + (j + 1) * width, *__restrict emission = t.data() + j * width,
+                    *__restrict here = place.data() + j * width;
+        float *__restrict now = after.data() + j * width, *__restrict to = reach.data() + j * width;
+        const float none = null[j];
         float begun = 0;
 #pragma omp simd reduction(+ : begun)
-        for (std::size_t i = 0; i < width; ++i) begun += start[i] * to[i];
+        for (std::size_t i = 0; i < width; ++i) {
+            to[i] = emission[i] * next[i];
+            begun += start[i] * to[i];
+        }
         still_after[j] = none * still_after[j + 1] + begun;
         if (j) {
             convolve(now, to, l, behind, width);
@@ -129,7 +139,7 @@ void HmmLattice::add_moves(JumpCounts& to) {
     for (std::size_t i = 0; i < l; ++i) {
         float sum = 0;
         for (std::size_t j = 0; j < m; ++j) sum += still[j] * reach[j * width + i];
-        to.first[std::min(i + 1, to.first.size() - 1)] += sum * start[i];
+        to.first[std::min(i + 1, to.first.size() - 1)] += sum * starts[i];
     }
     if (to.last.empty()) return;
     to.last[std::min(l, to.last.size() - 1)] += still[m] * still_after[m];
@@ -202,6 +212,7 @@ double expect_agreement(const Bitext& b, const Bitext& mirror, const Jumps& fort
                 for (std::size_t i = 0; i < l; ++i)
                     for (std::size_t j = 0; j < m; ++j) {
                         const float p = one.posterior(j, i) * other.posterior(i, j);
+                        if (p < kNothing) continue;
                         to.first.pairs[links[(i + 1) * m + j]] += p;
                         to.second.pairs[back_links[(j + 1) * l + i]] += p;
                     }

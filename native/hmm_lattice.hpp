@@ -73,7 +73,7 @@ public:
 
 private:
     const JumpTable& table;
-    std::vector<float> t, null, share, start, end;
+    std::vector<float> t, null, shares, starts, ends;
     // After j target words: at a place (and at the start); with the j-th word aligned there; times Z's inverse; and of
     // what comes after. reach: what comes from word j on, if it is aligned to a place.
     std::vector<float> place, real, scaled, after, reach, diagonal;

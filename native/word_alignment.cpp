@@ -171,6 +171,7 @@ double expect_agreement(const Bitext& b, const Bitext& mirror, const Independent
                 for (std::size_t i = 0; i < l; ++i)
                     for (std::size_t j = 0; j < m; ++j) {
                         const float p = one.p[(i + 1) * m + j] * other.p[(j + 1) * l + i];
+                        if (p < kNothing) continue;
                         pairs[links[(i + 1) * m + j]] += p;
                         back_pairs[back_links[(j + 1) * l + i]] += p;
                     }

@@ -11,6 +11,7 @@
 #include "count_shares.hpp"
 #include "lexical_lookup.hpp"
 #include "word_alignment.hpp"
+#include "word_exchange.hpp"
 
 using namespace palmette;
 
@@ -146,6 +147,23 @@ void bind_alignment(nb::module_& m) {
             },
             "source"_a, "target"_a, "Compare the spellings of the words of every pair; `alike` has what comes out.")
         .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
+        .def(
+            "exchange_classes",
+            [](const Bitext& b, bool target, size_t n_classes, int n_passes) {
+                require(n_classes >= 1 && n_classes <= 1000, "there must be 1 to 1000 classes");
+                std::vector<int64_t> offsets{0};
+                std::vector<int32_t> words;
+                for (size_t s = 0; s < b.size(); ++s) {
+                    const int32_t* begin = target ? b.target(s) : b.source(s);
+                    words.insert(words.end(), begin, begin + (target ? b.m(s) : b.l(s)));
+                    offsets.push_back(static_cast<int64_t>(words.size()));
+                }
+                nb::gil_scoped_release release;
+                ExchangedClasses found = exchange_classes(offsets, words, target ? b.n_target() : b.first_of().size() - 2, n_classes, n_passes);
+                nb::gil_scoped_acquire acquire;
+                return std::tuple<Ints, double>(numpy_of(std::move(found.of)), found.log_likelihood);
+            },
+            "target"_a, "n_classes"_a, "n_passes"_a, "Classes of the words of one side that make its bigrams of classes most probable, and that log-likelihood.")
         .def("__len__", &Bitext::size)
         .def_prop_ro("n_pairs", &Bitext::n_pairs)
         .def_prop_ro("n_target", &Bitext::n_target)
@@ -289,4 +307,12 @@ void bind_alignment(nb::module_& m) {
             return numpy_of(std::move(out));
         },
         "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a);
+    m.def(
+        "log_penalty",
+        [](const Array<double>& prior, const Array<double>& weights) {
+            require(prior.size() == weights.size(), "there must be a prior for every weight");
+            nb::gil_scoped_release release;
+            return log_penalty(span_of(prior), span_of(weights));
+        },
+        "prior"_a.noconvert(), "weights"_a.noconvert());
 }

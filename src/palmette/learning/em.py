@@ -23,7 +23,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from palmette._native import count_shares, variational_weights
+from palmette._native import count_shares, log_penalty, variational_weights
 from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
 
 Floats = npt.NDArray[np.float64]
@@ -100,7 +100,9 @@ class EM:
         groups = np.asarray(problem.groups)
         weights = self._start(groups, start)
         counts = weights
-        prior: Floats = np.full(len(groups), self.prior) if priors is None else priors
+        prior: Floats = np.full(len(groups), self.prior, np.float64)
+        if priors is not None:
+            prior = np.ascontiguousarray(priors, dtype=np.float64)
         history: list[Report] = []
         began, interrupted = time.perf_counter(), False
         try:
@@ -122,7 +124,7 @@ class EM:
         """After each pass the numbers at its weights, and the counts from which the next weights come."""
         while True:
             likelihood, counts = _expected(problem, weights)
-            penalty = float(prior[prior > 0] @ np.log(weights[prior > 0])) if prior.any() else 0.0
+            penalty = log_penalty(prior, weights)
             counts = counts + prior
             yield {"objective": likelihood + penalty, "log_likelihood": likelihood}, counts
             weights = normalised(counts, groups, weights)
