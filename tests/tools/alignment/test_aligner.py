@@ -300,4 +300,5 @@ def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
 def test_stages_are_known_to_the_schedule() -> None:
     assert {kind for models in schedule.PRESETS.values() for kind in models} <= set(STAGES)
     for kind in STAGES:
-        assert "learner" in schedule.stage_options(kind) or kind not in schedule.PROBLEMS
+        assert {"learner", "random_state"} & set(schedule.stage_options(kind))
+        assert "start" not in schedule.stage_options(kind)

@@ -25,6 +25,7 @@ from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem
 from palmette.tools.alignment.model import both_ways
 from palmette.tools.alignment.model1 import independent_problem
+from palmette.tools.alignment.sampling import Sampling
 from palmette.tools.alignment.stages import STAGES
 
 Ways: TypeAlias = tuple[Direction | None, Direction | None]
@@ -36,6 +37,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "model2": independent_problem,
     "diagonal": independent_problem,
     "hmm": hmm_problem,
+    "fertility": Sampling,
+    "model3": Sampling,
+    "model4": Sampling,
 }
 AGREED = EM(
     n_iter=3, tolerance=0.0
@@ -212,5 +216,5 @@ def stage_options(kind: str) -> list[str]:
     """What can be set of a model: parameters of its stage, and of what makes its problem."""
     makers = [STAGES[kind], *([PROBLEMS[kind]] if kind in PROBLEMS else [])]
     parameters = [one for maker in makers for one in inspect.signature(maker).parameters.values()]
-    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-    return [name for name in named if name not in ("n_jobs", "callback")]
+    named = dict.fromkeys(one.name for one in parameters if one.default is not one.empty)
+    return [name for name in named if name not in ("start", "n_jobs", "callback")]
