@@ -10,6 +10,7 @@ A saved model aligns new sentences as it aligns those that it was trained on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from palmette.evaluation.alignments import AlignmentScores, GoldAlignment, Link,
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.learning.em import EM, VB
-from palmette.learning.learner import require_choice, require_int, require_number
+from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
 from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
@@ -42,7 +43,8 @@ class Aligner(Estimator):
     models: "best", "fast", or kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None
     is what each model has for itself. options: more options of models, by kind. agreement: whether the directions
     of a model learn to agree, where they can. symmetrization: how the two become one (see
-    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. prefix: only
+    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. spelling: whether words that are
+    spelt alike are more likely to be translations. prefix: only
     so many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go
     through. Prefix and stem may be pairs, for source and target.
 
@@ -64,6 +66,7 @@ class Aligner(Estimator):
         symmetrization: str = "posterior",
         threshold: float = 0.5,
         lower: bool = True,
+        spelling: bool = True,
         prefix: int | tuple[int, int] = 0,
         stem: Stem | tuple[Stem | None, Stem | None] | None = None,
         random_state: int = 0,
@@ -76,6 +79,7 @@ class Aligner(Estimator):
         self.symmetrization = symmetrization
         self.threshold = threshold
         self.lower = lower
+        self.spelling = spelling
         self.prefix = prefix
         self.stem = stem
         self.random_state = random_state
@@ -90,6 +94,7 @@ class Aligner(Estimator):
         keeps what there is, if both directions have something.
         """
         self._chosen(None, None)
+        require_bool("spelling", self.spelling)
         more = self.agreement, self.random_state, self._jobs
         schedule = Schedule(self.models, self.learner, self.options, *more)
         source, target = (WordNumbers(forms) for forms in self._forms())
@@ -99,10 +104,12 @@ class Aligner(Estimator):
             raise ValueError("There is not one sentence pair with words on both sides to learn from.")
 
         def pairs(back: bool) -> Bitext:
-            return bitext(text, ids, (len(source), len(target)), back)
+            return bitext(text, ids, (source.words, target.words), back, spelling=self.spelling)
 
-        trained = schedule.train(pairs, callback)
-        self.model_ = AlignmentModel(source, target, *trained.directions)
+        both = cache(pairs)
+        trained = schedule.train(both if schedule.keeps else pairs, callback)
+        own = (text, (both(False), both(True))) if schedule.keeps else None
+        self.model_ = AlignmentModel(source, target, *trained.directions, own)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_: dict[str, Any] = {
             "models": list(schedule.kinds),

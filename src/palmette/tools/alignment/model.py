@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from palmette._native import Bitext
 from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.symmetrization import symmetrize_all
 from palmette.tools.alignment.text import ParallelText
@@ -33,14 +34,14 @@ class AlignmentModel:
     target: WordNumbers
     forth: Direction
     back: Direction
+    trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = None  # the text that its directions have aligned
 
     def align(
         self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
     ) -> Alignments:
         """The links of every sentence pair, both directions made one."""
         found = [Alignments.of([])]
-        for part in text.parts():
-            pairs = self._bitexts(part, n_jobs)
+        for part, pairs in self._pieces(text, n_jobs):
             best = None if method == "posterior" else self._best(pairs, n_jobs)
             posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
             found.append(
@@ -57,8 +58,8 @@ class AlignmentModel:
         self, text: ParallelText, n_jobs: int = 1
     ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair P(link) of both directions, [source][target] each."""
-        for part in text.parts():
-            p, q = self._posteriors(self._bitexts(part, n_jobs), n_jobs)
+        for part, pairs in self._pieces(text, n_jobs):
+            p, q = self._posteriors(pairs, n_jobs)
             at = 0
             lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
             for n_source, n_target in zip(*lengths):
@@ -99,10 +100,21 @@ class AlignmentModel:
         """From source to target, or back."""
         return self.back if back else self.forth
 
+    def _pieces(
+        self, text: ParallelText, n_jobs: int
+    ) -> Iterator[tuple[ParallelText, tuple[Bitext, Bitext]]]:
+        """Pieces of bounded size; the text of the training is one piece, since it is aligned already."""
+        if self.trained is not None and self.trained[0] is text:
+            yield self.trained
+        else:
+            for part in text.parts():
+                yield part, self._bitexts(part, n_jobs)
+
     def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
-        ids = self.source.find(part.source), self.target.find(part.target)
-        sizes = len(self.source) + 1, len(self.target) + 1  # with what is not known
-        return both_ways(n_jobs, lambda back, _: bitext(part, ids, sizes, back))
+        source, target = self.source.find(part.source), self.target.find(part.target)
+        ids, words = (source[0], target[0]), (source[1], target[1])
+        spelling = isinstance(self.forth, FertilityDirection) and self.forth.likens
+        return both_ways(n_jobs, lambda back, _: bitext(part, ids, words, back, spelling=spelling))
 
     def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
@@ -125,10 +137,15 @@ def both_ways(n_jobs: int, work: Callable[[bool, int], T]) -> tuple[T, T]:
 def bitext(
     text: ParallelText,
     ids: tuple[NDArray[np.int32], NDArray[np.int32]],
-    sizes: tuple[int, int],
+    words: tuple[list[str], list[str]],
     back: bool,
+    *,
+    spelling: bool,
 ) -> Bitext:
-    """The pairs of words that meet in a text, from source to target or back."""
+    """The pairs of words that meet in a text, from source to target or back; spelling: whether they are compared."""
     offsets = text.source.offsets, text.target.offsets
     e, f = (1, 0) if back else (0, 1)
-    return Bitext(offsets[e], ids[e], offsets[f], ids[f], sizes[e], sizes[f])
+    made = Bitext(offsets[e], ids[e], offsets[f], ids[f], len(words[e]), len(words[f]))
+    if spelling:
+        made.liken(words[e], words[f])
+    return made

@@ -25,17 +25,19 @@ from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem
 from palmette.tools.alignment.model import both_ways
 from palmette.tools.alignment.model1 import independent_problem
+from palmette.tools.alignment.sampling import ORDERS, Sampling
 from palmette.tools.alignment.stages import STAGES
 
 Ways: TypeAlias = tuple[Direction | None, Direction | None]
 
-DEFAULT_MODELS = ("model1", "hmm")
+DEFAULT_MODELS = ("model1", "hmm", "fertility")
 # What takes the options that a stage hands on.
 PROBLEMS: dict[str, Callable[..., Any]] = {
     "model1": independent_problem,
     "model2": independent_problem,
     "diagonal": independent_problem,
     "hmm": hmm_problem,
+    **dict.fromkeys(ORDERS, Sampling),
 }
 AGREED = EM(
     n_iter=3, tolerance=0.0
@@ -107,6 +109,11 @@ class Schedule:
     def kinds(self) -> tuple[str, ...]:
         """The models to train, in turn."""
         return PRESETS[self.models] if isinstance(self.models, str) else tuple(self.models)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether training also aligns its text, so that the bitexts are worth keeping."""
+        return self.kinds[-1] in ORDERS
 
     def train(
         self, bitext: Callable[[bool], Bitext], callback: Callable[[Pass], None] | None = None

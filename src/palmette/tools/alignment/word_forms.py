@@ -1,7 +1,7 @@
 """What a word is to the aligner: in small letters, stemmed, cut to a prefix, and its number.
 
 Small data has each form of a word a few times only; forms that look alike share their counts. Everything is done
-once per distinct word. Words that the training text did not have are all one more word, the number after the last.
+once per distinct word. Words that the training text did not have get the numbers after the last.
 """
 
 from __future__ import annotations
@@ -77,11 +77,15 @@ class WordNumbers:
             self._seen |= {word: stem for word, stem in stems.items() if stem and stem != word}
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
 
-    def find(self, side: TextSide) -> NDArray[np.int32]:
-        """The number of every word of a text; a form that is not known has the number after the last."""
-        unknown = len(self._index)
-        numbers = [self._index.get(self.forms(word), unknown) for word in side.strings]
-        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
+    def find(self, side: TextSide) -> tuple[NDArray[np.int32], list[str]]:
+        """The number of every word of a text, and all forms; those that are not known come after the others."""
+        known, new = self._index, dict[str, int]()
+        numbers = []
+        for word in side.strings:
+            form = self.forms(word)
+            number = known.get(form)
+            numbers.append(new.setdefault(form, len(known) + len(new)) if number is None else number)
+        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids, [*known, *new]
 
     def stems(self) -> Mapping[str, str]:
         """A dictionary of stems for a file: that given, or what a function said of the training text."""
