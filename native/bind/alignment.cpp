@@ -146,7 +146,7 @@ void bind_alignment(nb::module_& m) {
                 self.liken(std::vector<std::string_view>(source.begin(), source.end()), std::vector<std::string_view>(target.begin(), target.end()));
             },
             "source"_a, "target"_a, "Compare the spellings of the words of every pair; `alike` has what comes out.")
-        .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
+        .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, nb::rv_policy::automatic, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
         .def(
             "exchange_classes",
             [](const Bitext& b, bool target, size_t n_classes, int n_passes) {

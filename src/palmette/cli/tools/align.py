@@ -261,8 +261,8 @@ def _learner(run: Run) -> EM | None:
     if run.learner is None and not settings:
         return None
     kinds: dict[str, tuple[type[EM], dict[str, Any]]] = {
-        "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": 0.0, "bound": False}),
-        "em": (EM, {"n_iter": 4, "tolerance": 0.0}),
+        "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": None, "bound": False}),
+        "em": (EM, {"n_iter": 3, "tolerance": None}),
     }
     name = run.learner or "vb"
     if name not in kinds:

@@ -10,6 +10,7 @@ A saved model aligns new sentences as it aligns those that it was trained on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,13 +21,14 @@ from palmette.evaluation.alignments import AlignmentScores, GoldAlignment, Link,
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.learning.em import EM, VB
-from palmette.learning.learner import require_choice, require_int, require_number
+from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
 from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
 from palmette.tools.alignment.links import Alignments
-from palmette.tools.alignment.model import SPELT, AlignmentModel, bitext, spelt_bitext
+from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
+from palmette.tools.alignment.sampling import ORDERS
 from palmette.tools.alignment.schedule import Pass, Schedule
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText, Sentence
@@ -42,9 +44,10 @@ class Aligner(Estimator):
     models: "best", "fast", or kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None
     is what each model has for itself. options: more options of models, by kind. agreement: whether the directions
     of a model learn to agree, where they can. symmetrization: how the two become one (see
-    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. prefix: only
-    so many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go
-    through. Prefix and stem may be pairs, for source and target.
+    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. spelling:
+    whether words that are spelt alike are more likely translations, for models that can use it. prefix: only so
+    many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go through.
+    Prefix and stem may be pairs, for source and target.
 
     >>> pairs = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch")] * 3
     >>> aligner = Aligner(models=("model1",)).fit(pairs)
@@ -64,6 +67,7 @@ class Aligner(Estimator):
         symmetrization: str = "posterior",
         threshold: float = 0.5,
         lower: bool = True,
+        spelling: bool = True,
         prefix: int | tuple[int, int] = 0,
         stem: Stem | tuple[Stem | None, Stem | None] | None = None,
         random_state: int = 0,
@@ -76,6 +80,7 @@ class Aligner(Estimator):
         self.symmetrization = symmetrization
         self.threshold = threshold
         self.lower = lower
+        self.spelling = spelling
         self.prefix = prefix
         self.stem = stem
         self.random_state = random_state
@@ -89,7 +94,7 @@ class Aligner(Estimator):
         callback: gets a `Pass` after every pass of every model in both directions. Ctrl-C ends the training and
         keeps what there is, if both directions have something.
         """
-        self._fitted(ParallelText.of(X), callback, keep=False)
+        self._fit(ParallelText.of(X), callback, keep=False)
         return self
 
     def fit_align(
@@ -97,13 +102,16 @@ class Aligner(Estimator):
     ) -> Alignments:
         """Learn from sentence pairs and align them, which is less work than to do both in turn."""
         text = ParallelText.of(X)
-        bitexts = self._fitted(text, callback, keep=True)
-        return self.model_.align(text, *self._chosen(None, None), probabilities, self._jobs, bitexts)
+        kept = self._fit(text, callback, keep=True)
+        links = self.align(text, probabilities=probabilities)
+        if not kept:
+            self.model_ = replace(self.model_, trained=None)
+        return links
 
-    def _fitted(
-        self, text: ParallelText, callback: Callable[[Pass], None] | None, *, keep: bool
-    ) -> tuple[Bitext, Bitext] | None:
+    def _fit(self, text: ParallelText, callback: Callable[[Pass], None] | None, *, keep: bool) -> bool:
+        """Train; whether the model needs the text that it was trained on, to align it."""
         self._chosen(None, None)
+        require_bool("spelling", self.spelling)
         more = self.agreement, self.random_state, self._jobs
         schedule = Schedule(self.models, self.learner, self.options, *more)
         source, target = (WordNumbers(forms) for forms in self._forms())
@@ -111,13 +119,14 @@ class Aligner(Estimator):
         if not np.any(np.diff(text.source.offsets) * np.diff(text.target.offsets)):
             raise ValueError("There is not one sentence pair with words on both sides to learn from.")
 
-        def pairs(back: bool) -> Bitext:
-            if SPELT.isdisjoint(schedule.kinds):
-                return bitext(text, ids, (len(source), len(target)), back)
-            return spelt_bitext(text, ids, (source.words, target.words), back)
+        spelling = self.spelling and not set(ORDERS).isdisjoint(schedule.kinds)
 
-        trained = schedule.train(pairs, callback, keep=keep)
-        self.model_ = AlignmentModel(source, target, *trained.directions)
+        def pairs(back: bool) -> Bitext:
+            return bitext(text, ids, (source.words, target.words), back, spelling=spelling)
+
+        trained = schedule.train(pairs, callback, keep=keep or schedule.keeps)
+        known = None if trained.bitexts is None else (text, trained.bitexts)
+        self.model_ = AlignmentModel(source, target, *trained.directions, known)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_: dict[str, Any] = {
             "models": list(schedule.kinds),
@@ -133,7 +142,7 @@ class Aligner(Estimator):
             "passes": [one.to_dict() for one in trained.history],
             "interrupted": trained.interrupted,
         }
-        return trained.bitexts
+        return schedule.keeps
 
     def save(self, path: Source) -> None:
         """Write the model to a file (*.palm), beside it first, so that no half of it is ever there."""

@@ -13,7 +13,7 @@ is the prior of the next: so a saved model aligns new sentences as if they had b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,11 @@ class FertilityDirection:
     classes: tuple[Ints, Ints]
     sampling: Sampling
     trained: tuple[Bitext, Floats, Ints] | None = field(default=None, repr=False)  # the text of training, aligned
+
+    @property
+    def likens(self) -> bool:
+        """Whether it wants to know which words are spelt alike."""
+        return self.sampling.spelling > 0
 
     def posteriors(self, bitext: Bitext, n_jobs: int = 1) -> tuple[Longs, Floats]:
         """Where each sentence pair begins, and the probabilities of its links, [source][target] of each."""
@@ -136,6 +141,8 @@ def _train(
     callback: Callback | None,
 ) -> FertilityDirection:
     n_words = int(bitext.lengths[1].sum())
+    if not len(bitext.alike):
+        sampling = replace(sampling, spelling=0.0)
     if start is None:
         t = np.repeat(1 / np.maximum(np.diff(bitext.first_of), 1), np.diff(bitext.first_of)).astype(np.float32)
         begin = bitext.best_independent(t, np.zeros(0, np.float32), sampling.null, TENSION, n_jobs)

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from palmette._native import Bitext
 from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.symmetrization import symmetrize_all
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.alignment.word_forms import WordNumbers
 
 NULL = "NULL"
-SPELT: frozenset[str] = frozenset({"fertility", "model3", "model4"})  # kinds that look at how words are spelt
 T = TypeVar("T")
 
 
@@ -34,25 +34,16 @@ class AlignmentModel:
     target: WordNumbers
     forth: Direction
     back: Direction
+    trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = (
+        None  # the text of its training, if it is kept
+    )
 
     def align(
-        self,
-        text: ParallelText,
-        method: str,
-        threshold: float,
-        probabilities: bool,
-        n_jobs: int,
-        known: tuple[Bitext, Bitext] | None = None,
+        self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
     ) -> Alignments:
-        """The links of every sentence pair, both directions made one; known: the bitexts, if they are at hand."""
+        """The links of every sentence pair, both directions made one."""
         found = [Alignments.of([])]
-        for begin, end in text.bounds():
-            whole = end - begin == len(text)
-            part = text if whole else text.part(begin, end)
-            if known is None:
-                pairs = self._bitexts(part, n_jobs)
-            else:
-                pairs = known if whole else (known[0].part(begin, end), known[1].part(begin, end))
+        for part, pairs in self._pieces(text, n_jobs):
             best = None if method == "posterior" else self._best(pairs, n_jobs)
             posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
             found.append(
@@ -69,8 +60,8 @@ class AlignmentModel:
         self, text: ParallelText, n_jobs: int = 1
     ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair P(link) of both directions, [source][target] each."""
-        for part in (text.part(*ends) for ends in text.bounds()):
-            p, q = self._posteriors(self._bitexts(part, n_jobs), n_jobs)
+        for part, pairs in self._pieces(text, n_jobs):
+            p, q = self._posteriors(pairs, n_jobs)
             at = 0
             lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
             for n_source, n_target in zip(*lengths):
@@ -111,13 +102,26 @@ class AlignmentModel:
         """From source to target, or back."""
         return self.back if back else self.forth
 
+    def _pieces(
+        self, text: ParallelText, n_jobs: int
+    ) -> Iterator[tuple[ParallelText, tuple[Bitext, Bitext]]]:
+        """Pieces of bounded size; the text of the training is one piece if it has been aligned there."""
+        known = None if self.trained is None or self.trained[0] is not text else self.trained[1]
+        if known is not None and isinstance(self.forth, FertilityDirection):
+            yield text, known
+            return
+        for begin, end in text.bounds():
+            part = text.part(begin, end)
+            if known is None:
+                yield part, self._bitexts(part, n_jobs)
+            else:
+                yield part, (known[0].part(begin, end), known[1].part(begin, end))
+
     def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
-        (e, new_source), (f, new_target) = self.source.find(part.source), self.target.find(part.target)
-        if self.forth.kind in SPELT or self.back.kind in SPELT:
-            words = [*self.source.words, *new_source], [*self.target.words, *new_target]
-            return both_ways(n_jobs, lambda back, _: spelt_bitext(part, (e, f), words, back))
-        sizes = len(self.source) + len(new_source), len(self.target) + len(new_target)
-        return both_ways(n_jobs, lambda back, _: bitext(part, (e, f), sizes, back))
+        source, target = self.source.find(part.source), self.target.find(part.target)
+        ids, words = (source[0], target[0]), (source[1], target[1])
+        spelling = isinstance(self.forth, FertilityDirection) and self.forth.likens
+        return both_ways(n_jobs, lambda back, _: bitext(part, ids, words, back, spelling=spelling))
 
     def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
@@ -140,22 +144,15 @@ def both_ways(n_jobs: int, work: Callable[[bool, int], T]) -> tuple[T, T]:
 def bitext(
     text: ParallelText,
     ids: tuple[NDArray[np.int32], NDArray[np.int32]],
-    sizes: tuple[int, int],
-    back: bool,
-) -> Bitext:
-    """The pairs of words that meet in a text, from source to target or back."""
-    offsets = text.source.offsets, text.target.offsets
-    e, f = (1, 0) if back else (0, 1)
-    return Bitext(offsets[e], ids[e], offsets[f], ids[f], sizes[e], sizes[f])
-
-
-def spelt_bitext(
-    text: ParallelText,
-    ids: tuple[NDArray[np.int32], NDArray[np.int32]],
     words: tuple[list[str], list[str]],
     back: bool,
+    *,
+    spelling: bool,
 ) -> Bitext:
-    """The same, with how alike the words of every pair are spelt."""
-    made = bitext(text, ids, (len(words[0]), len(words[1])), back)
-    made.liken(*(words[::-1] if back else words))
+    """The pairs of words that meet in a text, or back; spelling: whether the words of a pair are compared."""
+    offsets = text.source.offsets, text.target.offsets
+    e, f = (1, 0) if back else (0, 1)
+    made = Bitext(offsets[e], ids[e], offsets[f], ids[f], len(words[e]), len(words[f]))
+    if spelling:
+        made.liken(words[e], words[f])
     return made

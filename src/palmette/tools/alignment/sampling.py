@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,9 @@ from palmette.learning.learner import Callback, Report, require_bool, require_in
 from palmette.tools.alignment.table import Floats, Ints
 
 ORDERS = {"fertility": "jumps", "model3": "diagonal", "model4": "cepts"}
-NOTHING = np.zeros(0, np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sampling:
     """How alignments are sampled.
 
@@ -68,8 +67,8 @@ class Priors:
 
     pairs: Floats
     sources: Floats
-    fertilities: Floats = NOTHING
-    displacements: Floats = NOTHING
+    fertilities: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    displacements: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 def flat_priors(bitext: Bitext, sampling: Sampling) -> Priors:
@@ -118,8 +117,9 @@ def run(sampler: AlignmentSampler, sampling: Sampling, n_words: int = 1, callbac
     try:
         for sweep in range(sampling.sweeps):
             likelihood = sampler.sweep(sweep >= sampling.sweeps - sampling.kept)
-            numbers = {"log_likelihood": likelihood, "perplexity": math.exp(-likelihood / max(n_words, 1))}
             if callback is not None:
+                perplexity = math.exp(min(-likelihood / max(n_words, 1), 700.0))
+                numbers = {"log_likelihood": likelihood, "perplexity": perplexity}
                 callback(Report(sweep + 1, time.perf_counter() - began, numbers, True))
     except KeyboardInterrupt:
         sampler.sweep(True)  # so that there is something

@@ -25,25 +25,22 @@ from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem
 from palmette.tools.alignment.model import both_ways
 from palmette.tools.alignment.model1 import independent_problem
-from palmette.tools.alignment.sampling import Sampling
+from palmette.tools.alignment.sampling import ORDERS, Sampling
 from palmette.tools.alignment.stages import STAGES
 
 Ways: TypeAlias = tuple[Direction | None, Direction | None]
 
-DEFAULT_MODELS = ("model1", "hmm")
+DEFAULT_MODELS = ("model1", "hmm", "fertility")
 # What takes the options that a stage hands on.
 PROBLEMS: dict[str, Callable[..., Any]] = {
     "model1": independent_problem,
     "model2": independent_problem,
     "diagonal": independent_problem,
     "hmm": hmm_problem,
-    "fertility": Sampling,
-    "model3": Sampling,
-    "model4": Sampling,
+    **dict.fromkeys(ORDERS, Sampling),
 }
-AGREED = EM(
-    n_iter=3, tolerance=0.0
-)  # where directions agree, few pairs of words are left, and no prior is needed
+# Where directions agree, few pairs of words are left, and no prior is needed.
+AGREED = EM(n_iter=3, tolerance=None)
 PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
 
 
@@ -113,6 +110,11 @@ class Schedule:
         """The models to train, in turn."""
         return PRESETS[self.models] if isinstance(self.models, str) else tuple(self.models)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether training also aligns its text, so that the bitexts are worth keeping."""
+        return self.kinds[-1] in ORDERS
+
     def train(
         self,
         bitext: Callable[[bool], Bitext],
@@ -121,10 +123,9 @@ class Schedule:
         keep: bool = False,
     ) -> Trained:
         """Train both directions; bitext(back) makes the pairs of one, which are kept if wanted."""
+        # Else one direction is done before the other is made, where there is one thread.
         if keep or any(map(self.agrees, self.kinds)):
-            bitext = cache(
-                bitext
-            )  # else one direction is done before the other is made, where there is one thread
+            bitext = cache(bitext)
         run = _Run(self, bitext, callback)
         # In a thread of its own: so Ctrl-C reaches this one, which tells it to end.
         with ThreadPoolExecutor(1) as pool:

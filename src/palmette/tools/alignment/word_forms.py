@@ -97,13 +97,13 @@ class WordNumbers:
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
 
     def find(self, side: TextSide) -> tuple[NDArray[np.int32], list[str]]:
-        """The number of every word of a text, and the forms that are not known, which get the next numbers."""
+        """The number of every word of a text, and all forms; those that are not known come after the others."""
         new: dict[str, int] = {}
         numbers = []
         for form in self.forms.all(side.strings):
             number = self._index.get(form)
             numbers.append(new.setdefault(form, len(self._index) + len(new)) if number is None else number)
-        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids, list(new)
+        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids, [*self._index, *new]
 
     def stems(self) -> Mapping[str, str]:
         """A dictionary of stems for a file: that given, or what a function said of the training text."""
