@@ -287,7 +287,7 @@ def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
         passed.set()
 
     monkeypatch.setattr(schedule, "wait", wait)
-    settings = {"learner": EM(n_iter=10**6, tolerance=0.0)}
+    settings = {"learner": EM(n_iter=10**6, tolerance=None)}
     found = Aligner(("model1", "hmm"), **settings).fit(made_pairs(5), callback=callback)
     assert found.interrupted_
     assert {one.model for one in told} == {"model1"}

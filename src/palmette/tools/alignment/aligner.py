@@ -56,6 +56,8 @@ class Aligner(Estimator):
     """
 
     kind = KIND
+    model_: AlignmentModel
+    training_: dict[str, Any]
 
     def __init__(
         self,
@@ -128,7 +130,7 @@ class Aligner(Estimator):
         known = None if trained.bitexts is None else (text, trained.bitexts)
         self.model_ = AlignmentModel(source, target, *trained.directions, known)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
-        self.training_: dict[str, Any] = {
+        self.training_ = {
             "models": list(schedule.kinds),
             "learner": None if self.learner is None else repr(self.learner),
             "options": {
