@@ -111,9 +111,9 @@ class FertilityDirection:
             self.displacements,
         )
         classes = _fitted(self.classes[0], rows - 1), _fitted(self.classes[1], bitext.n_target)
-        start = self._start(bitext, priors, n_jobs)
-        sampler = sampler_of(self.kind, bitext, priors, classes, start, self.sampling)
-        run(sampler, self.sampling)
+        start, plan = self._start(bitext, priors, n_jobs), self.sampling.planned(bitext, again=True)
+        sampler = sampler_of(self.kind, bitext, priors, classes, start, plan)
+        run(sampler, plan)
         return bitext, sampler.posteriors(), sampler.alignment
 
     def _start(self, bitext: Bitext, priors: Priors, n_jobs: int) -> Ints:
@@ -148,8 +148,9 @@ def _train(
         begin = bitext.best_independent(t, np.zeros(0, np.float32), sampling.null, TENSION, n_jobs)
     else:
         begin = start.best(bitext, n_jobs)
-    sampler = sampler_of(kind, bitext, flat_priors(bitext, sampling), classes, begin, sampling)
-    run(sampler, sampling, n_words, callback)
+    plan = sampling.planned(bitext)
+    sampler = sampler_of(kind, bitext, flat_priors(bitext, sampling), classes, begin, plan)
+    run(sampler, plan, n_words, callback)
     counts, first = sampler.pair_counts().astype(np.float64), bitext.first_of
     sums = np.concatenate([[0.0], np.cumsum(counts)])
     totals = sums[first[1:]] - sums[first[:-1]]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,19 +25,25 @@ from palmette.tools.alignment.table import Floats, Ints
 ORDERS = {"fertility": "jumps", "model3": "diagonal", "model4": "cepts"}
 
 
+# Sweeps over a text of one sentence pair, divided by the square root of the number of pairs; at least and at most.
+TRAINING = 2400, 16, 64
+AGAIN = 3600, 8, 120
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
     """How alignments are sampled.
 
-    sweeps: over the text; the probabilities of the last `kept` are averaged. null: the probability of NULL. prior: of
+    sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text (see
+    `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of
     every translation. spelling: how many times as large it is for words that are spelt the same. fertility: how many
     observations of a word the fertilities of all words are worth. smoothing: added to counts of displacements.
     class_strength: how many observations of two word classes the displacements of all are worth. climb: whether each
     run ends with moves and swaps, as long as they help, and their alignment is the best one.
     """
 
-    sweeps: int = 32
-    kept: int = 20
+    sweeps: int = 0
+    kept: int = 0
     null: float = 0.3
     prior: float = 0.0003
     spelling: float = 3000.0
@@ -48,8 +54,8 @@ class Sampling:
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        require_int("sweeps", self.sweeps, 1)
-        require_int("kept", self.kept, 1)
+        require_int("sweeps", self.sweeps, 0)
+        require_int("kept", self.kept, 0)
         require_number("spelling", self.spelling, 0)
         for name in ("prior", "fertility", "smoothing", "class_strength"):
             require_number(name, getattr(self, name), 0, strict=True)
@@ -57,8 +63,17 @@ class Sampling:
         require_int("random_state", self.random_state, 0)
         if not 0 < self.null < 1:
             raise ValueError(f"The 'null' parameter must be a number in the range (0, 1). Got {self.null!r}.")
-        if self.kept > min(self.sweeps, 4096):
+        if self.kept > min(self.sweeps or 4096, 4096):
             raise ValueError(f"Of {self.sweeps} sweeps {self.kept} cannot be kept.")
+
+    def planned(self, bitext: Bitext, *, again: bool = False) -> Sampling:
+        """With its numbers of sweeps: the fewer sentences there are, the more often each can be looked at.
+
+        again: for a text that is aligned with the counts of another, from a poorer start.
+        """
+        most = AGAIN if again else TRAINING
+        sweeps = self.sweeps or int(np.clip(most[0] / math.sqrt(max(len(bitext), 1)), *most[1:]))
+        return replace(self, sweeps=sweeps, kept=self.kept or max(1, 3 * sweeps // 5))
 
 
 @dataclass(frozen=True, eq=False)
