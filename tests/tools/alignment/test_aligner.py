@@ -31,7 +31,7 @@ def right(pairs) -> list[GoldAlignment]:
 
 
 @pytest.mark.parametrize("agreement", [True, False])
-@pytest.mark.parametrize("kind", ["model1", "model2", "diagonal", "hmm"])
+@pytest.mark.parametrize("kind", STAGES)
 def test_words_are_found(kind: str, agreement: bool) -> None:
     pairs = made_pairs()
     found = Aligner(models=("model1", kind), agreement=agreement).fit(pairs)
@@ -52,8 +52,8 @@ def test_presets(models: str) -> None:
 
 def test_threads_change_nothing() -> None:
     pairs = made_pairs(200)
-    for agreement in (True, False):
-        one, two = (Aligner(("model1", "hmm"), agreement=agreement, n_jobs=n).fit(pairs) for n in (1, 2))
+    for models, agreement in ((("model1", "hmm"), True), (("model1", "hmm"), False), ("best", True)):
+        one, two = (Aligner(models, agreement=agreement, n_jobs=n).fit(pairs) for n in (1, 2))
         a, b = one.align(pairs), two.align(pairs)
         assert list(a) == list(b)
         assert np.array_equal(a.probability, b.probability)
@@ -244,6 +244,7 @@ def test_nothing_to_learn(pairs) -> None:
         ({"stem": "porter"}, "'stem' parameter must be a function or a dictionary"),
         ({"lower": 1}, "'lower' parameter"),
         ({"agreement": 1}, "'agreement' parameter"),
+        ({"spelling": 1}, "'spelling' parameter"),
         ({"random_state": -1}, "'random_state' parameter"),
         ({"models": ("model1",), "options": {"hmm": {}}}, "options of 'hmm', which is not among the models"),
         ({"models": ("hmm",), "options": {"hmm": {"x": 1}}}, "'hmm' has no option 'x': it has learner"),
