@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,14 @@ class AlignmentModel:
     trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = (
         None  # the text of its training, if it is kept
     )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what belongs to the text of the training, which no other process needs."""
+        ways = {
+            name: replace(way, trained=None) if isinstance(way, FertilityDirection) else way
+            for name, way in (("forth", self.forth), ("back", self.back))
+        }
+        return {**self.__dict__, **ways, "trained": None}
 
     def align(
         self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
