@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace palmette {
+namespace {
+
+constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+
+}  // namespace
 
 Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_target) {
     const std::size_t n = source.offsets.size() - 1;
@@ -52,28 +57,36 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
         }
     }
 
-    // A target word's mark is the number of its pair with the source word at hand, or one from before it.
-    std::vector<std::int64_t> mark(n_target, -1);
+    // A target word's mark is the number of its pair with the source word at hand, or one from before it. Whether a pair is
+    // new cannot be foreseen, so the loop has no branch for it.
+    std::vector<std::uint32_t> mark(n_target, 0);
+    std::vector<std::int32_t>& targets = all->target_of;
     all->first_of.assign(1, 0);
+    std::size_t used = 0;
     for (std::size_t e = 0; e <= n_source; ++e) {
-        const auto first = static_cast<std::int64_t>(all->target_of.size());
+        // Numbers begin with 1 here, so that a mark of 0 is of no source word.
+        const auto first = static_cast<std::uint32_t>(used + 1);
         for (std::int64_t k = begin[e]; k < begin[e + 1]; ++k) {
             const auto [s, i] = stands[static_cast<std::size_t>(k)];
             const std::size_t at = static_cast<std::size_t>(s), m = target.length(at);
+            if (used + m > kMost) throw std::length_error("there are more pairs of words than can be counted");
+            if (targets.size() < used + m + 1) targets.resize(std::max(2 * targets.size(), used + m + 1));
             std::uint32_t* row = all->links.data() + all->links_at[at] + static_cast<std::size_t>(i) * m;
+            const std::int32_t* words = target.sentence(at);
+            std::int32_t* to = targets.data();
             for (std::size_t j = 0; j < m; ++j) {
-                const std::int32_t f = target.sentence(at)[j];
-                std::int64_t& number = mark[static_cast<std::size_t>(f)];
-                if (number < first) {
-                    number = static_cast<std::int64_t>(all->target_of.size());
-                    all->target_of.push_back(f);
-                }
-                row[j] = static_cast<std::uint32_t>(number);
+                std::uint32_t& number = mark[static_cast<std::size_t>(words[j])];
+                const bool fresh = number < first;
+                number = fresh ? static_cast<std::uint32_t>(used + 1) : number;
+                to[used] = words[j];
+                used += fresh;
+                row[j] = number - 1;
             }
         }
-        if (all->target_of.size() >= std::numeric_limits<std::uint32_t>::max()) throw std::length_error("there are more pairs of words than can be counted");
-        all->first_of.push_back(static_cast<std::int64_t>(all->target_of.size()));
+        all->first_of.push_back(static_cast<std::int64_t>(used));
     }
+    targets.resize(used);
+    targets.shrink_to_fit();
     all_ = all;
 }
 

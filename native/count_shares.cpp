@@ -9,7 +9,12 @@ namespace {
 
 std::vector<double> sums_of(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups) {
     std::vector<double> sums(n_groups, 0.0);
-    for (std::size_t k = 0; k < counts.size(); ++k) sums[static_cast<std::size_t>(groups[k])] += counts[k];
+    for (std::size_t k = 0; k < counts.size();) {  // groups mostly come in runs
+        const std::int32_t group = groups[k];
+        double sum = 0;
+        for (; k < counts.size() && groups[k] == group; ++k) sum += counts[k];
+        sums[static_cast<std::size_t>(group)] += sum;
+    }
     return sums;
 }
 
@@ -27,11 +32,17 @@ inline double exp_digamma(double x) {
 void shares_of(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups,
                std::span<const double> otherwise, double* out) {
     std::vector<double> sums = sums_of(counts, groups, n_groups);
-    for (double& sum : sums) sum = sum > 0 ? 1 / sum : 0.0;
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-        const double by = sums[static_cast<std::size_t>(groups[k])];
-        out[k] = by > 0 ? counts[k] * by : otherwise[k];
+    bool empty = false;
+    for (double& sum : sums) {
+        empty |= !(sum > 0);
+        sum = sum > 0 ? 1 / sum : 0.0;
     }
+    for (std::size_t k = 0; k < counts.size(); ++k) out[k] = counts[k] * sums[static_cast<std::size_t>(groups[k])];
+    if (!empty) return;
+    std::vector<double> sizes(n_groups, 0.0);
+    for (const std::int32_t group : groups) ++sizes[static_cast<std::size_t>(group)];
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        if (const auto group = static_cast<std::size_t>(groups[k]); sums[group] == 0) out[k] = otherwise.empty() ? 1 / sizes[group] : otherwise[k];
 }
 
 void variational_weights(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups, double* out) {

@@ -6,7 +6,7 @@
 
 namespace palmette {
 
-// Shares of the groups' sums; a group without counts gets those of `otherwise`.
+// Shares of the groups' sums; a group without counts gets those of `otherwise`, or equal ones if that is empty.
 void shares_of(std::span<const double> counts, std::span<const std::int32_t> groups, std::size_t n_groups,
                std::span<const double> otherwise, double* out);
 

@@ -37,20 +37,25 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
     place.resize((m + 1) * width);
     real.resize(m * width);
     scaled.resize(m * width);
+    after.resize((m + 1) * width);
+    reach.resize(m * width);
     still.assign(m + 1, 0.0f);
+    still_after.assign(m + 1, 0.0f);
+    scales.resize(m);
     std::fill_n(place.data(), width, 0.0f);
+    std::copy_n(end, width, after.data() + m * width);
     still[0] = 1;
+    still_after[m] = table.last(l, 0);
     double loss = 0, product = 1;
-    for (std::size_t j = 0; j < m; ++j) {
+
+    // A step forward and one backward at a time: each waits for its own last one, not for the other. Both are scaled to
+    // sums of one.
+    const auto forward = [&](std::size_t j) {
         const float *__restrict before = place.data() + j * width, *__restrict emission = t.data() + j * width;
         float *__restrict now = place.data() + (j + 1) * width, *__restrict here = real.data() + j * width, *__restrict by = scaled.data() + j * width;
         const float none = null[j], unmoved = still[j];
         for (std::size_t p = 0; p < width; ++p) by[p] = before[p] * share[p];
-        if (j) {
-            convolve(here, by, l, ahead, width);
-        } else {
-            std::fill_n(here, width, 0.0f);
-        }
+        convolve(here, by, j ? l : 0, ahead, width);
         float sum = unmoved * none;
 #pragma omp simd reduction(+ : sum)
         for (std::size_t i = 0; i < width; ++i) {
@@ -59,59 +64,60 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
             now[i] = all;
             sum += all;
         }
-        if (!(sum > 0)) return kNone;
-        const float scale = 1 / sum;
+        const float scale = sum > 0 ? 1 / sum : 0.0f;
         for (std::size_t i = 0; i < width; ++i) {
             now[i] *= scale;
             here[i] *= scale;
         }
+        scales[j] = scale;
         still[j + 1] = unmoved * none * scale;
         product *= static_cast<double>(sum);
         if (product < 1e-200 || product > 1e200) loss += std::log(std::exchange(product, 1.0));
-    }
-    loss += std::log(product);
-
-    // after[j] comes divided by what makes Σ_p place[j] after[j] one.
-    after.resize((m + 1) * width);
-    reach.resize(m * width);
-    still_after.assign(m + 1, 0.0f);
-    float whole = still[m] * table.last(l, 0);
-    for (std::size_t i = 0; i < l; ++i) whole += place[m * width + i] * end[i];
-    if (!(whole > 0)) return kNone;
-    for (std::size_t i = 0; i < width; ++i) after[m * width + i] = end[i] / whole;
-    still_after[m] = table.last(l, 0) / whole;
-    for (std::size_t j = m; j-- > 0;) {
-        const float *__restrict next = after.data() + (j + 1) * width, *__restrict emission = t.data() + j * width,
-                    *__restrict here = place.data() + j * width;
+    };
+    const auto backward = [&](std::size_t j) {
+        const float *__restrict next = after.data() + (j + 1) * width, *__restrict emission = t.data() + j * width;
         float *__restrict now = after.data() + j * width, *__restrict to = reach.data() + j * width;
         const float none = null[j];
-        float begun = 0;
+        float begun = 0, sum = 0;
 #pragma omp simd reduction(+ : begun)
         for (std::size_t i = 0; i < width; ++i) {
             to[i] = emission[i] * next[i];
             begun += start[i] * to[i];
         }
-        still_after[j] = none * still_after[j + 1] + begun;
-        if (j) {
-            convolve(now, to, l, behind, width);
-        } else {
-            std::fill_n(now, width, 0.0f);
-        }
-        float sum = 0;
+        convolve(now, to, j ? l : 0, behind, width);
 #pragma omp simd reduction(+ : sum)
         for (std::size_t p = 0; p < width; ++p) {
             now[p] = share[p] * now[p] + none * next[p];
-            sum += here[p] * now[p];
+            sum += now[p];
         }
-        sum += still[j] * still_after[j];
-        const float scale = sum > 0 ? 1 / sum : 0.0f;
-        for (std::size_t p = 0; p < width; ++p) {
-            now[p] *= scale;
-            to[p] *= scale;
-        }
-        still_after[j] *= scale;
+        const float first = none * still_after[j + 1] + begun, all = sum + first, scale = all > 0 ? 1 / all : 0.0f;
+        for (std::size_t p = 0; p < width; ++p) now[p] *= scale;
+        still_after[j] = first * scale;
+    };
+    for (std::size_t j = 0; j < m; ++j) {
+        forward(j);
+        backward(m - 1 - j);
     }
-    return loss + std::log(static_cast<double>(whole));
+
+    // Then after[j] is divided by what makes Σ_p place[j] after[j] one; reach goes with the scale of its step forward.
+    for (std::size_t j = m + 1; j-- > 0;) {
+        const float* __restrict here = place.data() + j * width;
+        float* __restrict now = after.data() + j * width;
+        float whole = 0;
+#pragma omp simd reduction(+ : whole)
+        for (std::size_t p = 0; p < width; ++p) whole += here[p] * now[p];
+        whole += still[j] * still_after[j];
+        if (!(whole > 0)) return kNone;
+        if (j == m) loss += std::log(product * static_cast<double>(whole));
+        const float by = 1 / whole;
+        for (std::size_t p = 0; p < width; ++p) now[p] *= by;
+        still_after[j] *= by;
+        if (j == 0) break;
+        const float *__restrict emission = t.data() + (j - 1) * width, scale = scales[j - 1];
+        float* __restrict to = reach.data() + (j - 1) * width;
+        for (std::size_t i = 0; i < width; ++i) to[i] = emission[i] * now[i] * scale;
+    }
+    return loss;
 }
 
 void HmmLattice::add_moves(JumpCounts& to) {
@@ -253,12 +259,21 @@ void best(const Bitext& b, const Jumps& model, int n_jobs, std::span<const std::
     const JumpTable table(model, b.longest());
     by_sentences(b, n_jobs, [&](std::size_t begin, std::size_t end) {
         constexpr std::size_t kLanes = JumpTable::kLanes;
-        std::vector<float> now, next, scaled, most;
+        std::vector<float> now, next, scaled, most, share, first, t;
         std::vector<std::int32_t> from, back;  // [m][width]: the place before, 0 for the start, −1: it stayed, with NULL
         for (std::size_t s = begin; s < end; ++s) {
             const std::size_t l = b.l(s), m = b.m(s), width = (l + kLanes - 1) / kLanes * kLanes;
             const std::uint32_t* links = b.links(s);
             const float start = table.share(l, 0), *ahead = table.ahead.data() + table.longest;
+            share.assign(width, 0.0f);
+            first.assign(width, 0.0f);
+            for (std::size_t i = 0; i < l; ++i) {
+                share[i] = table.share(l, i + 1);
+                first[i] = start * table.first(i + 1);
+            }
+            t.assign(m * width, 0.0f);
+            for (std::size_t i = 0; i < l; ++i)
+                for (std::size_t j = 0; j < m; ++j) t[j * width + i] = model.t[links[(i + 1) * m + j]];
             now.assign(width, 0.0f);
             next.assign(width, 0.0f);
             scaled.assign(width, 0.0f);
@@ -268,31 +283,44 @@ void best(const Bitext& b, const Jumps& model, int n_jobs, std::span<const std::
             float still = 1;
             for (std::size_t j = 0; j < m; ++j) {
                 const float null = model.p0 * model.t[links[j]];
-                for (std::size_t i = 0; i < l; ++i) {
-                    scaled[i] = now[i] * table.share(l, i + 1);
-                    most[i] = still * start * table.first(i + 1);
-                    from[i] = 0;
+                float *__restrict to = next.data(), *__restrict top = most.data(), *__restrict by = scaled.data();
+                const float *__restrict here = now.data(), *__restrict emission = t.data() + j * width;
+                std::int32_t *__restrict came = from.data(), *__restrict path = back.data() + j * width;
+                for (std::size_t i = 0; i < width; ++i) {
+                    by[i] = here[i] * share[i];
+                    top[i] = still * first[i];
+                    came[i] = 0;
                 }
                 if (j)
-                    for (std::size_t p = 0; p < l; ++p) {
-                        const float by = scaled[p], *weight = ahead - p;
-                        const auto number = static_cast<std::int32_t>(p + 1);
+                    for (std::size_t k = 0; k < width; k += kLanes) {
+                        float best_way[kLanes];
+                        std::int32_t best_from[kLanes] = {};
+                        std::copy_n(top + k, kLanes, best_way);
+                        const float* weight = ahead + k;
+                        for (std::size_t p = 0; p < l; ++p, --weight) {
+                            const float each = by[p];
+                            const auto number = static_cast<std::int32_t>(p + 1);
 #pragma omp simd
-                        for (std::size_t i = 0; i < width; ++i) {
-                            const float way = by * weight[i];
-                            from[i] = way > most[i] ? number : from[i];
-                            most[i] = way > most[i] ? way : most[i];
+                            for (std::size_t q = 0; q < kLanes; ++q) {
+                                const float way = each * weight[q];
+                                best_from[q] = way > best_way[q] ? number : best_from[q];
+                                best_way[q] = std::max(way, best_way[q]);
+                            }
                         }
+                        std::copy_n(best_way, kLanes, top + k);
+                        std::copy_n(best_from, kLanes, came + k);
                     }
-                float all = still *= null;
-                for (std::size_t i = 0; i < l; ++i) {
-                    const float real = most[i] * model.t[links[(i + 1) * m + j]], stay = now[i] * null;
-                    back[j * width + i] = real > stay ? from[i] : -1;
-                    next[i] = std::max(real, stay);
-                    all = std::max(all, next[i]);
+                still *= null;
+                float all = still;
+#pragma omp simd reduction(max : all)
+                for (std::size_t i = 0; i < width; ++i) {
+                    const float real = top[i] * emission[i], stay = here[i] * null;
+                    path[i] = real > stay ? came[i] : -1;
+                    to[i] = std::max(real, stay);
+                    all = std::max(all, to[i]);
                 }
                 const float scale = all > 0 ? 1 / all : 0.0f;
-                for (std::size_t i = 0; i < l; ++i) next[i] *= scale;
+                for (std::size_t i = 0; i < width; ++i) to[i] *= scale;
                 still *= scale;
                 now.swap(next);
             }

@@ -76,21 +76,25 @@ private:
     std::vector<float> t, null, shares, starts, ends;
     // After j target words: at a place (and at the start); with the j-th word aligned there; times Z's inverse; and of
     // what comes after. reach: what comes from word j on, if it is aligned to a place.
-    std::vector<float> place, real, scaled, after, reach, diagonal;
+    std::vector<float> place, real, scaled, after, reach, diagonal, scales;
     std::vector<float> still, still_after;  // the same of place 0, [m + 1]
 };
 
 // to[k] = Σ_p by[p] · of[k − p], k in whole vectors; of[-n … ] must be there.
 inline void convolve(float* to, const float* by, std::size_t n, const float* of, std::size_t width) {
     for (std::size_t k = 0; k < width; k += JumpTable::kLanes) {
-        float sums[JumpTable::kLanes] = {};
+        float sums[JumpTable::kLanes] = {}, more[JumpTable::kLanes] = {};  // two, since one addition waits for the last
         const float* from = of + k;
-        for (std::size_t p = 0; p < n; ++p, --from) {
-            const float weight = by[p];
+        for (std::size_t p = 0; p + 1 < n; p += 2, from -= 2) {
+            const float weight = by[p], next = by[p + 1];
 #pragma omp simd
             for (std::size_t q = 0; q < JumpTable::kLanes; ++q) sums[q] += weight * from[q];
+#pragma omp simd
+            for (std::size_t q = 0; q < JumpTable::kLanes; ++q) more[q] += next * from[static_cast<std::ptrdiff_t>(q) - 1];
         }
-        std::copy_n(sums, JumpTable::kLanes, to + k);
+        const float last = n % 2 ? by[n - 1] : 0.0f;
+#pragma omp simd
+        for (std::size_t q = 0; q < JumpTable::kLanes; ++q) to[k + q] = sums[q] + more[q] + (n % 2 ? last * from[q] : 0.0f);
     }
 }
 

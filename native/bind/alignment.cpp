@@ -173,6 +173,14 @@ void bind_alignment(nb::module_& m) {
         .def_prop_ro("shape_at", [](const Bitext& b) { return copied(b.shape_at()); }, nb::rv_policy::automatic)
         .def("part", [](const Bitext& b, size_t begin, size_t end) { return b.part(begin, end); }, "begin"_a, "end"_a,
              "Some of the sentence pairs; pairs of words keep their numbers.")
+        .def(
+            "links",
+            [](const Bitext& b, size_t s) {
+                require(s < b.size(), "there are not so many sentence pairs");
+                const uint32_t* links = b.links(s);
+                return numpy_of(std::vector<uint32_t>(links, links + (b.l(s) + 1) * b.m(s)));
+            },
+            "s"_a, "The numbers of a sentence's pairs of words, [1 + source][target], NULL first.")
         .def_prop_ro("lengths", [](const Bitext& b) {
                  std::vector<int32_t> l(b.size()), m(b.size());
                  for (size_t s = 0; s < b.size(); ++s) l[s] = static_cast<int32_t>(b.l(s)), m[s] = static_cast<int32_t>(b.m(s));
@@ -268,25 +276,25 @@ void bind_alignment(nb::module_& m) {
 
     m.def(
         "lexical_lookup",
-        [](const Bitext& b, const Array<int64_t>& first_of, const Array<int32_t>& target_of, const Array<float>& weights, float otherwise, int n_jobs) {
+        [](const Bitext& b, const Array<int64_t>& first_of, const Array<int32_t>& target_of, const Array<float>& weights, const Array<float>& unseen, int n_jobs) {
             const auto at = span_of(first_of);
-            require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(target_of.size()) && weights.size() == target_of.size(),
+            require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(target_of.size()) && weights.size() == target_of.size() && unseen.size() == at.size(),
                     "a table must have rows that go from 0 to its size");
             for (size_t e = 1; e < at.size(); ++e) require(at[e - 1] <= at[e], "rows must not fall");
             std::vector<float> out(b.n_pairs());
             {
                 nb::gil_scoped_release release;
-                look_up(b, at, span_of(target_of), span_of(weights), otherwise, n_jobs, out.data());
+                look_up(b, at, span_of(target_of), span_of(weights), span_of(unseen), n_jobs, out.data());
             }
             return numpy_of(std::move(out));
         },
-        "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "otherwise"_a, "n_jobs"_a,
+        "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "unseen"_a.noconvert(), "n_jobs"_a,
         "The weight that a table has for each pair of words of a bitext.");
     m.def(
         "count_shares",
         [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups, const Array<double>& otherwise) {
             check_groups(counts, groups, n_groups);
-            require(otherwise.size() == counts.size(), "there must be as many weights as counts");
+            require(!otherwise.size() || otherwise.size() == counts.size(), "there must be as many weights as counts");
             std::vector<double> out(counts.size());
             {
                 nb::gil_scoped_release release;

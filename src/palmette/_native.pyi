@@ -3380,13 +3380,6 @@ class Bitext:
         How alike the words of every pair are spelt, 0 to 1; empty before `liken`.
         """
 
-    def exchange_classes(
-        self, target: bool, n_classes: int, n_passes: int
-    ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float]:
-        """
-        Classes of the words of one side that make its bigrams of classes most probable, and that log-likelihood.
-        """
-
     def __len__(self) -> int: ...
     @property
     def n_pairs(self) -> int: ...
@@ -3402,6 +3395,11 @@ class Bitext:
     def shape_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     def part(self, begin: int, end: int) -> Bitext:
         """Some of the sentence pairs; pairs of words keep their numbers."""
+
+    def links(self, s: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        The numbers of a sentence's pairs of words, [1 + source][target], NULL first.
+        """
 
     @property
     def lengths(
@@ -3584,7 +3582,7 @@ def lexical_lookup(
     first_of: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     target_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    otherwise: float,
+    unseen: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     n_jobs: int,
 ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
     """The weight that a table has for each pair of words of a bitext."""

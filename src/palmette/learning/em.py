@@ -42,7 +42,7 @@ class CountProblem(Protocol):
 
 @runtime_checkable
 class WeightedCountProblem(CountProblem, Protocol):
-    """A problem that can do without logarithms: for a million parameters these cost more than a pass over a text."""
+    """A problem that can do without logarithms, which for millions of parameters cost more than the rest."""
 
     def expected_counts_at(self, weights: Floats) -> tuple[float, Floats]:
         """`expected_counts` of the weights themselves, which need not sum to one."""
@@ -150,8 +150,9 @@ class EM:
 class VB(EM):
     """Variational Bayes with the same Dirichlet(prior) for every group; a prior below one prefers few parameters.
 
-    bound: whether to compute the objective, which costs much where the parameters are many; without it all passes are
-    made, and the objective in the reports is the log-likelihood, which may fall. The weights of the result are the means of the posterior, its counts those of the Dirichlet distributions.
+    bound: whether to compute the objective, which costs much where the parameters are many; without it all passes
+    are made, and the objective in the reports is the log-likelihood, which may fall. The weights of the result are
+    the means of the posterior, its counts those of the Dirichlet distributions.
     """
 
     prior: float = 1.0
@@ -184,9 +185,8 @@ class VB(EM):
 def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:
     """Counts as shares of their groups; a group without counts keeps `otherwise`, or gets equal shares."""
     counts = np.ascontiguousarray(counts, dtype=np.float64)
-    if otherwise is None:
-        otherwise = 1.0 / np.bincount(groups)[groups]
-    return count_shares(counts, *_numbered(groups), np.ascontiguousarray(otherwise, dtype=np.float64))
+    kept = np.ascontiguousarray(() if otherwise is None else otherwise, dtype=np.float64)
+    return count_shares(counts, *_numbered(groups), kept)
 
 
 def expected_weights(posterior: Floats, groups: npt.NDArray[np.integer]) -> Floats:

@@ -2,8 +2,8 @@
 
     P(f, a | e) = Π_j P(a_j | …) t(f_j | e_{a_j})
 
-A direction holds what training gave, and says of any bitext how probable its links are and which alignment is best.
-`STAGES` has the functions that train directions, by kind: a schedule is a loop over them.
+A direction holds what training gave, and says of any bitext how probable its links are and which alignment is
+best. `STAGES` has the functions that train directions, by kind: a schedule is a loop over them.
 """
 
 from __future__ import annotations
@@ -63,12 +63,13 @@ class Stage(Protocol):
 
 def table_arrays(table: LexicalTable) -> Arrays:
     """A table's part of `Direction.arrays`."""
-    return {"first_of": table.first_of, "target_of": table.target_of, "weights": table.weights}
+    names = "first_of", "target_of", "weights", "unseen"
+    return {name: getattr(table, name) for name in names}
 
 
 def table_from(arrays: Mapping[str, npt.NDArray[Any]]) -> LexicalTable:
     """The table in a direction's arrays."""
-    return LexicalTable(arrays["first_of"], arrays["target_of"], arrays["weights"])
+    return LexicalTable(*(arrays[name] for name in ("first_of", "target_of", "weights", "unseen")))
 
 
 def with_perplexity(callback: Callback | None, n_words: int) -> Callback | None:
@@ -95,15 +96,18 @@ def learnt_weights(
     return expected_weights(estimate.counts, groups) if isinstance(learner, VB) else estimate.weights
 
 
-def as_floats(weights: npt.NDArray[np.float64]) -> Floats:
+def as_floats(weights: npt.NDArray[np.floating]) -> Floats:
     """Probabilities for a pass in floats, none of them zero."""
-    return np.maximum(weights, LEAST).astype(np.float32)
+    floats: Floats = np.maximum(weights, LEAST, dtype=np.float32, casting="same_kind")
+    return floats
 
 
 class Translations:
-    """The parameters t(f | e) of a bitext for `learning/em.py`: its pairs of words, then for each source word all words
-    that it never meets, as one, which variational Bayes keeps some probability for. So a rare source word cannot
-    collect target words: beside all the words that it might mean, what it met is little.
+    """The parameters t(f | e) of a bitext for `learning/em.py`.
+
+    First its pairs of words, then for each source word all words that it never meets, as one, for which a prior
+    keeps some probability. So a rare source word cannot collect target words: beside all the words that it might
+    mean, what it met is little.
     """
 
     def __init__(self, bitext: Bitext) -> None:
@@ -111,6 +115,11 @@ class Translations:
         self._others = np.maximum(bitext.n_target - np.diff(self._first), 1)
         self.n_pairs, self.n_rows = bitext.n_pairs, len(self._first) - 1
         self.size = self.n_pairs + self.n_rows
+
+    def table(self, bitext: Bitext, weights: npt.NDArray[np.float64]) -> LexicalTable:
+        """The table that weights are, of all parameters; others may follow."""
+        rest = weights[self.n_pairs : self.size]
+        return LexicalTable.of(bitext, as_floats(weights[: self.n_pairs]), rest)
 
     def groups(self) -> Ints:
         """The source word of every parameter, NULL being 0."""

@@ -2,11 +2,11 @@
 
     P(a_j = i | a_{j-1} = p) = (1 - p0) S(i - p) / Σ_i' S(i' - p)
 
-Every source word has a NULL behind it that remembers the place, so that words without a source cost p0 and no jump.
-S has a weight for each jump up to a width, with all farther ones in the outermost, or for classes of distances;
-beginnings have weights of their own, and ends too if wanted. EM and VB are those of `learning/em.py`; S becomes the
-expected jumps, as the seeds have it, which is not quite the maximum, since sentences end (Vogel, Ney and Tillmann 1996;
-Och and Ney 2003). O(l² m) for each sentence pair and pass.
+Every source word has a NULL behind it that remembers the place, so that words without a source cost p0 and no
+jump. S has a weight for each jump up to a width, with all farther ones in the outermost, or for classes of
+distances; beginnings and ends have weights of their own. EM and VB are those of `learning/em.py`; S becomes the
+expected jumps, as the seeds have it, which is not quite the maximum, since sentences end (Vogel, Ney and Tillmann
+1996; Och and Ney 2003). O(l² m) for each sentence pair and pass.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ N_ITER = 4
 
 @dataclass(frozen=True, eq=False)
 class HmmDirection:
-    """A direction of the HMM. `jump[width + d]`: the weight of a jump of d; `first[i]`, `last[l - i]`: of places."""
+    """A direction of the HMM. `jump[width + d]`: the weight of a jump of d; `first[i]`, `last[l - i]`: of i."""
 
     table: LexicalTable
     jump: Floats
@@ -50,8 +50,11 @@ class HmmDirection:
     kind: str = "hmm"
 
     def _on(self, bitext: Bitext, n_jobs: int) -> tuple[Floats, Floats, Floats, Floats, float, int]:
-        t = as_floats(self.table.on(bitext, n_jobs=n_jobs))
-        return t, self.jump, self.first, self.last, self.p0, n_jobs
+        return self.pair_weights(bitext, n_jobs), self.jump, self.first, self.last, self.p0, n_jobs
+
+    def pair_weights(self, bitext: Bitext, n_jobs: int = 1) -> Floats:
+        """t(f | e) of every pair of words of a bitext."""
+        return self.table.on(bitext, n_jobs=n_jobs)
 
     def posteriors(self, bitext: Bitext, n_jobs: int = 1) -> tuple[Longs, Floats]:
         """Where each sentence pair begins, and the probabilities of its links, [source][target] of each."""
@@ -82,7 +85,7 @@ class HmmDirection:
 
 
 class HmmProblem:
-    """One direction for `learning/em.py`: parameters are pairs of words, classes of jumps, first and last places, NULL."""
+    """One direction for `learning/em.py`: pairs of words, classes of jumps, first and last places, NULL or not."""
 
     def __init__(
         self,
@@ -142,7 +145,7 @@ class HmmProblem:
         if not self.start:  # the first word jumps from before the sentence
             jump[len(jump) // 2 :] += first
             first = first[:0]
-        jumps = np.bincount(self.class_of, jump, self.sizes[0])
+        jumps = np.bincount(self.class_of, jump, self.sizes[0]).astype(np.float64)
         return self.words.counted(pairs, jumps, first, last, np.array([null[0], null[1] - null[0]]))
 
     def expected_counts(self, log_weights: Doubles) -> tuple[float, Doubles]:
@@ -151,9 +154,7 @@ class HmmProblem:
 
     def direction(self, weights: Doubles) -> HmmDirection:
         """What weights say."""
-        t = as_floats(weights[: self.words.n_pairs])
-        table = LexicalTable(self.bitext.first_of, self.bitext.target_of, t)
-        return HmmDirection(table, *self.moves(weights))
+        return HmmDirection(self.words.table(self.bitext, weights), *self.moves(weights))
 
 
 def distance_classes(width: int) -> npt.NDArray[np.int64]:
@@ -230,8 +231,8 @@ def train_hmm(
     """The HMM, from the table of another model.
 
     learner: `EM` or `VB`; None is VB with a sparse prior on translations. Options: p0, the probability of NULL,
-    fitted if `fit_p0`; width, of the longest jump with a weight of its own; start_class and end_class, whether first
-    and last places have weights of their own; distance_class, whether jumps of about the same length share theirs;
+    fitted if `fit_p0`; width, of the longest jump with a weight of its own; start_class and end_class, whether
+    first and last places have weights of their own; distance_class, whether jumps of about the same length share theirs;
     jump_prior, added to the counts of jumps and places.
     """
     learner = learner or default_learner(N_ITER)

@@ -39,14 +39,29 @@ class IndependentDirection:
     places: Floats
 
     def _on(self, bitext: Bitext, n_jobs: int) -> tuple[Floats, Floats, float, float, int]:
-        t = as_floats(self.table.on(bitext, n_jobs=n_jobs))
-        return t, self._places_of(bitext), self.p0, self.tension, n_jobs
+        return self.pair_weights(bitext, n_jobs), self._places_of(bitext), self.p0, self.tension, n_jobs
+
+    def pair_weights(self, bitext: Bitext, n_jobs: int = 1) -> Floats:
+        """t(f | e) of every pair of words of a bitext."""
+        return self.table.on(bitext, n_jobs=n_jobs)
+
+    def log_places(self, n_source: int, n_target: int) -> Doubles:
+        """log P(i | j) for sentences of these lengths, [NULL, source][target]."""
+        if self.kind == "model2":
+            shape = np.array([[n_source, n_target]], np.int32)
+            known: Doubles = np.log(self._places(shape).astype(np.float64))
+            return known.reshape(n_source + 1, n_target)
+        i, j = np.arange(1, n_source + 1) / max(n_source, 1), np.arange(1, n_target + 1) / max(n_target, 1)
+        near = np.exp(-self.tension * np.abs(i[:, None] - j))
+        rest = (1 - self.p0) * near / near.sum(axis=0)
+        made: Doubles = np.log(np.concatenate([np.full((1, n_target), self.p0), rest]))
+        return made
 
     def _places_of(self, bitext: Bitext) -> Floats:
-        if self.kind != "model2":
-            return _NO_PLACES
+        return self._places(bitext.shape_lengths.reshape(-1, 2)) if self.kind == "model2" else _NO_PLACES
+
+    def _places(self, wanted: Ints) -> Floats:
         known = dict(zip(map(tuple, self.shapes.tolist()), shape_offsets(self.shapes).tolist()))
-        wanted = bitext.shape_lengths.reshape(-1, 2)
         made = uniform_places(wanted, self.p0)
         at = shape_offsets(wanted)
         for (n, m), begin, end in zip(wanted.tolist(), at.tolist(), at[1:].tolist()):
@@ -88,7 +103,9 @@ class IndependentProblem:
         self.bitext, self.p0, self.tension, self.full, self.n_jobs = bitext, p0, tension, full, n_jobs
         self.words = Translations(bitext)
         self.shapes = bitext.shape_lengths.reshape(-1, 2)[: None if full else 0]
-        self.groups: Ints = np.concatenate([self.words.groups(), place_groups(self.shapes) + self.words.n_rows])
+        self.groups: Ints = np.concatenate(
+            [self.words.groups(), place_groups(self.shapes) + self.words.n_rows]
+        )
 
     def expected_counts_at(self, weights: Doubles) -> tuple[float, Doubles]:
         """The log-likelihood, and the expected number of uses of every parameter."""
@@ -106,7 +123,7 @@ class IndependentProblem:
 
 
 def next_tension(tension: float, distance: float, mean: float, variance: float) -> float:
-    """A Newton step to where the distances expected in the model are those of the links, at most twice or half as far."""
+    """A Newton step to where the model expects the distances that the links have; not beyond twice or half."""
     step = (mean - distance) / variance if variance > 0 else 0.0
     return float(np.clip(tension + step, max(tension / 2, 0.1), min(2 * tension, STEEPEST)))
 

@@ -12,7 +12,6 @@ from palmette.learning.em import EM, Estimate
 from palmette.learning.learner import Callback, require_number
 from palmette.tools.alignment.direction import (
     Direction,
-    as_floats,
     default_learner,
     learnt_weights,
     with_perplexity,
@@ -24,7 +23,6 @@ from palmette.tools.alignment.independent import (
     IndependentProblem,
     uniform_places,
 )
-from palmette.tools.alignment.table import LexicalTable
 
 N_ITER = 4
 
@@ -83,13 +81,15 @@ class IndependentStage:
     def priors(self, learner: EM) -> Doubles:
         """A prior for every parameter."""
         words = self.problem.words
-        return np.concatenate([words.priors(learner.prior), np.full(len(self.begin) - words.size, self.place_prior)])
+        return np.concatenate(
+            [words.priors(learner.prior), np.full(len(self.begin) - words.size, self.place_prior)]
+        )
 
     def direction(self, learner: EM, estimate: Estimate) -> IndependentDirection:
         """What was learnt."""
         problem, words, bitext = self.problem, self.problem.words, self.problem.bitext
         weights = learnt_weights(learner, estimate, problem.groups)
-        table = LexicalTable(bitext.first_of, bitext.target_of, as_floats(weights[: words.n_pairs]))
+        table = words.table(bitext, weights)
         places = estimate.weights[words.size :].astype(np.float32)
         return IndependentDirection(self.kind, table, problem.p0, problem.tension, problem.shapes, places)
 
@@ -108,7 +108,9 @@ def independent_problem(
     if not 0 <= p0 < 1:
         raise ValueError(f"The 'p0' parameter must be a number in the range [0, 1). Got {p0!r} instead.")
     if not 0 < tension <= STEEPEST:
-        raise ValueError(f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead.")
+        raise ValueError(
+            f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead."
+        )
     require_number("place_prior", place_prior, 0, strict=True)
     problem = IndependentProblem(
         bitext, p0=p0, tension=tension if kind == "diagonal" else 0.0, full=kind == "model2", n_jobs=n_jobs

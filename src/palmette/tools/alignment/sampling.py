@@ -27,7 +27,7 @@ ORDERS = {"fertility": "jumps", "model3": "diagonal", "model4": "cepts"}
 
 # Sweeps over a text of one sentence pair, divided by the square root of the number of pairs; at least and at most.
 TRAINING = 2400, 16, 64
-AGAIN = 3600, 8, 120
+AGAIN = 6000, 8, 250
 
 
 @dataclass(frozen=True, kw_only=True)

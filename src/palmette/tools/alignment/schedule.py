@@ -39,8 +39,6 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "hmm": hmm_problem,
     **dict.fromkeys(ORDERS, Sampling),
 }
-# Where directions agree, few pairs of words are left, and no prior is needed.
-AGREED = EM(n_iter=3, tolerance=None)
 PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
 
 
@@ -184,7 +182,7 @@ class _Run:
         for kind in models:
             if self.stop.is_set():
                 break
-            told, settings = self._told("both", kind), {"learner": AGREED} | self._settings(kind)
+            told, settings = self._told("both", kind), self._settings(kind)
             ways = train_agreement(kind, *sides, ways, n_jobs=n_jobs, callback=told, **settings)
         return ways
 
