@@ -25,7 +25,7 @@ from palmette.learning.em import EM, VB
 from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
-from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
+from palmette.tools.alignment.kbest import Ranked, kbest_links
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
@@ -208,24 +208,19 @@ class Aligner(Estimator):
         return self._model.posteriors(_text(X), self._jobs)
 
     def kbest(self, X: Pairs, k: int = 10, *, symmetrization: str | None = None) -> list[list[Ranked]]:
-        """The k best alignments of every pair by the posteriors of their links, with probabilities.
+        """The k best alignments of every pair with their probabilities.
 
-        For "posterior", and for one direction, "source" or "target"; links, or words, are chosen on their own.
+        For "posterior", where links are chosen on their own by their probabilities, and for one direction,
+        "source" or "target", as its model has them; in a sampled model words choose by their posteriors.
         """
         method, level = self._chosen(symmetrization, None)
         require_int("k", k, 1)
         if method not in ("posterior", "source", "target"):
             raise ValueError(f"There is no k-th best of {method!r}: take 'posterior', 'source' or 'target'.")
-        found = []
-        for p, q in self.posteriors(X):
-            if method == "posterior":
-                found.append(kbest_links((p + q) / 2, k, level))
-            elif method == "source":
-                found.append(kbest_choices(p, k))
-            else:
-                turned = kbest_choices(q.T, k)
-                found.append([Ranked(sorted((i, j) for j, i in a.links), a.probability) for a in turned])
-        return found
+        text = _text(X)
+        if method != "posterior":
+            return list(self._model.kbest(text, k, back=method == "target"))
+        return [kbest_links((p + q) / 2, k, level) for p, q in self.posteriors(text)]
 
     def evaluate(
         self, X: Pairs, y: Iterable[GoldAlignment], *, symmetrization: str | None = None
