@@ -1,13 +1,13 @@
-"""Alignments that know how many words a word becomes: the HMM with fertilities, Models 3 and 4. Seeds 004, §14.5, §14.6.
+"""Alignments that know how many words a word becomes: the HMM with fertilities, Models 3 and 4.
 
-    fertility   Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · S(a_j - a_{j-1}) / Σ S          the HMM's jumps
-    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 words of NULL among m)
-    model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands relative
-                to the words of the one before, given word classes, and each other word relative to the one before it
+    fertility   Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · S(a_j - a_{j-1}) / Σ S, the jumps of the HMM
+    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m words are NULL's)
+    model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands
+                relative to the words of the one before, given classes; each other word relative to its last one
 
-No dynamic program sums over such alignments, so they are sampled (`sampling.py`). What one text taught, its counts,
-is the prior of the next: so a saved model aligns new sentences as if they had been in its training (Mermer and Saraçlar
-2011; Östling and Tiedemann 2016).
+Seeds 004, §14.5 and §14.6. No dynamic program sums over such alignments, so they are sampled (`sampling.py`). What
+one text taught, its counts, is the prior of the next: so a saved model aligns new sentences as if they had been in
+its training (Mermer and Saraçlar 2011; Östling and Tiedemann 2016).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from palmette.tools.alignment.table import Floats, Ints, LexicalTable, Longs
 from palmette.tools.alignment.word_classes import word_classes
 
 LEAST_COUNT = 0.01  # expected uses of a pair of words that a model keeps
+NONE = 1e-30  # the share of a pair that was never used: the sampler has priors for those
 TENSION = 4.0  # of the diagonal where nothing else says where words go
 REACH = 50  # of displacements, as in native/alignment_sampler.hpp
 _NUMBERS = [one.name for one in fields(Sampling)]
@@ -37,8 +38,9 @@ _WHOLE = ("sweeps", "kept", "random_state")
 class FertilityDirection:
     """A direction with fertilities, by its counts.
 
-    table: shares of the uses of a source word; totals: how many there were, NULL first. fertilities: how often each
-    word had 0, 1, … target words. displacements: counts, as the order has them. classes: of source and target words.
+    table: shares of the uses of a source word; totals: how many there were, NULL first. fertilities: how often
+    each word had 0, 1, … target words. displacements: counts, as the order has them. classes: of source and target
+    words. trained: the text of the training with its posteriors and its last alignment.
     """
 
     kind: str
@@ -48,7 +50,9 @@ class FertilityDirection:
     displacements: Floats
     classes: tuple[Ints, Ints]
     sampling: Sampling
-    trained: tuple[Bitext, Floats, Ints] | None = field(default=None, repr=False)  # the text of training, aligned
+    trained: tuple[Bitext, Floats, Ints] | None = field(
+        default=None, repr=False
+    )  # the text of training, aligned
 
     @property
     def likens(self) -> bool:
@@ -87,10 +91,18 @@ class FertilityDirection:
         rows = len(table.first_of) - 1
         if len(totals) != rows or len(counts[1]) != rows * N_FERTILITIES or len(numbers) != len(_NUMBERS):
             raise ValueError("An alignment model must have the counts of all its words.")
-        if not all((np.isfinite(own) & (own >= 0) & (own < 1e15)).all() for own in (*counts, np.array(numbers))):
+        if not all(
+            (np.isfinite(own) & (own >= 0) & (own < 1e15)).all() for own in (*counts, np.array(numbers))
+        ):
             raise ValueError("The numbers of an alignment model are out of their range.")
-        if len(classes[0]) != rows - 1 or any(len(own) and int(own.min()) < 0 for own in classes):
+        if max(table.weights.max(initial=0), table.unseen.max(initial=0)) > 1.01:
+            raise ValueError("The shares of an alignment model must not be above one.")
+        if len(classes[0]) != rows - 1 or any(
+            own.min(initial=0) < 0 or own.max(initial=0) > 999 for own in classes
+        ):
             raise ValueError("The word classes of an alignment model are not those of its words.")
+        if len(counts[2]) != _n_displacements(kind, *(int(own.max(initial=0)) + 1 for own in classes)):
+            raise ValueError("The displacements of an alignment model are not those of its word classes.")
         settings: dict[str, Any] = {
             name: int(value) if name in _WHOLE else value for name, value in zip(_NUMBERS, numbers)
         }
@@ -103,7 +115,7 @@ class FertilityDirection:
             return self.trained
         rows = len(bitext.first_of) - 1
         flat, totals = flat_priors(bitext, self.sampling), _fitted(self.totals, rows)
-        shares = self.table.on(bitext, 0.0, n_jobs) * np.repeat(totals, np.diff(bitext.first_of))
+        shares = self.table.on(bitext, n_jobs) * np.repeat(totals, np.diff(bitext.first_of))
         priors = Priors(
             flat.pairs + shares,
             flat.sources + totals,
@@ -118,12 +130,18 @@ class FertilityDirection:
 
     def _start(self, bitext: Bitext, priors: Priors, n_jobs: int) -> Ints:
         """The best alignment without fertilities."""
-        t = priors.pairs / np.repeat(priors.sources, np.diff(bitext.first_of))
+        t = np.divide(priors.pairs, np.repeat(priors.sources, np.diff(bitext.first_of)), dtype=np.float32)
         if self.kind != "fertility":
             return bitext.best_independent(t, np.zeros(0, np.float32), self.sampling.null, TENSION, n_jobs)
         weights = self.displacements + np.float32(self.sampling.smoothing)
         jump, first, last = np.split(weights, [2 * REACH + 1, 3 * REACH + 2])
         return bitext.best_jumps(t, jump, first, last / last.max(), self.sampling.null, n_jobs)
+
+
+def _n_displacements(kind: str, n_source: int, n_target: int) -> int:
+    """How many counts an order has: jumps, first and last places; distances; heads and other words, by class."""
+    rows = {"fertility": 1, "model3": 1, "model4": (n_source + 1) * n_target}[kind]
+    return rows * (2 * REACH + 1) + (2 * (REACH + 1) if kind == "fertility" else 0)
 
 
 def _fitted(values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
@@ -144,7 +162,9 @@ def _train(
     if not len(bitext.alike):
         sampling = replace(sampling, spelling=0.0)
     if start is None:
-        t = np.repeat(1 / np.maximum(np.diff(bitext.first_of), 1), np.diff(bitext.first_of)).astype(np.float32)
+        t = np.repeat(1 / np.maximum(np.diff(bitext.first_of), 1), np.diff(bitext.first_of)).astype(
+            np.float32
+        )
         begin = bitext.best_independent(t, np.zeros(0, np.float32), sampling.null, TENSION, n_jobs)
     else:
         begin = start.best(bitext, n_jobs)
@@ -157,7 +177,8 @@ def _train(
     shares = counts / np.repeat(np.maximum(totals, 1e-30), np.diff(first))
     kept = counts >= LEAST_COUNT
     before = np.concatenate([[0], np.cumsum(kept)])
-    table = LexicalTable(before[first], bitext.target_of[kept], shares[kept].astype(np.float32))
+    unseen = np.full(len(first), NONE, np.float32)
+    table = LexicalTable(before[first], bitext.target_of[kept], shares[kept].astype(np.float32), unseen)
     return FertilityDirection(
         kind,
         table,

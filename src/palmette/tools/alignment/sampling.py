@@ -1,8 +1,8 @@
 """Gibbs sampling of alignments: its settings, its priors, and a run of it. Seeds 004, §14.5.
 
-Every target word chooses its source word anew, given the choices of all other words of the corpus. Translations and
-fertilities are integrated out under Dirichlet priors; the prior of a translation is larger for words that are spelt
-alike,
+Every target word chooses its source word anew, given the choices of all other words of the corpus. Translations
+and fertilities are integrated out under Dirichlet priors; the prior of a translation is larger for words that are
+spelt alike,
 
     prior(e, f) = prior · (1 + spelling · alike(e, f))
 
@@ -34,12 +34,12 @@ AGAIN = 6000, 8, 250
 class Sampling:
     """How alignments are sampled.
 
-    sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text (see
-    `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of
-    every translation. spelling: how many times as large it is for words that are spelt the same. fertility: how many
-    observations of a word the fertilities of all words are worth. smoothing: added to counts of displacements.
-    class_strength: how many observations of two word classes the displacements of all are worth. climb: whether each
-    run ends with moves and swaps, as long as they help, and their alignment is the best one.
+    sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text
+    (see `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of every translation.
+    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of a
+    word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
+    many observations of two word classes the displacements of all are worth. climb: whether each run ends with moves
+    and swaps, as long as they help, and their alignment is the best one.
     """
 
     sweeps: int = 0
@@ -78,7 +78,7 @@ class Sampling:
 
 @dataclass(frozen=True, eq=False)
 class Priors:
-    """Counts from before: of pairs of words, of source words (NULL first), of their fertilities, of displacements."""
+    """Counts from before: of pairs of words, of source words (NULL first), their fertilities, displacements."""
 
     pairs: Floats
     sources: Floats
@@ -103,15 +103,17 @@ def sampler_of(
     kind: str, bitext: Bitext, priors: Priors, classes: tuple[Ints, Ints], start: Ints, sampling: Sampling
 ) -> AlignmentSampler:
     """A sampler at its start: for every target word a source word from 1 on, or 0."""
-    n_classes = [int(own.max(initial=0)) + 1 for own in classes]
+    source, target = (int(own.max(initial=0)) + 1 for own in classes)
     return AlignmentSampler(
         bitext,
         priors.pairs,
         priors.sources,
         priors.fertilities,
         priors.displacements,
-        *classes,
-        *n_classes,
+        classes[0],
+        classes[1],
+        source,
+        target,
         start,
         order=ORDERS[kind],
         null=sampling.null,
@@ -123,7 +125,9 @@ def sampler_of(
     )
 
 
-def run(sampler: AlignmentSampler, sampling: Sampling, n_words: int = 1, callback: Callback | None = None) -> bool:
+def run(
+    sampler: AlignmentSampler, sampling: Sampling, n_words: int = 1, callback: Callback | None = None
+) -> bool:
     """All sweeps; whether Ctrl-C came, after which what was kept by then is all there is.
 
     The reports have the perplexity of a target word with all other words and choices given.
