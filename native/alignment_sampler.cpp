@@ -43,21 +43,22 @@ public:
 
     double sweep(bool keep) override {
         keep = keep && n_kept_ < settings_.kept;
-        double loss = 0;
+        double loss = 0, product = 1;  // one logarithm for many words
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             open(s);
             order_.begin(here_);
             for (std::size_t j = 0; j < here_.m; ++j) {
                 leave(j);
                 const auto [with, without] = weigh(j);
-                loss += std::log(static_cast<double>(with) / without);
+                product *= static_cast<double>(with) / without;
+                if (product < 1e-200) loss += std::log(std::exchange(product, 1.0));
                 if (keep) add_kept(s, j, with);
                 enter(j, drawn(with));
             }
         }
         n_kept_ += keep;
         estimate();
-        return loss;
+        return loss + std::log(product);
     }
 
     std::size_t climb() override {
@@ -143,10 +144,13 @@ private:
         links_.resize((l + 1) * m);
         const std::uint32_t* links = bitext_.links(s);
         for (std::size_t i = 0; i <= l; ++i)
-            for (std::size_t j = 0; j < m; ++j) links_[j * (l + 1) + i] = links[i * m + j];
+            for (std::size_t j = 0; j < m; ++j) {
+                links_[j * (l + 1) + i] = links[i * m + j];
+                __builtin_prefetch(mass_.data() + links[i * m + j]);  // all misses of the sentence at once
+            }
         word_.resize(l + 1);
         word_[0] = 0;
-        for (std::size_t i = 1; i <= l; ++i) word_[i] = static_cast<std::size_t>(here_.source[i - 1]) + 1;
+        for (std::size_t i = 1; i <= l; ++i) word_[i] = static_cast<std::uint32_t>(here_.source[i - 1]) + 1;
         w_.resize(l + 1);
         own_.resize(l + 1);
         share_.resize(l + 1);
@@ -168,8 +172,9 @@ private:
     }
 
     void refresh_word(std::size_t place) {
+        const std::uint32_t word = word_[place];
         for (std::size_t i = 0; i <= here_.l; ++i)
-            if (word_[i] == word_[place]) refresh(i);
+            if (word_[i] == word) refresh(i);
     }
 
     void change(std::size_t j, std::size_t i, std::int32_t by) {
@@ -200,11 +205,12 @@ private:
         std::copy_n(own_.data(), n, w);
         order_.multiply(here_, j, w);
         const std::uint32_t* pairs = row(j);
+        const float *mass = mass_.data(), *share = share_.data();
         float with = 0, without = 0;
 #pragma omp simd reduction(+ : with, without)
         for (std::size_t i = 0; i < n; ++i) {
             without += w[i];
-            w[i] *= mass_[pairs[i]] * share_[i];
+            w[i] *= mass[pairs[i]] * share[i];
             with += w[i];
         }
         if (with > 0 && std::isfinite(with)) return {with, without};
@@ -308,7 +314,7 @@ private:
 
     AlignedSentence here_;
     std::vector<std::uint32_t> links_;
-    std::vector<std::size_t> word_;  // of places, NULL is 0
+    std::vector<std::uint32_t> word_;  // of places, NULL is 0
     std::vector<float> w_, own_, share_;
 };
 

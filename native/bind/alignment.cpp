@@ -11,6 +11,7 @@
 #include "count_shares.hpp"
 #include "lexical_lookup.hpp"
 #include "word_alignment.hpp"
+#include "word_exchange.hpp"
 
 using namespace palmette;
 
@@ -145,7 +146,24 @@ void bind_alignment(nb::module_& m) {
                 self.liken(std::vector<std::string_view>(source.begin(), source.end()), std::vector<std::string_view>(target.begin(), target.end()));
             },
             "source"_a, "target"_a, "Compare the spellings of the words of every pair; `alike` has what comes out.")
-        .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
+        .def_prop_ro("alike", [](const Bitext& b) { return copied(b.alike()); }, nb::rv_policy::automatic, "How alike the words of every pair are spelt, 0 to 1; empty before `liken`.")
+        .def(
+            "exchange_classes",
+            [](const Bitext& b, bool target, size_t n_classes, int n_passes) {
+                require(n_classes >= 1 && n_classes <= 1000, "there must be 1 to 1000 classes");
+                std::vector<int64_t> offsets{0};
+                std::vector<int32_t> words;
+                for (size_t s = 0; s < b.size(); ++s) {
+                    const int32_t* begin = target ? b.target(s) : b.source(s);
+                    words.insert(words.end(), begin, begin + (target ? b.m(s) : b.l(s)));
+                    offsets.push_back(static_cast<int64_t>(words.size()));
+                }
+                nb::gil_scoped_release release;
+                ExchangedClasses found = exchange_classes(offsets, words, target ? b.n_target() : b.first_of().size() - 2, n_classes, n_passes);
+                nb::gil_scoped_acquire acquire;
+                return std::tuple<Ints, double>(numpy_of(std::move(found.of)), found.log_likelihood);
+            },
+            "target"_a, "n_classes"_a, "n_passes"_a, "Classes of the words of one side that make its bigrams of classes most probable, and that log-likelihood.")
         .def("__len__", &Bitext::size)
         .def_prop_ro("n_pairs", &Bitext::n_pairs)
         .def_prop_ro("n_target", &Bitext::n_target)

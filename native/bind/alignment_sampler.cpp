@@ -87,7 +87,7 @@ void bind_alignment_sampler(nb::module_& m) {
                 return numpy_of(self.conditional(sentence, word));
             },
             "sentence"_a, "word"_a, "bitext"_a, "P(place | all else) of one target word, NULL first.")
-        .def_prop_ro("alignment", [](const AlignmentSampler& self) { return numpy_of(std::vector<int32_t>(self.alignment())); })
+        .def_prop_ro("alignment", [](const AlignmentSampler& self) { return numpy_of(std::vector<int32_t>(self.alignment())); }, nb::rv_policy::automatic)
         .def("posteriors", [](const AlignmentSampler& self) { return numpy_of(self.posteriors()); }, "The mean of what was kept, [source][target] of every sentence.")
         .def("pair_counts", [](const AlignmentSampler& self) { return numpy_of(self.pair_counts()); })
         .def("fertility_counts", [](const AlignmentSampler& self) { return numpy_of(self.fertility_counts()); })

@@ -3380,6 +3380,13 @@ class Bitext:
         How alike the words of every pair are spelt, 0 to 1; empty before `liken`.
         """
 
+    def exchange_classes(
+        self, target: bool, n_classes: int, n_passes: int
+    ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float]:
+        """
+        Classes of the words of one side that make its bigrams of classes most probable, and that log-likelihood.
+        """
+
     def __len__(self) -> int: ...
     @property
     def n_pairs(self) -> int: ...

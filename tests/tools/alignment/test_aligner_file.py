@@ -13,11 +13,13 @@ from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.aligner_file import KIND, load_aligner
+from palmette.tools.alignment.stages import STAGES
+from palmette.tools.alignment.text import ParallelText
 
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("kind", ["model1", "model2", "diagonal", "hmm"])
+@pytest.mark.parametrize("kind", STAGES)
 def test_the_same_again(kind: str, tmp_path: Path) -> None:
     first = Aligner((kind,), symmetrization="union", threshold=0.4, prefix=(3, 0), stem=str.upper).fit(
         made_pairs()
@@ -68,6 +70,7 @@ def test_damage(model: ModelFile) -> None:
         {"strings": {"source_words": words[:-1]}},
         {"strings": {"source_words": [*words[:-1], words[0]]}},
         {"strings": {"target_stems": ["a"]}},
+        {"strings": {"target_shown": ["a"]}},
         {"arrays": {"forth/weights": table[:-1]}},
         {"arrays": {"forth/weights": table * np.float32(np.nan)}},
         {"arrays": {"forth/weights": -table}},
@@ -94,6 +97,27 @@ def test_damage(model: ModelFile) -> None:
         with pytest.raises(FormatError):
             load_aligner(replace(model, arrays=arrays))
     load_aligner(changed(model))
+
+
+@pytest.mark.parametrize("kind", STAGES)
+def test_any_array_may_be_damaged(kind: str) -> None:
+    """Nothing worse than one sentence, or an aligner that still works."""
+    model = Aligner((kind,)).fit(made_pairs(20)).to_model()
+    for name, array in model.arrays.items():
+        worse = [array[:-1], array[:0], array.reshape(1, -1), np.concatenate([array, array])]
+        worse += [array.astype(np.float64), array.astype(np.int16)]
+        worse += [np.full_like(array, number) for number in (-1, 0, 10**6)]
+        if array.dtype.kind == "f":
+            worse += [np.full_like(array, number) for number in (np.nan, np.inf, 1e-40, 1e30)]
+        for one in worse:
+            try:
+                saved = load_aligner(changed(model, arrays={name: one}))
+            except FormatError as error:
+                message = str(error)
+            else:
+                saved.model.align(ParallelText.of(made_pairs(3)), "posterior", 0.5, True, 1)
+                message = ""
+            assert "\n" not in message
 
 
 def test_other_models(model: ModelFile, tmp_path: Path) -> None:

@@ -109,6 +109,6 @@ def test_parts_are_bounded_and_whole() -> None:
     pairs = [(["a"] * int(length), ["b"] * int(m)) for length, m in rng.integers(0, 9, (50, 2))]
     text = ParallelText.of(pairs)
     for limit in (1, 30, 100, 10**6):
-        parts = list(text.parts(limit))
+        parts = [text.part(*ends) for ends in text.bounds(limit)]
         assert [pair for part in parts for pair in part] == pairs
         assert all(len(p) == 1 or sum(len(e) * len(f) for e, f in p) <= limit for p in parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from palmette.cli.report import Table, shows
@@ -21,6 +21,8 @@ from palmette.learning.em import EM, VB
 from palmette.learning.registry import with_settings
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.phrases import extract_phrases
 from palmette.tools.alignment.schedule import PRESETS, Pass
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText
@@ -62,6 +64,7 @@ def train(
     symmetrization: own.SymmetrizationOption = own.Symmetrization.posterior,
     threshold: own.Threshold = 0.5,
     keep_case: own.KeepCase = False,
+    spelling: own.Spelling = True,
     prefix: own.Prefix = "0",
     source_stems: own.SourceStems = None,
     target_stems: own.TargetStems = None,
@@ -86,6 +89,7 @@ def train(
         symmetrization=symmetrization.value,
         threshold=threshold,
         lower=not keep_case,
+        spelling=spelling,
         prefix=_prefixes(prefix),
         stem=(_stems(source_stems), _stems(target_stems)),
         random_state=run.seed,
@@ -96,11 +100,13 @@ def train(
     run.progress.note(
         f"{len(text):,} pairs, {len(text.source.ids):,} source words, {len(text.target.ids):,} target words"
     )
-    aligner.fit(text, callback=_notes(run))
+    if alignment_to is None and phrases_to is None:
+        aligner.fit(text, callback=_notes(run))
+    else:
+        links = aligner.fit_align(text, probabilities=False, callback=_notes(run))
+        _write(text, links, alignment_to, phrases_to, max_length)
     if aligner.interrupted_:
         print("palmette: interrupted; the models so far are saved", file=sys.stderr)
-    if alignment_to is not None or phrases_to is not None:
-        _write(aligner, text, alignment_to, phrases_to, max_length)
     return aligner.to_model(fingerprint=_fingerprint(text), about=facts)
 
 
@@ -130,7 +136,7 @@ def predict(
     if phrases:
         text = all_pairs(source, target, file, format)
         return aligner.phrases(text, max_length=max_length).lines()
-    batches = pair_batches(source, target, file, format)
+    batches = _followed(run, pair_batches(source, target, file, format))
     if kbest > 1:
         return _kbest(aligner, batches, kbest)
     if draw:
@@ -257,8 +263,8 @@ def _learner(run: Run) -> EM | None:
     if run.learner is None and not settings:
         return None
     kinds: dict[str, tuple[type[EM], dict[str, Any]]] = {
-        "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": 0.0, "bound": False}),
-        "em": (EM, {"n_iter": 4, "tolerance": 0.0}),
+        "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": None, "bound": False}),
+        "em": (EM, {"n_iter": 3, "tolerance": None}),
     }
     name = run.learner or "vb"
     if name not in kinds:
@@ -286,8 +292,11 @@ def _stems(path: str | None) -> dict[str, str] | None:
     return None if path is None else read_stems(path)
 
 
-def _notes(run: Run) -> Any:
+def _notes(run: Run) -> Callable[[Pass], None]:
+    bar = run.progress.task("Passes")
+
     def note(one: Pass) -> None:
+        bar.advance()
         arrow = {"forth": "source → target", "back": "target → source"}.get(one.direction, "both directions")
         perplexity = "" if one.perplexity is None else f"  perplexity {one.perplexity:,.3f}"
         run.progress.note(f"{one.seconds:6.1f} s  {arrow}  {one.model:<9} pass {one.number:>3}{perplexity}")
@@ -295,12 +304,16 @@ def _notes(run: Run) -> Any:
     return note
 
 
-def _write(
-    aligner: Aligner, text: ParallelText, alignment_to: str | None, phrases_to: str | None, max_length: int
-) -> None:
-    from palmette.tools.alignment.phrases import extract_phrases
+def _followed(run: Run, batches: Iterator[ParallelText]) -> Iterator[ParallelText]:
+    bar = run.progress.task("Pairs")
+    for part in batches:
+        yield part
+        bar.advance(len(part))
 
-    links = aligner.align(text, probabilities=False)
+
+def _write(
+    text: ParallelText, links: Alignments, alignment_to: str | None, phrases_to: str | None, max_length: int
+) -> None:
     if alignment_to is not None:
         with write_atomically(alignment_to) as file:
             file.write(links.pharaoh_bytes())

@@ -85,6 +85,13 @@ OtherThreshold: TypeAlias = Annotated[
 KeepCase: TypeAlias = Annotated[
     bool, typer.Option("--keep-case", help="Tell words apart by their case. [default: all in small letters]")
 ]
+Spelling: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--spelling/--no-spelling",
+        help="Whether words that are spelt alike are more likely to be translations.",
+    ),
+]
 Prefix: TypeAlias = Annotated[
     str,
     typer.Option("--prefix", metavar="N[,M]", help="Look at so many first letters only; 0 is all of them."),

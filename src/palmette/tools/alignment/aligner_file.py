@@ -1,7 +1,8 @@
 """Aligners in model files.
 
 options   symmetrization, threshold, lower, prefix; kinds: of the two directions; training
-strings   source_words, target_words; source_stems and target_stems, word and stem in turn
+strings   source_words: forms; source_shown: a word of each, if forms are no words; source_stems: word and stem in
+          turn; and those of the target
 arrays    of the directions, forth/… and back/…
 """
 
@@ -55,6 +56,7 @@ def aligner_file(saved: SavedAligner, fingerprint: str = "") -> ModelFile:
     strings: dict[str, list[str]] = {}
     for name, side in sides.items():
         strings[f"{name}_words"] = side.words
+        strings[f"{name}_shown"] = side.shown
         strings[f"{name}_stems"] = [text for pair in side.stems().items() for text in pair]
     return ModelFile(KIND, options, arrays, strings, fingerprint)
 
@@ -86,7 +88,10 @@ def _numbers(file: ModelFile, k: int) -> WordNumbers:
         raise _damaged(file, "a word has no stem")
     lower, prefix = _pair(file, "lower")[k], _pair(file, "prefix")[k]
     forms = WordForms(lower, prefix, dict(zip(stems[::2], stems[1::2])) or None)
-    numbers = WordNumbers(forms, words)
+    shown = file.table(f"{_SIDES[k]}_shown")
+    if len(shown) not in (0, len(words)):
+        raise _damaged(file, "its words cannot be shown")
+    numbers = WordNumbers(forms, words, shown)
     if len(numbers) != len(words):
         raise _damaged(file, "a word stands twice in its vocabulary")
     return numbers
@@ -98,9 +103,10 @@ def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction
         raise _damaged(file, "the kinds of its directions are not names")
     file.array(f"{name}/first_of", np.int64, [n_given + 2])
     file.indices(f"{name}/target_of", np.int32, [None], n_words)
-    weights = file.array(f"{name}/weights", np.float32, [None])
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise _damaged(file, f"the table {name!r} has a weight that is no probability")
+    for part, size in (("weights", None), ("unseen", n_given + 2)):
+        weights = file.array(f"{name}/{part}", np.float32, [size])
+        if not ((weights >= 0) & (weights < 1.001)).all():
+            raise _damaged(file, f"the table {name!r} has a weight that is no probability")
     own: dict[str, Array] = {
         key.removeprefix(f"{name}/"): array
         for key, array in file.arrays.items()

@@ -74,8 +74,8 @@ class AlignmentExplanation:
 
     def table(self) -> str:
         """The reasons, a link on each line."""
-        rows = [_cells(reason) for reason in self.reasons]
-        others = [_cells(reason) for reason in self.rejected]
+        rows = [_cells(reason, self.ascii) for reason in self.reasons]
+        others = [_cells(reason, self.ascii) for reason in self.rejected]
         head = ["link", "words", "p", "forth", "back", "t(target|source)", "t(source|target)"]
         widths = [max(map(text_width, column)) for column in zip(head, *rows, *others)]
         lines = [_line(head, widths), *(_line(row, widths) for row in rows)]
@@ -88,10 +88,10 @@ class AlignmentExplanation:
         return f"{self.draw()}\n\n{self.table()}"
 
 
-def _cells(reason: LinkReason) -> list[str]:
+def _cells(reason: LinkReason, ascii: bool) -> list[str]:
     numbers = reason.probability, reason.forth, reason.back
     given = reason.target_given_source, reason.source_given_target
-    words = " – ".join(reason.words)
+    words = (" - " if ascii else " – ").join(reason.words)
     return [
         f"{reason.source}-{reason.target}",
         words,

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import Bitext
+from palmette.tools.alignment.alignment_chain import ranked_alignments
 from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.fertility import FertilityDirection
+from palmette.tools.alignment.hmm import HmmDirection
+from palmette.tools.alignment.independent import IndependentDirection
+from palmette.tools.alignment.kbest import Ranked, chosen_links, kbest_choices
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.symmetrization import symmetrize_all
 from palmette.tools.alignment.text import ParallelText
@@ -33,14 +38,24 @@ class AlignmentModel:
     target: WordNumbers
     forth: Direction
     back: Direction
+    trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = (
+        None  # the text of its training, if it is kept
+    )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what belongs to the text of the training, which no other process needs."""
+        ways = {
+            name: replace(way, trained=None) if isinstance(way, FertilityDirection) else way
+            for name, way in (("forth", self.forth), ("back", self.back))
+        }
+        return {**self.__dict__, **ways, "trained": None}
 
     def align(
         self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
     ) -> Alignments:
         """The links of every sentence pair, both directions made one."""
         found = [Alignments.of([])]
-        for part in text.parts():
-            pairs = self._bitexts(part, n_jobs)
+        for part, pairs in self._pieces(text, n_jobs):
             best = None if method == "posterior" else self._best(pairs, n_jobs)
             posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
             found.append(
@@ -57,14 +72,25 @@ class AlignmentModel:
         self, text: ParallelText, n_jobs: int = 1
     ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair P(link) of both directions, [source][target] each."""
-        for part in text.parts():
-            p, q = self._posteriors(self._bitexts(part, n_jobs), n_jobs)
+        for part, pairs in self._pieces(text, n_jobs):
+            p, q = self._posteriors(pairs, n_jobs)
             at = 0
             lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
             for n_source, n_target in zip(*lengths):
                 end = at + n_source * n_target
                 yield p[at:end].reshape(n_source, n_target), q[at:end].reshape(n_target, n_source).T
                 at = end
+
+    def kbest(self, text: ParallelText, k: int, back: bool) -> Iterator[list[Ranked]]:
+        """The k best alignments of one direction for every pair: exact where it is a chain, else by posteriors."""
+        way = self.direction(back)
+        if not isinstance(way, IndependentDirection | HmmDirection):
+            for posteriors in self.posteriors(text):
+                yield kbest_choices(posteriors[1].T if back else posteriors[0], k, back)
+            return
+        for _, pairs in self._pieces(text, 1):
+            for ranked in ranked_alignments(way, pairs[back], k):
+                yield [Ranked(chosen_links(places.tolist(), back), p) for places, p in ranked]
 
     def translations(self, word: str, k: int, back: bool) -> list[tuple[str, float]]:
         """The k likeliest words of the other side with their probabilities; those of NULL have no word."""
@@ -73,7 +99,7 @@ class AlignmentModel:
         if number is None and word != NULL:
             return []
         ids, weights = self.direction(back).table.row(-1 if number is None else number)
-        words = to.words
+        words = to.readable
         return [(words[i], p) for i, p in zip(ids[:k].tolist(), weights[:k].tolist())]
 
     def probability(self, given: str, word: str, back: bool) -> float:
@@ -91,7 +117,7 @@ class AlignmentModel:
         table = self.direction(back).table
         kept = np.flatnonzero(table.weights >= least)
         rows = np.searchsorted(table.first_of, kept, side="right") - 1
-        given, words = [NULL, *of.words], to.words
+        given, words = [NULL, *of.readable], to.readable
         columns = table.target_of[kept].tolist(), rows.tolist(), table.weights[kept].tolist()
         return ((words[i], given[row], p) for i, row, p in zip(*columns))
 
@@ -99,10 +125,26 @@ class AlignmentModel:
         """From source to target, or back."""
         return self.back if back else self.forth
 
+    def _pieces(
+        self, text: ParallelText, n_jobs: int
+    ) -> Iterator[tuple[ParallelText, tuple[Bitext, Bitext]]]:
+        """Pieces of bounded size; the text of the training is one piece if it has been aligned there."""
+        known = None if self.trained is None or self.trained[0] is not text else self.trained[1]
+        if known is not None and isinstance(self.forth, FertilityDirection):
+            yield text, known
+            return
+        for begin, end in text.bounds():
+            part = text.part(begin, end)
+            if known is None:
+                yield part, self._bitexts(part, n_jobs)
+            else:
+                yield part, (known[0].part(begin, end), known[1].part(begin, end))
+
     def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
-        ids = self.source.find(part.source), self.target.find(part.target)
-        sizes = len(self.source) + 1, len(self.target) + 1  # with what is not known
-        return both_ways(n_jobs, lambda back, _: bitext(part, ids, sizes, back))
+        source, target = self.source.find(part.source), self.target.find(part.target)
+        ids, words = (source[0], target[0]), (source[1], target[1])
+        spelling = isinstance(self.forth, FertilityDirection) and self.forth.likens
+        return both_ways(n_jobs, lambda back, _: bitext(part, ids, words, back, spelling=spelling))
 
     def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
@@ -125,10 +167,15 @@ def both_ways(n_jobs: int, work: Callable[[bool, int], T]) -> tuple[T, T]:
 def bitext(
     text: ParallelText,
     ids: tuple[NDArray[np.int32], NDArray[np.int32]],
-    sizes: tuple[int, int],
+    words: tuple[list[str], list[str]],
     back: bool,
+    *,
+    spelling: bool,
 ) -> Bitext:
-    """The pairs of words that meet in a text, from source to target or back."""
+    """The pairs of words that meet in a text, or back; spelling: whether the words of a pair are compared."""
     offsets = text.source.offsets, text.target.offsets
     e, f = (1, 0) if back else (0, 1)
-    return Bitext(offsets[e], ids[e], offsets[f], ids[f], sizes[e], sizes[f])
+    made = Bitext(offsets[e], ids[e], offsets[f], ids[f], len(words[e]), len(words[f]))
+    if spelling:
+        made.liken(words[e], words[f])
+    return made

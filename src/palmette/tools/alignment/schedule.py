@@ -25,17 +25,19 @@ from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem
 from palmette.tools.alignment.model import both_ways
 from palmette.tools.alignment.model1 import independent_problem
+from palmette.tools.alignment.sampling import ORDERS, Sampling
 from palmette.tools.alignment.stages import STAGES
 
 Ways: TypeAlias = tuple[Direction | None, Direction | None]
 
-DEFAULT_MODELS = ("model1", "hmm")
+DEFAULT_MODELS = ("model1", "hmm", "fertility")
 # What takes the options that a stage hands on.
 PROBLEMS: dict[str, Callable[..., Any]] = {
     "model1": independent_problem,
     "model2": independent_problem,
     "diagonal": independent_problem,
     "hmm": hmm_problem,
+    **dict.fromkeys(ORDERS, Sampling),
 }
 PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
 
@@ -61,11 +63,12 @@ class Pass:
 
 @dataclass(frozen=True)
 class Trained:
-    """Both directions, all passes, and whether Ctrl-C came."""
+    """Both directions, all passes, whether Ctrl-C came, and the pairs of both, if they were kept."""
 
     directions: tuple[Direction, Direction]
     history: tuple[Pass, ...]
     interrupted: bool
+    bitexts: tuple[Bitext, Bitext] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +108,22 @@ class Schedule:
         """The models to train, in turn."""
         return PRESETS[self.models] if isinstance(self.models, str) else tuple(self.models)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether training also aligns its text, so that the bitexts are worth keeping."""
+        return self.kinds[-1] in ORDERS
+
     def train(
-        self, bitext: Callable[[bool], Bitext], callback: Callable[[Pass], None] | None = None
+        self,
+        bitext: Callable[[bool], Bitext],
+        callback: Callable[[Pass], None] | None = None,
+        *,
+        keep: bool = False,
     ) -> Trained:
-        """Train both directions; bitext(back) makes the pairs of one."""
+        """Train both directions; bitext(back) makes the pairs of one, which are kept if wanted."""
+        # Else one direction is done before the other is made, where there is one thread.
+        if keep or any(map(self.agrees, self.kinds)):
+            bitext = cache(bitext)
         run = _Run(self, bitext, callback)
         # In a thread of its own: so Ctrl-C reaches this one, which tells it to end.
         with ThreadPoolExecutor(1) as pool:
@@ -122,7 +137,8 @@ class Schedule:
             raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
         order = {kind: place for place, kind in enumerate(self.kinds)}
         passes = sorted(run.history, key=lambda one: (order[one.model], one.direction == "back"))
-        return Trained((forth, back), tuple(passes), run.stop.is_set())
+        kept = (bitext(False), bitext(True)) if keep else None
+        return Trained((forth, back), tuple(passes), run.stop.is_set(), kept)
 
     def agrees(self, kind: str) -> bool:
         """Whether the directions of a model are trained together."""
@@ -143,21 +159,16 @@ class _Run:
 
     def train(self) -> Ways:
         ways: Ways = (None, None)
-        together = any(map(self.schedule.agrees, self.schedule.kinds))
-        # Kept if they are needed together; else one is done before the other is made, where there is one thread.
-        pairs = cache(self.bitext) if together else self.bitext
         for agreeing, kinds in groupby(self.schedule.kinds, self.schedule.agrees):
             before, models = ways, list(kinds)
             if agreeing:
-                ways = self._agreed(models, pairs, before)
+                ways = self._agreed(models, before)
             else:
-                ways = both_ways(self.schedule.n_jobs, partial(self._one, models, pairs, before))
+                ways = both_ways(self.schedule.n_jobs, partial(self._one, models, before))
         return ways
 
-    def _one(
-        self, models: list[str], pairs: Callable[[bool], Bitext], ways: Ways, back: bool, n_jobs: int
-    ) -> Direction | None:
-        way, own = ways[back], pairs(back)
+    def _one(self, models: list[str], ways: Ways, back: bool, n_jobs: int) -> Direction | None:
+        way, own = ways[back], self.bitext(back)
         for kind in models:
             if self.stop.is_set():
                 break
@@ -165,9 +176,9 @@ class _Run:
             way = STAGES[kind](own, way, n_jobs=n_jobs, callback=told, **self._settings(kind))
         return way
 
-    def _agreed(self, models: list[str], pairs: Callable[[bool], Bitext], ways: Ways) -> Ways:
+    def _agreed(self, models: list[str], ways: Ways) -> Ways:
         n_jobs = self.schedule.n_jobs
-        sides = both_ways(n_jobs, lambda back, _: pairs(back))
+        sides = both_ways(n_jobs, lambda back, _: self.bitext(back))
         for kind in models:
             if self.stop.is_set():
                 break
@@ -204,5 +215,5 @@ def stage_options(kind: str) -> list[str]:
     """What can be set of a model: parameters of its stage, and of what makes its problem."""
     makers = [STAGES[kind], *([PROBLEMS[kind]] if kind in PROBLEMS else [])]
     parameters = [one for maker in makers for one in inspect.signature(maker).parameters.values()]
-    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-    return [name for name in named if name not in ("n_jobs", "callback")]
+    named = dict.fromkeys(one.name for one in parameters if one.default is not one.empty)
+    return [name for name in named if name not in ("start", "n_jobs", "callback")]

@@ -114,15 +114,14 @@ class ParallelText:
         """Some of the pairs."""
         return ParallelText(self.source.part(begin, end), self.target.part(begin, end))
 
-    def parts(self, n_links: int = 1 << 24) -> Iterator[ParallelText]:
-        """The pairs in pieces of so many possible links at most, and of one pair at least: bounded memory."""
-        links = np.diff(self.source.offsets) * np.diff(self.target.offsets)
-        sums = np.cumsum(links)
+    def bounds(self, n_links: int = 1 << 24) -> Iterator[tuple[int, int]]:
+        """Cuts the pairs into pieces of so many possible links at most, or of one pair: bounded memory."""
+        sums = np.cumsum(np.diff(self.source.offsets) * np.diff(self.target.offsets))
         begin = 0
         while begin < len(self):
             done = int(sums[begin - 1]) if begin else 0
             end = max(int(np.searchsorted(sums, done + n_links, side="right")), begin + 1)
-            yield self.part(begin, end)
+            yield begin, end
             begin = end
 
 

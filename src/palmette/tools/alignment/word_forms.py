@@ -1,12 +1,12 @@
 """What a word is to the aligner: in small letters, stemmed, cut to a prefix, and its number.
 
 Small data has each form of a word a few times only; forms that look alike share their counts. Everything is done
-once per distinct word. Words that the training text did not have are all one more word, the number after the last.
+once per distinct word. Words that the training text did not have get the numbers after its own, text by text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -47,6 +47,12 @@ class WordForms:
             form = found or form
         return form[: self.prefix] if self.prefix else form
 
+    def all(self, words: Sequence[str]) -> list[str]:
+        """The forms of many words."""
+        if self.stem is not None or not self.lower:
+            return list(map(self, words))
+        return [word.lower()[: self.prefix] for word in words] if self.prefix else list(map(str.lower, words))
+
     def lowered(self, word: str) -> str:
         """The word as stems are looked up."""
         return word.lower() if self.lower else word
@@ -55,8 +61,11 @@ class WordForms:
 class WordNumbers:
     """The forms of one language, in the order of their first appearance."""
 
-    def __init__(self, forms: WordForms, words: Iterable[str] = ()) -> None:
+    def __init__(self, forms: WordForms, words: Iterable[str] = (), shown: Sequence[str] = ()) -> None:
         self.forms = forms
+        self.shown = list(
+            shown
+        )  # for each form its commonest word in the training text, if forms are no words
         self._index = {word: number for number, word in enumerate(words)}
         self._seen: dict[str, str] = {}  # stems of the training text
 
@@ -65,23 +74,36 @@ class WordNumbers:
         """The forms; form k has number k."""
         return list(self._index)
 
+    @property
+    def readable(self) -> list[str]:
+        """For every form a word that people know."""
+        return self.shown or self.words
+
     def __len__(self) -> int:
         return len(self._index)
 
     def learn(self, side: TextSide) -> NDArray[np.int32]:
         """The number of every word of a text; new forms get the next ones."""
-        numbers = [self._index.setdefault(self.forms(word), len(self._index)) for word in side.strings]
+        index = self._index
+        numbers = [index.setdefault(form, len(index)) for form in self.forms.all(side.strings)]
         if callable(self.forms.stem):
             words = dict.fromkeys(self.forms.lowered(word) for word in side.strings)
             stems = {word: self.forms.stem(word) for word in words}
             self._seen |= {word: stem for word, stem in stems.items() if stem and stem != word}
+        if self.forms.prefix or self.forms.stem is not None:
+            often = np.bincount(side.ids, minlength=len(side.strings))
+            commonest = {numbers[k]: k for k in np.argsort(often, kind="stable").tolist()}
+            self.shown = [self.forms.lowered(side.strings[commonest[n]]) for n in range(len(index))]
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
 
-    def find(self, side: TextSide) -> NDArray[np.int32]:
-        """The number of every word of a text; a form that is not known has the number after the last."""
-        unknown = len(self._index)
-        numbers = [self._index.get(self.forms(word), unknown) for word in side.strings]
-        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids
+    def find(self, side: TextSide) -> tuple[NDArray[np.int32], list[str]]:
+        """The number of every word of a text, and all forms; those that are not known come after the others."""
+        new: dict[str, int] = {}
+        numbers = []
+        for form in self.forms.all(side.strings):
+            number = self._index.get(form)
+            numbers.append(new.setdefault(form, len(self._index) + len(new)) if number is None else number)
+        return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids, [*self._index, *new]
 
     def stems(self) -> Mapping[str, str]:
         """A dictionary of stems for a file: that given, or what a function said of the training text."""

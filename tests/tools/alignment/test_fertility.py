@@ -1,0 +1,76 @@
+"""Directions with fertilities: what they keep, aligning what is new, and what a file may not say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aligned_data import made_pairs
+from palmette.tools.alignment.aligner import Aligner
+from palmette.tools.alignment.fertility import FertilityDirection
+from palmette.tools.alignment.stages import from_arrays
+from palmette.tools.alignment.text import ParallelText
+
+pytestmark = pytest.mark.native
+KINDS = ("fertility", "model3", "model4")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def direction(request) -> FertilityDirection:
+    model = Aligner(("model1", "hmm", request.param)).fit(made_pairs()).model_
+    assert isinstance(model.forth, FertilityDirection)
+    return model.forth
+
+
+def test_it_comes_back_from_its_arrays(direction: FertilityDirection) -> None:
+    again = from_arrays(direction.kind, direction.arrays())
+    assert isinstance(again, FertilityDirection)
+    assert again.trained is None
+    assert again.sampling == direction.sampling
+    bitext = direction.trained[0]
+    a, b = again.posteriors(bitext)[1], from_arrays(direction.kind, again.arrays()).posteriors(bitext)[1]
+    assert np.array_equal(a, b)
+    # Aligned again with its own counts, the text is aligned nearly as before.
+    assert np.mean(again.best(bitext) == direction.best(bitext)) > 0.95
+
+
+def test_counts_of_words_sum_to_the_text(direction: FertilityDirection) -> None:
+    lengths = direction.trained[0].lengths
+    assert direction.totals.sum() == pytest.approx(lengths[1].sum(), rel=0.01)
+    assert direction.fertilities.sum() == lengths[0].sum()
+    first = direction.table.first_of
+    sums = np.add.reduceat(direction.table.weights, first[:-1][np.diff(first) > 0])
+    assert (sums < 1.001).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("totals", lambda a: a[:-1]),
+        ("fertilities", lambda a: -1 - a),
+        ("displacements", lambda a: np.full_like(a, np.nan)),
+        ("source_classes", lambda a: a - 1),
+        ("numbers", lambda a: a[:-1]),
+        ("numbers", lambda a: a + 1e20),
+    ],
+)
+def test_arrays_that_cannot_be(direction: FertilityDirection, name: str, change) -> None:
+    arrays = direction.arrays()
+    with pytest.raises(ValueError, match="alignment model"):
+        from_arrays(direction.kind, arrays | {name: change(arrays[name])})
+
+
+def test_new_words_are_aligned_by_spelling_and_by_what_is_around_them() -> None:
+    aligner = Aligner().fit(made_pairs(200))
+    source, target = made_pairs(200)[0]
+    found = aligner.predict([([*source, "Zanzibar"], [*target, "Zanzibar"])] * 3)
+    assert all((len(source), len(target)) in links for links in found)
+    plain = Aligner(spelling=False).fit(made_pairs(200))
+    assert plain.model_.forth.sampling.spelling == 0
+
+
+def test_climbing_gives_the_best_alignment() -> None:
+    pairs = ParallelText.of(made_pairs())
+    climbed = Aligner(("model1", "hmm", "model3"), options={"model3": {"climb": True}}).fit(pairs).model_
+    bitext, _, alignment = climbed.forth.trained
+    assert np.array_equal(climbed.forth.best(bitext), alignment)
