@@ -9,6 +9,7 @@
 namespace palmette {
 namespace {
 
+constexpr std::int64_t kAhead = 12;
 constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
@@ -67,6 +68,14 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
         // Numbers begin with 1 here, so that a mark of 0 is of no source word.
         const auto first = static_cast<std::uint32_t>(used + 1);
         for (std::int64_t k = begin[e]; k < begin[e + 1]; ++k) {
+            if (k + kAhead < begin.back()) {  // rows lie all over the links: fetch those that come soon
+                const auto [later, row] = stands[static_cast<std::size_t>(k + kAhead)];
+                const auto there = static_cast<std::size_t>(later);
+                const char* first_byte = reinterpret_cast<const char*>(all->links.data() + all->links_at[there] + static_cast<std::size_t>(row) * target.length(there));
+                __builtin_prefetch(first_byte, 1);
+                __builtin_prefetch(first_byte + 64, 1);
+                __builtin_prefetch(target.sentence(there));
+            }
             const auto [s, i] = stands[static_cast<std::size_t>(k)];
             const std::size_t at = static_cast<std::size_t>(s), m = target.length(at);
             if (used + m > kMost) throw std::length_error("there are more pairs of words than can be counted");

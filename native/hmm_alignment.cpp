@@ -7,7 +7,7 @@
 
 namespace palmette {
 
-double HmmLattice::set(const Bitext& b, std::size_t s) {
+double HmmLattice::set(const Bitext& b, std::size_t s, bool moves) {
     constexpr double kNone = -std::numeric_limits<double>::infinity();
     constexpr std::size_t kLanes = JumpTable::kLanes;
     l = b.l(s), m = b.m(s), width = (l + kLanes - 1) / kLanes * kLanes;
@@ -113,6 +113,7 @@ double HmmLattice::set(const Bitext& b, std::size_t s) {
         for (std::size_t p = 0; p < width; ++p) now[p] *= by;
         still_after[j] *= by;
         if (j == 0) break;
+        if (!moves) continue;
         const float *__restrict emission = t.data() + (j - 1) * width, scale = scales[j - 1];
         float* __restrict to = reach.data() + (j - 1) * width;
         for (std::size_t i = 0; i < width; ++i) to[i] = emission[i] * now[i] * scale;
@@ -245,7 +246,7 @@ void posteriors(const Bitext& b, const Jumps& model, int n_jobs, std::span<const
         for (std::size_t s = begin; s < end; ++s) {
             const std::size_t l = b.l(s), m = b.m(s);
             float* to = out + at[s];
-            if (!m || !std::isfinite(lattice.set(b, s))) {
+            if (!m || !std::isfinite(lattice.set(b, s, false))) {
                 std::fill_n(to, l * m, 0.0f);
                 continue;
             }

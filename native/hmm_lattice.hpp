@@ -54,8 +54,8 @@ class HmmLattice {
 public:
     explicit HmmLattice(const JumpTable& moves) : table(moves) {}
 
-    // Forward and backward; returns log P(f | e), or minus infinity if there is no way.
-    double set(const Bitext& b, std::size_t s);
+    // Forward and backward; returns log P(f | e), or minus infinity if there is no way. moves: whether `add_moves` comes.
+    double set(const Bitext& b, std::size_t s, bool moves = true);
 
     // P(a_j = i), i from 0 on for the first word.
     float posterior(std::size_t j, std::size_t i) const { return real[j * width + i] * after[(j + 1) * width + i]; }

@@ -155,6 +155,17 @@ def test_explanation(palmette, model: Path, files: Path, tmp_path: Path) -> None
     )
 
 
+def test_scores_of_two_files(palmette, model: Path, files: Path, tmp_path: Path) -> None:
+    (tmp_path / "guess").write_text(palmette("predict", model, files / "pairs.tsv", "--probabilities").out)
+    evaluated = json.loads(
+        palmette("evaluate", model, files / "pairs.tsv", "--gold", files / "gold", "--json").out
+    )
+    report = json.loads(palmette("score", files / "gold", tmp_path / "guess", "--json").out)
+    assert report == {name: evaluated[name] for name in report}
+    (tmp_path / "short").write_text("0-0\n")
+    assert "gold has 80 alignments and" in palmette("score", files / "gold", tmp_path / "short").err
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

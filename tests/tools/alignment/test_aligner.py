@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
+from copy import deepcopy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -273,6 +276,20 @@ def test_manners() -> None:
     assert not hasattr(clone(found.fit(made_pairs(5))), "model_")
     with pytest.raises(ValueError, match="no parameter 'prefxi'"):
         found.set_params(prefxi=3)
+
+
+@pytest.mark.parametrize("models", ["best", "fast"])
+def test_copies(models: str) -> None:
+    pairs = made_pairs(20)
+    found = Aligner(models).fit(pairs)
+    for copy in (pickle.loads(pickle.dumps(found)), deepcopy(found)):
+        assert list(copy.align(pairs)) == list(found.align(made_pairs(20)))
+
+
+def test_files(tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("the house\tdas Haus\nthe book\tdas Buch\n" * 5)
+    found = Aligner().fit(tmp_path / "pairs.tsv")
+    assert found.predict(str(tmp_path / "pairs.tsv"))[0] == [(0, 0), (1, 1)]
 
 
 def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:

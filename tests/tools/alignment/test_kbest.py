@@ -8,6 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from aligned_data import made_pairs
+from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.kbest import kbest_choices, kbest_links, least_sums
 
 pytestmark = pytest.mark.native
@@ -45,6 +47,25 @@ def test_choices_against_all(k: int) -> None:
     found = kbest_choices(p[1:], k)
     assert [tuple(one.links) for one in found] == wanted
     assert [one.probability for one in found] == pytest.approx([scores[one] for one in wanted])
+
+
+@pytest.mark.parametrize("kind", ["model1", "model2", "diagonal", "hmm"])
+@pytest.mark.parametrize("method", ["source", "target"])
+def test_one_direction_is_exact(kind: str, method: str) -> None:
+    """All alignments of a pair: their probabilities sum to one, and links have the model's posteriors."""
+    aligner = Aligner((kind,)).fit(made_pairs(30))
+    pair = ("the old house", "das Haus ist")
+    (ranked,) = aligner.kbest([pair, ("", "das")], 1000, symmetrization=method)[:1]
+    assert len(ranked) == 4**3
+    assert sum(one.probability for one in ranked) == pytest.approx(1, abs=1e-4)
+    sums = np.zeros((3, 3))
+    for one in ranked:
+        for link in one.links:
+            sums[link] += one.probability
+    posteriors = next(aligner.posteriors([pair]))
+    assert sums == pytest.approx(posteriors[method == "target"], abs=1e-4)
+    (best,) = aligner.align([pair], symmetrization=method)
+    assert ranked[0].links == best
 
 
 def test_least_sums_against_all() -> None:

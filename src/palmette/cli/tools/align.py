@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from palmette.cli.report import Table, shows
@@ -136,7 +136,7 @@ def predict(
     if phrases:
         text = all_pairs(source, target, file, format)
         return aligner.phrases(text, max_length=max_length).lines()
-    batches = pair_batches(source, target, file, format)
+    batches = _followed(run, pair_batches(source, target, file, format))
     if kbest > 1:
         return _kbest(aligner, batches, kbest)
     if draw:
@@ -292,13 +292,23 @@ def _stems(path: str | None) -> dict[str, str] | None:
     return None if path is None else read_stems(path)
 
 
-def _notes(run: Run) -> Any:
+def _notes(run: Run) -> Callable[[Pass], None]:
+    bar = run.progress.task("Passes")
+
     def note(one: Pass) -> None:
+        bar.advance()
         arrow = {"forth": "source → target", "back": "target → source"}.get(one.direction, "both directions")
         perplexity = "" if one.perplexity is None else f"  perplexity {one.perplexity:,.3f}"
         run.progress.note(f"{one.seconds:6.1f} s  {arrow}  {one.model:<9} pass {one.number:>3}{perplexity}")
 
     return note
+
+
+def _followed(run: Run, batches: Iterator[ParallelText]) -> Iterator[ParallelText]:
+    bar = run.progress.task("Pairs")
+    for part in batches:
+        yield part
+        bar.advance(len(part))
 
 
 def _write(

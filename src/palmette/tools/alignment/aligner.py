@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -24,18 +25,18 @@ from palmette.learning.em import EM, VB
 from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
-from palmette.tools.alignment.kbest import Ranked, kbest_choices, kbest_links
+from palmette.tools.alignment.kbest import Ranked, kbest_links
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
 from palmette.tools.alignment.sampling import ORDERS
 from palmette.tools.alignment.schedule import Pass, Schedule
 from palmette.tools.alignment.symmetrization import METHODS
-from palmette.tools.alignment.text import ParallelText, Sentence
+from palmette.tools.alignment.text import ParallelText, Sentence, read_pairs
 from palmette.tools.alignment.word_forms import Stem, WordForms, WordNumbers
 from palmette.tools.estimator import Estimator
 
-Pairs = ParallelText | Iterable[tuple[Sentence, Sentence]]
+Pairs = Source | ParallelText | Iterable[tuple[Sentence, Sentence]]  # a file is what `read_pairs` reads
 
 
 class Aligner(Estimator):
@@ -96,14 +97,14 @@ class Aligner(Estimator):
         callback: gets a `Pass` after every pass of every model in both directions. Ctrl-C ends the training and
         keeps what there is, if both directions have something.
         """
-        self._fit(ParallelText.of(X), callback, keep=False)
+        self._fit(_text(X), callback, keep=False)
         return self
 
     def fit_align(
         self, X: Pairs, *, probabilities: bool = True, callback: Callable[[Pass], None] | None = None
     ) -> Alignments:
         """Learn from sentence pairs and align them, which is less work than to do both in turn."""
-        text = ParallelText.of(X)
+        text = _text(X)
         kept = self._fit(text, callback, keep=True)
         links = self.align(text, probabilities=probabilities)
         if not kept:
@@ -200,31 +201,26 @@ class Aligner(Estimator):
         symmetrization, threshold: others than those of the constructor.
         """
         chosen = self._chosen(symmetrization, threshold)
-        return self._model.align(ParallelText.of(X), *chosen, probabilities, self._jobs)
+        return self._model.align(_text(X), *chosen, probabilities, self._jobs)
 
     def posteriors(self, X: Pairs) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair the probabilities of all links in both directions, [source][target] each."""
-        return self._model.posteriors(ParallelText.of(X), self._jobs)
+        return self._model.posteriors(_text(X), self._jobs)
 
     def kbest(self, X: Pairs, k: int = 10, *, symmetrization: str | None = None) -> list[list[Ranked]]:
-        """The k best alignments of every pair by the posteriors of their links, with probabilities.
+        """The k best alignments of every pair with their probabilities.
 
-        For "posterior", and for one direction, "source" or "target"; links, or words, are chosen on their own.
+        For "posterior", where links are chosen on their own by their probabilities, and for one direction,
+        "source" or "target", as its model has them; in a sampled model words choose by their posteriors.
         """
         method, level = self._chosen(symmetrization, None)
         require_int("k", k, 1)
         if method not in ("posterior", "source", "target"):
             raise ValueError(f"There is no k-th best of {method!r}: take 'posterior', 'source' or 'target'.")
-        found = []
-        for p, q in self.posteriors(X):
-            if method == "posterior":
-                found.append(kbest_links((p + q) / 2, k, level))
-            elif method == "source":
-                found.append(kbest_choices(p, k))
-            else:
-                turned = kbest_choices(q.T, k)
-                found.append([Ranked(sorted((i, j) for j, i in a.links), a.probability) for a in turned])
-        return found
+        text = _text(X)
+        if method != "posterior":
+            return list(self._model.kbest(text, k, back=method == "target"))
+        return [kbest_links((p + q) / 2, k, level) for p, q in self.posteriors(text)]
 
     def evaluate(
         self, X: Pairs, y: Iterable[GoldAlignment], *, symmetrization: str | None = None
@@ -256,7 +252,7 @@ class Aligner(Estimator):
         self, X: Pairs, *, symmetrization: str | None = None, max_length: int = 7, min_count: int = 1
     ) -> PhraseTable:
         """Align sentence pairs and make a phrase table of them."""
-        text = ParallelText.of(X)
+        text = _text(X)
         links = self.align(text, symmetrization=symmetrization, probabilities=False)
         return extract_phrases(text, links, max_length=max_length, min_count=min_count)
 
@@ -302,3 +298,7 @@ class Aligner(Estimator):
         if len(prefixes) != 2 or len(stems) != 2:
             raise ValueError("Prefixes and stems are one for both sides, or a pair: source and target.")
         return WordForms(self.lower, prefixes[0], stems[0]), WordForms(self.lower, prefixes[1], stems[1])
+
+
+def _text(pairs: Pairs) -> ParallelText:
+    return read_pairs(pairs) if isinstance(pairs, str | PathLike) else ParallelText.of(pairs)

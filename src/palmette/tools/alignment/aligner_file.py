@@ -103,9 +103,10 @@ def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction
         raise _damaged(file, "the kinds of its directions are not names")
     file.array(f"{name}/first_of", np.int64, [n_given + 2])
     file.indices(f"{name}/target_of", np.int32, [None], n_words)
-    weights = file.array(f"{name}/weights", np.float32, [None])
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise _damaged(file, f"the table {name!r} has a weight that is no probability")
+    for part, size in (("weights", None), ("unseen", n_given + 2)):
+        weights = file.array(f"{name}/{part}", np.float32, [size])
+        if not ((weights >= 0) & (weights < 1.001)).all():
+            raise _damaged(file, f"the table {name!r} has a weight that is no probability")
     own: dict[str, Array] = {
         key.removeprefix(f"{name}/"): array
         for key, array in file.arrays.items()

@@ -10,6 +10,9 @@ A path and an alignment are the same thing, so the k best paths are the k best a
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,7 +24,9 @@ from palmette.tools.alignment.independent import IndependentDirection
 from palmette.tools.alignment.table import Ints
 
 Doubles = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 ChainDirection = IndependentDirection | HmmDirection
+_NO_WORDS = np.zeros(0, np.int32), 0.0
 
 
 def kbest_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[tuple[Ints, float]]]:
@@ -29,27 +34,40 @@ def kbest_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[
 
     An alignment has for every target word its source word from 1 on, 0 for NULL.
     """
-    t = np.log(direction.pair_weights(bitext).astype(np.float64))
+    return [_kbest(*made, k) if made else [_NO_WORDS] for made in _chains(direction, bitext)]
+
+
+def ranked_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[tuple[Ints, float]]]:
+    """The same, with P(a | f, e)."""
     found = []
-    for s, (n_source, n_target) in enumerate(zip(*(lengths.tolist() for lengths in bitext.lengths))):
-        if not n_target:
-            found.append([(np.zeros(0, np.int32), 0.0)])
-            continue
-        scores = t[bitext.links(s)].reshape(n_source + 1, n_target).T
-        if isinstance(direction, HmmDirection):
-            chain, made, sources = hmm_chain(direction, scores)
-        else:
-            places = direction.log_places(n_source, n_target)
-            chain, made, sources = (
-                Chain(n_source + 1, order=0),
-                ChainScores(scores + places.T),
-                np.arange(n_source + 1),
-            )
-        found.append([(sources[one.labels].astype(np.int32), one.score) for one in chain.kbest(made, k)])
+    for made in _chains(direction, bitext):
+        ranked, log_z = [_NO_WORDS], 0.0
+        if made is not None:
+            ranked, log_z = _kbest(*made, k), made[0].log_z(made[1])
+        found.append([(alignment, math.exp(min(score - log_z, 0.0))) for alignment, score in ranked])
     return found
 
 
-def hmm_chain(direction: HmmDirection, t: Doubles) -> tuple[Chain, ChainScores, npt.NDArray[np.int64]]:
+def _kbest(chain: Chain, scores: ChainScores, sources: Places, k: int) -> list[tuple[Ints, float]]:
+    return [(sources[one.labels].astype(np.int32), one.score) for one in chain.kbest(scores, k)]
+
+
+def _chains(direction: ChainDirection, bitext: Bitext) -> Iterator[tuple[Chain, ChainScores, Places] | None]:
+    """For every sentence pair its chain, scores, and the source word of every label; None without target words."""
+    t = np.log(direction.pair_weights(bitext).astype(np.float64))
+    for s, (n_source, n_target) in enumerate(zip(*(lengths.tolist() for lengths in bitext.lengths))):
+        if not n_target:
+            yield None
+            continue
+        scores = t[bitext.links(s)].reshape(n_source + 1, n_target).T
+        if isinstance(direction, HmmDirection):
+            yield hmm_chain(direction, scores)
+        else:
+            places = direction.log_places(n_source, n_target)
+            yield Chain(n_source + 1, order=0), ChainScores(scores + places.T), np.arange(n_source + 1)
+
+
+def hmm_chain(direction: HmmDirection, t: Doubles) -> tuple[Chain, ChainScores, Places]:
     """The chain of one pair, its scores, and the source word of every label. t: log t, [target][NULL, source]."""
     n = t.shape[1] - 1
     width = len(direction.jump) // 2

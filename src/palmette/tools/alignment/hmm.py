@@ -232,8 +232,8 @@ def train_hmm(
 
     learner: `EM` or `VB`; None is VB with a sparse prior on translations. Options: p0, the probability of NULL,
     fitted if `fit_p0`; width, of the longest jump with a weight of its own; start_class and end_class, whether
-    first and last places have weights of their own; distance_class, whether jumps of about the same length share theirs;
-    jump_prior, added to the counts of jumps and places.
+    first and last places have weights of their own; distance_class, whether jumps of about the same length share
+    theirs; jump_prior, added to the counts of jumps and places.
     """
     learner = learner or default_learner(N_ITER)
     stage = hmm_problem(bitext, start, n_jobs=n_jobs, **options)

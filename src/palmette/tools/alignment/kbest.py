@@ -1,9 +1,10 @@
 """The k best alignments under the posteriors of links, each link or word chosen on its own.
 
 Symmetrized: every link is taken with odds r (1 − t) to (1 − r) t, for its mean posterior r and the threshold t, so
-that the first alignment is that of "posterior". One direction: every word chooses a word of the other side, or
-none, by its posterior. Either way the choices are independent, and the k best are the k least sums of one cost
-from each of many sorted lists: lists in the order of their second cost, a heap of changes, O(k log k) after sorting.
+that the first alignment is that of "posterior". One direction, if it is no chain (`alignment_chain.py`): every
+word chooses a word of the other side, or none, by its posterior. Either way the choices are independent, and the
+k best are the k least sums of one cost from each of many sorted lists: lists in the order of their second cost, a
+heap of changes, O(k log k) after sorting.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def kbest_links(mean: NDArray[np.floating], k: int, threshold: float = 0.5) -> l
     return found
 
 
-def kbest_choices(posterior: NDArray[np.floating], k: int) -> list[Ranked]:
-    """The k best alignments of one direction: column j is a target word, which chooses one row, or none."""
+def kbest_choices(posterior: NDArray[np.floating], k: int, back: bool = False) -> list[Ranked]:
+    """The k best alignments of one direction: word j chooses a row of its column, or none; back: a source word."""
     p = posterior.astype(np.float64)
     p = np.concatenate([np.clip(1 - p.sum(axis=0), 0, 1)[None], p])  # row 0: no word
     order = np.argsort(-p, axis=0, kind="stable")[: k + 1]
@@ -69,9 +70,14 @@ def kbest_choices(posterior: NDArray[np.floating], k: int) -> list[Ranked]:
         for site, option in changes:
             chosen[words[site]] = order[option, words[site]]
             log_p -= float(gaps[option, words[site]])
-        links = sorted((i - 1, j) for j, i in enumerate(chosen.tolist()) if i)
-        found.append(Ranked(links, math.exp(log_p)))
+        found.append(Ranked(chosen_links(chosen.tolist(), back), math.exp(log_p)))
     return found
+
+
+def chosen_links(chosen: Sequence[int], back: bool) -> list[Link]:
+    """The links of words that chose one of the other side, from 1 on, or none, 0; back: source words chose."""
+    links = ((i - 1, j) for j, i in enumerate(chosen) if i)
+    return sorted((j, i) for i, j in links) if back else sorted(links)
 
 
 def least_sums(lists: Sequence[Sequence[float]], k: int) -> Iterator[list[tuple[int, int]]]:

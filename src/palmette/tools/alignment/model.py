@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import Bitext
+from palmette.tools.alignment.alignment_chain import ranked_alignments
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.fertility import FertilityDirection
+from palmette.tools.alignment.hmm import HmmDirection
+from palmette.tools.alignment.independent import IndependentDirection
+from palmette.tools.alignment.kbest import Ranked, chosen_links, kbest_choices
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.symmetrization import symmetrize_all
 from palmette.tools.alignment.text import ParallelText
@@ -37,6 +41,14 @@ class AlignmentModel:
     trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = (
         None  # the text of its training, if it is kept
     )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what belongs to the text of the training, which no other process needs."""
+        ways = {
+            name: replace(way, trained=None) if isinstance(way, FertilityDirection) else way
+            for name, way in (("forth", self.forth), ("back", self.back))
+        }
+        return {**self.__dict__, **ways, "trained": None}
 
     def align(
         self, text: ParallelText, method: str, threshold: float, probabilities: bool, n_jobs: int
@@ -68,6 +80,17 @@ class AlignmentModel:
                 end = at + n_source * n_target
                 yield p[at:end].reshape(n_source, n_target), q[at:end].reshape(n_target, n_source).T
                 at = end
+
+    def kbest(self, text: ParallelText, k: int, back: bool) -> Iterator[list[Ranked]]:
+        """The k best alignments of one direction for every pair: exact where it is a chain, else by posteriors."""
+        way = self.direction(back)
+        if not isinstance(way, IndependentDirection | HmmDirection):
+            for posteriors in self.posteriors(text):
+                yield kbest_choices(posteriors[1].T if back else posteriors[0], k, back)
+            return
+        for _, pairs in self._pieces(text, 1):
+            for ranked in ranked_alignments(way, pairs[back], k):
+                yield [Ranked(chosen_links(places.tolist(), back), p) for places, p in ranked]
 
     def translations(self, word: str, k: int, back: bool) -> list[tuple[str, float]]:
         """The k likeliest words of the other side with their probabilities; those of NULL have no word."""
