@@ -51,9 +51,9 @@ def train(source: str, target: str, models: str, n_jobs: int, times: int = 1) ->
     def run() -> int:
         sides = [parse_side(Path(path).read_bytes() * times) for path in (source, target)]
         text = ParallelText(*sides)
-        aligner = Aligner(models, n_jobs=n_jobs).fit(text)
+        links = Aligner(models, n_jobs=n_jobs).fit_align(text, probabilities=False)
         with tempfile.TemporaryFile() as file:
-            file.write(aligner.align(text, probabilities=False).pharaoh_bytes())
+            file.write(links.pharaoh_bytes())
         return len(text)
 
     return Work(run, lambda n: {"pairs": n})

@@ -92,13 +92,16 @@ public:
     const std::vector<std::int32_t>& alignment() const override { return a_; }
 
     std::vector<float> posteriors() const override {
-        std::vector<float> out;
+        std::size_t size = 0;
+        for (std::size_t s = 0; s < bitext_.size(); ++s) size += bitext_.l(s) * bitext_.m(s);
+        std::vector<float> out(size);  // of its size at once: a vector that grows takes twice the memory
+        float* to = out.data();
         const float scale = n_kept_ ? 1 / (unit() * static_cast<float>(n_kept_)) : 0.0f;
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             const std::size_t l = bitext_.l(s), m = bitext_.m(s);
             const std::uint16_t* from = kept_.data() + kept_at(s);
             for (std::size_t i = 1; i <= l; ++i)
-                for (std::size_t j = 0; j < m; ++j) out.push_back(std::min(1.0f, scale * static_cast<float>(from[j * (l + 1) + i])));
+                for (std::size_t j = 0; j < m; ++j) *to++ = std::min(1.0f, scale * static_cast<float>(from[j * (l + 1) + i]));
         }
         return out;
     }
