@@ -89,6 +89,7 @@ void bind_alignment_sampler(nb::module_& m) {
             "sentence"_a, "word"_a, "bitext"_a, "P(place | all else) of one target word, NULL first.")
         .def_prop_ro("alignment", [](const AlignmentSampler& self) { return numpy_of(std::vector<int32_t>(self.alignment())); }, nb::rv_policy::automatic)
         .def("posteriors", [](const AlignmentSampler& self) { return numpy_of(self.posteriors()); }, "The mean of what was kept, [source][target] of every sentence.")
+        .def("packed_posteriors", [](const AlignmentSampler& self) { return numpy_of(self.packed_posteriors()); }, "The same in half the memory: 65535 is one.")
         .def("pair_counts", [](const AlignmentSampler& self) { return numpy_of(self.pair_counts()); })
         .def("fertility_counts", [](const AlignmentSampler& self) { return numpy_of(self.fertility_counts()); })
         .def("order_counts", [](const AlignmentSampler& self) { return numpy_of(self.order_counts()); });

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -148,11 +148,18 @@ def run(
     return False
 
 
-def likeliest(bitext: Bitext, posteriors: Floats) -> Ints:
+class HasLengths(Protocol):
+    """Sentence pairs, as far as their lengths are known: source and target."""
+
+    @property
+    def lengths(self) -> tuple[Ints, Ints]: ...
+
+
+def likeliest(pairs: HasLengths, posteriors: Floats) -> Ints:
     """For every target word the likeliest source word from 1 on, or 0 where NULL is likelier."""
     chosen: list[Any] = [np.zeros(0, np.int32)]
     at = 0
-    for n_source, n_target in zip(*(lengths.tolist() for lengths in bitext.lengths)):
+    for n_source, n_target in zip(*(lengths.tolist() for lengths in pairs.lengths)):
         p = posteriors[at : at + n_source * n_target].reshape(n_source, n_target)
         at += n_source * n_target
         if not n_source:
