@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from aligned_data import made_pairs
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.model import AlignmentModel
-from palmette.tools.alignment.stages import from_arrays
+from palmette.tools.alignment.stages import STAGES, from_arrays
 from palmette.tools.alignment.text import ParallelText
 
 pytestmark = pytest.mark.native
@@ -92,3 +94,13 @@ def test_the_text_of_the_training_is_not_sampled_again() -> None:
         assert np.array_equal(part.posteriors(), np.concatenate([np.zeros(0, np.float32), *found]))
         assert len(part.best(climb=False)) == sum(len(target) for _, target in made_pairs(50)[slice(*ends)])
     assert list(aligner.align(text)) == list(links)
+
+
+def test_nothing_holds_on_to_a_text_that_was_sampled(model: AlignmentModel) -> None:
+    """Bitexts are the largest things there are."""
+    bitext, _ = model._bitexts(ParallelText.of(made_pairs()), 1)
+    before = sys.getrefcount(bitext)
+    model.forth.posteriors(bitext)
+    direction = STAGES[model.forth.kind](bitext)
+    assert direction.trained is not None
+    assert sys.getrefcount(bitext) == before

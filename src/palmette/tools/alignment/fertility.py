@@ -199,6 +199,7 @@ def _train(
     kept = counts >= LEAST_COUNT
     before = np.concatenate([[0], np.cumsum(kept)])
     unseen = np.full(len(first), NONE, np.float32)
+    n_source, n_target = bitext.lengths  # which hold on to the bitext: hence copies
     table = LexicalTable(before[first], bitext.target_of[kept], shares[kept].astype(np.float32), unseen)
     return FertilityDirection(
         kind,
@@ -208,7 +209,7 @@ def _train(
         sampler.order_counts(),
         classes,
         sampling,
-        AlignedText(bitext.lengths, sampler.packed_posteriors(), sampler.alignment),
+        AlignedText((n_source.copy(), n_target.copy()), sampler.packed_posteriors(), sampler.alignment),
     )
 
 
