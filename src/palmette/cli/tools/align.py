@@ -79,7 +79,7 @@ def train(
     Learners (--learner NAME, and their options with --set):
       em          expectation maximization, the usual with agreement: n_iter passes of each model, prior
       vb          variational Bayes, the usual without: n_iter, prior of translations
-    Options of a model are set by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. A pass tells its perplexity.
+    Options of a model are set by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. Passes tell perplexities.
     """
     aligner = Aligner(
         method if method in PRESETS else tuple(method.split(",")),

@@ -1,7 +1,7 @@
 """Alignments that know how many words a word becomes: the HMM with fertilities, Models 3 and 4.
 
     fertility   Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · S(a_j - a_{j-1}) / Σ S, the jumps of the HMM
-    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m words are NULL's)
+    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m are NULL's)
     model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands
                 relative to the words of the one before, given classes; each other word relative to its last one
 

@@ -36,10 +36,10 @@ class Sampling:
 
     sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text
     (see `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of every translation.
-    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of a
-    word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
-    many observations of two word classes the displacements of all are worth. climb: whether each run ends with moves
-    and swaps, as long as they help, and their alignment is the best one.
+    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of
+    a word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
+    many observations of two word classes the displacements of all are worth. climb: whether each run ends with
+    moves and swaps, as long as they help, and their alignment is the best one.
     """
 
     sweeps: int = 0
