@@ -42,27 +42,25 @@ template <class Counts, class Of, class Add>
 double in_pieces(const Bitext& b, int n_jobs, Counts& counts, Of&& of, Add&& add) {
     const std::size_t pieces = count_pieces(b);
     const std::vector<std::size_t> bounds = piece_bounds(b, pieces);
-    std::vector<Counts> own(pieces - 1);
+    const Counts zeros = counts;
     std::vector<double> losses(pieces, 0);
-    const Counts zeros = n_jobs > 1 ? counts : Counts{};
-    if (n_jobs <= 1) {  // one piece's counts at a time
-        const Counts empty = counts;
-        Counts piece_counts;
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-            const FlushToZero guard;
-            if (!piece) {
-                losses[0] = of(bounds[0], bounds[1], counts);
-            } else {
-                piece_counts = empty;
-                losses[piece] = of(bounds[piece], bounds[piece + 1], piece_counts);
-                add(piece_counts, counts);
-            }
+    const auto piece_into = [&](std::size_t piece, Counts& to) {
+        const FlushToZero guard;
+        losses[piece] = of(bounds[piece], bounds[piece + 1], to);
+    };
+    if (n_jobs <= 1) {  // the same sums, with the counts of one piece at a time
+        piece_into(0, counts);
+        Counts own;
+        for (std::size_t piece = 1; piece < pieces; ++piece) {
+            own = zeros;
+            piece_into(piece, own);
+            add(own, counts);
         }
     } else {
+        std::vector<Counts> own(pieces);
         parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-            const FlushToZero guard;
-            if (piece) own[piece - 1] = zeros;
-            losses[piece] = of(bounds[piece], bounds[piece + 1], piece ? own[piece - 1] : counts);
+            own[piece] = zeros;
+            piece_into(piece, own[piece]);
         });
         for (const Counts& piece : own) add(piece, counts);
     }

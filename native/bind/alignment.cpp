@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "bind.hpp"
-#include "count_shares.hpp"
 #include "lexical_lookup.hpp"
 #include "word_alignment.hpp"
 #include "word_exchange.hpp"
@@ -111,11 +110,6 @@ std::tuple<Doubles, Doubles, Doubles, Doubles, Doubles> arrays_of(JumpCounts&& c
 void require_mirror(const Bitext& b, const Bitext& mirror) {
     require(b.size() == mirror.size(), "both directions must have as many sentences");
     for (size_t s = 0; s < b.size(); ++s) require(b.l(s) == mirror.m(s) && b.m(s) == mirror.l(s), "the sides of one direction must be those of the other, turned");
-}
-
-void check_groups(const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups) {
-    require(groups.size() == counts.size(), "there must be a group for every count");
-    for (const int32_t group : span_of(groups)) require(group >= 0 && static_cast<size_t>(group) < n_groups, "a group that there is not");
 }
 
 template <class T>
@@ -290,37 +284,4 @@ void bind_alignment(nb::module_& m) {
         },
         "bitext"_a, "first_of"_a.noconvert(), "target_of"_a.noconvert(), "weights"_a.noconvert(), "unseen"_a.noconvert(), "n_jobs"_a,
         "The weight that a table has for each pair of words of a bitext.");
-    m.def(
-        "count_shares",
-        [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups, const Array<double>& otherwise) {
-            check_groups(counts, groups, n_groups);
-            require(!otherwise.size() || otherwise.size() == counts.size(), "there must be as many weights as counts");
-            std::vector<double> out(counts.size());
-            {
-                nb::gil_scoped_release release;
-                shares_of(span_of(counts), span_of(groups), n_groups, span_of(otherwise), out.data());
-            }
-            return numpy_of(std::move(out));
-        },
-        "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a, "otherwise"_a.noconvert());
-    m.def(
-        "variational_weights",
-        [](const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups) {
-            check_groups(counts, groups, n_groups);
-            std::vector<double> out(counts.size());
-            {
-                nb::gil_scoped_release release;
-                variational_weights(span_of(counts), span_of(groups), n_groups, out.data());
-            }
-            return numpy_of(std::move(out));
-        },
-        "counts"_a.noconvert(), "groups"_a.noconvert(), "n_groups"_a);
-    m.def(
-        "log_penalty",
-        [](const Array<double>& prior, const Array<double>& weights) {
-            require(prior.size() == weights.size(), "there must be a prior for every weight");
-            nb::gil_scoped_release release;
-            return log_penalty(span_of(prior), span_of(weights));
-        },
-        "prior"_a.noconvert(), "weights"_a.noconvert());
 }

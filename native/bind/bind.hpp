@@ -69,6 +69,7 @@ void bind_lcfrs(nb::module_& m);
 void bind_chart_sentence(nb::module_& m);
 void bind_chart_search(nb::module_& m);
 void bind_alignment(nb::module_& m);
+void bind_count_shares(nb::module_& m);
 void bind_alignment_sampler(nb::module_& m);
 void bind_alignment_links(nb::module_& m);
 void bind_ngram(nb::module_& m);

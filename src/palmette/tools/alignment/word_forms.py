@@ -99,10 +99,14 @@ class WordNumbers:
     def find(self, side: TextSide) -> tuple[NDArray[np.int32], list[str]]:
         """The number of every word of a text, and all forms; those that are not known come after the others."""
         new: dict[str, int] = {}
-        numbers = []
-        for form in self.forms.all(side.strings):
-            number = self._index.get(form)
-            numbers.append(new.setdefault(form, len(self._index) + len(new)) if number is None else number)
+        forms = self.forms.all(side.strings)
+        numbers = list(map(self._index.get, forms))
+        if None in numbers:
+            known = len(self._index)
+            numbers = [
+                new.setdefault(form, known + len(new)) if number is None else number
+                for form, number in zip(forms, numbers)
+            ]
         return np.array(numbers, dtype=np.int32)[side.ids] if numbers else side.ids, [*self._index, *new]
 
     def stems(self) -> Mapping[str, str]:
