@@ -92,18 +92,10 @@ public:
     const std::vector<std::int32_t>& alignment() const override { return a_; }
 
     std::vector<float> posteriors() const override {
-        std::size_t size = 0;
-        for (std::size_t s = 0; s < bitext_.size(); ++s) size += bitext_.l(s) * bitext_.m(s);
-        std::vector<float> out(size);  // of its size at once: a vector that grows takes twice the memory
-        float* to = out.data();
-        const float scale = n_kept_ ? 1 / (unit() * static_cast<float>(n_kept_)) : 0.0f;
-        for (std::size_t s = 0; s < bitext_.size(); ++s) {
-            const std::size_t l = bitext_.l(s), m = bitext_.m(s);
-            const std::uint16_t* from = kept_.data() + kept_at(s);
-            for (std::size_t i = 1; i <= l; ++i)
-                for (std::size_t j = 0; j < m; ++j) *to++ = std::min(1.0f, scale * static_cast<float>(from[j * (l + 1) + i]));
-        }
-        return out;
+        return kept_as<float>([](float p) { return p; });
+    }
+    std::vector<std::uint16_t> packed_posteriors() const override {
+        return kept_as<std::uint16_t>([](float p) { return static_cast<std::uint16_t>(std::lround(65535.0f * p)); });
     }
 
     std::vector<float> pair_counts() const override {
@@ -122,6 +114,24 @@ public:
     std::vector<float> order_counts() const override { return order_counts_; }
 
 private:
+    // The mean of what was kept, [l][m] of every sentence, as another type. Of its size at once: a vector that grows takes
+    // twice the memory.
+    template <class T, class As>
+    std::vector<T> kept_as(As&& as) const {
+        std::size_t size = 0;
+        for (std::size_t s = 0; s < bitext_.size(); ++s) size += bitext_.l(s) * bitext_.m(s);
+        std::vector<T> out(size);
+        T* to = out.data();
+        const float scale = n_kept_ ? 1 / (unit() * static_cast<float>(n_kept_)) : 0.0f;
+        for (std::size_t s = 0; s < bitext_.size(); ++s) {
+            const std::size_t l = bitext_.l(s), m = bitext_.m(s);
+            const std::uint16_t* from = kept_.data() + kept_at(s);
+            for (std::size_t i = 1; i <= l; ++i)
+                for (std::size_t j = 0; j < m; ++j) *to++ = as(std::min(1.0f, scale * static_cast<float>(from[j * (l + 1) + i])));
+        }
+        return out;
+    }
+
     std::ptrdiff_t kept_at(std::size_t s) const { return bitext_.links_at()[s] - bitext_.links_at().front(); }
 
     // What a kept probability of one is stored as.

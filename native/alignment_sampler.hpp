@@ -69,6 +69,8 @@ public:
 
     // The mean of what was kept: [l][m] of every sentence, one behind the other.
     virtual std::vector<float> posteriors() const = 0;
+    // The same in half the memory: 65535 is one.
+    virtual std::vector<std::uint16_t> packed_posteriors() const = 0;
 
     // Counts without the priors: of pairs as expected in the kept sweeps, of fertilities and of the order in the last alignment.
     virtual std::vector<float> pair_counts() const = 0;

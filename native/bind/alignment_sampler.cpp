@@ -74,7 +74,7 @@ void bind_alignment_sampler(nb::module_& m) {
                  nb::gil_scoped_release release;
                  return AlignmentSampler::make(b, std::move(priors), std::move(kinds), settings, std::move(a));
              }),
-             nb::keep_alive<1, 2>(), "bitext"_a, "pairs"_a.noconvert(), "sources"_a.noconvert(), "fertilities"_a.noconvert(), "displacements"_a.noconvert(), "source_classes"_a.noconvert(),
+             nb::keep_alive<0, 2>(), "bitext"_a, "pairs"_a.noconvert(), "sources"_a.noconvert(), "fertilities"_a.noconvert(), "displacements"_a.noconvert(), "source_classes"_a.noconvert(),
              "target_classes"_a.noconvert(), "n_source_classes"_a, "n_target_classes"_a, "start"_a.noconvert(), nb::kw_only(), "order"_a, "null"_a, "fertility"_a,
              "smoothing"_a, "classes"_a, "seed"_a, "kept"_a)
         .def("sweep", &AlignmentSampler::sweep, "keep"_a, nb::call_guard<nb::gil_scoped_release>(),
@@ -89,6 +89,7 @@ void bind_alignment_sampler(nb::module_& m) {
             "sentence"_a, "word"_a, "bitext"_a, "P(place | all else) of one target word, NULL first.")
         .def_prop_ro("alignment", [](const AlignmentSampler& self) { return numpy_of(std::vector<int32_t>(self.alignment())); }, nb::rv_policy::automatic)
         .def("posteriors", [](const AlignmentSampler& self) { return numpy_of(self.posteriors()); }, "The mean of what was kept, [source][target] of every sentence.")
+        .def("packed_posteriors", [](const AlignmentSampler& self) { return numpy_of(self.packed_posteriors()); }, "The same in half the memory: 65535 is one.")
         .def("pair_counts", [](const AlignmentSampler& self) { return numpy_of(self.pair_counts()); })
         .def("fertility_counts", [](const AlignmentSampler& self) { return numpy_of(self.fertility_counts()); })
         .def("order_counts", [](const AlignmentSampler& self) { return numpy_of(self.order_counts()); });

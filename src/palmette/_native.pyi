@@ -3670,6 +3670,9 @@ class AlignmentSampler:
     def posteriors(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """The mean of what was kept, [source][target] of every sentence."""
 
+    def packed_posteriors(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """The same in half the memory: 65535 is one."""
+
     def pair_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def fertility_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def order_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...

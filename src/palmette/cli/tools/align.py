@@ -77,13 +77,13 @@ def train(
 
     \b
     Learners (--learner NAME, and their options with --set):
-      vb          variational Bayes (the usual): n_iter passes of each model, prior of translations
-      em          expectation maximization: n_iter, tolerance, prior
-    Options of a model are set by its name: --set hmm.p0=0.3. A pass tells the perplexity of its direction.
+      em          expectation maximization, the usual with agreement: n_iter passes of each model, prior
+      vb          variational Bayes, the usual without: n_iter, prior of translations
+    Options of a model are set by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. Passes tell perplexities.
     """
     aligner = Aligner(
         method if method in PRESETS else tuple(method.split(",")),
-        learner=_learner(run),
+        learner=_learner(run, agreement),
         options=_model_options(run.settings),
         agreement=agreement,
         symmetrization=symmetrization.value,
@@ -258,15 +258,15 @@ def _loaded(
     return aligner
 
 
-def _learner(run: Run) -> EM | None:
+def _learner(run: Run, agreement: bool) -> EM | None:
     settings = {key: value for key, value in run.settings.items() if "." not in key}
     if run.learner is None and not settings:
         return None
     kinds: dict[str, tuple[type[EM], dict[str, Any]]] = {
         "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": None, "bound": False}),
-        "em": (EM, {"n_iter": 3, "tolerance": None}),
+        "em": (EM, {"n_iter": 3, "tolerance": None, "prior": 1e-3}),
     }
-    name = run.learner or "vb"
+    name = run.learner or ("em" if agreement else "vb")
     if name not in kinds:
         raise ValueError(f"no learner {name!r} that needs no links: there are vb and em")
     return with_settings(kinds[name][0], name, settings, **kinds[name][1])

@@ -127,8 +127,8 @@ class Aligner(Estimator):
         def pairs(back: bool) -> Bitext:
             return bitext(text, ids, (source.words, target.words), back, spelling=spelling)
 
-        trained = schedule.train(pairs, callback, keep=keep or schedule.keeps)
-        known = None if trained.bitexts is None else (text, trained.bitexts)
+        trained = schedule.train(pairs, callback, keep=keep and not schedule.keeps)
+        known = (text, trained.bitexts) if keep or schedule.keeps else None
         self.model_ = AlignmentModel(source, target, *trained.directions, known)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = {

@@ -1,7 +1,7 @@
 """Alignments that know how many words a word becomes: the HMM with fertilities, Models 3 and 4.
 
     fertility   Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · S(a_j - a_{j-1}) / Σ S, the jumps of the HMM
-    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m words are NULL's)
+    model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m are NULL's)
     model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands
                 relative to the words of the one before, given classes; each other word relative to its last one
 
@@ -35,12 +35,37 @@ _WHOLE = ("sweeps", "kept", "random_state")
 
 
 @dataclass(frozen=True, eq=False)
+class AlignedText:
+    """The text of a training, aligned: lengths of sentences on both sides; posteriors, of which 65535 is one."""
+
+    lengths: tuple[Ints, Ints]
+    packed: npt.NDArray[np.uint16]
+    alignment: Ints  # of the last sweep, or what climbing found
+
+    def part(self, begin: int, end: int) -> AlignedText:
+        """Some of the sentence pairs."""
+        source, target = (lengths.astype(np.int64) for lengths in self.lengths)
+        ends = [int((source * target)[:k].sum()) for k in (begin, end)]
+        words = [int(target[:k].sum()) for k in (begin, end)]
+        lengths = self.lengths[0][begin:end], self.lengths[1][begin:end]
+        return AlignedText(lengths, self.packed[slice(*ends)], self.alignment[slice(*words)])
+
+    def posteriors(self) -> Floats:
+        """The probabilities of the links, [source][target] of each pair."""
+        return np.divide(self.packed, np.float32(65535), dtype=np.float32)
+
+    def best(self, climb: bool) -> Ints:
+        """For every target word its source word from 1 on, 0 for NULL."""
+        return self.alignment if climb else likeliest(self, self.posteriors())
+
+
+@dataclass(frozen=True, eq=False)
 class FertilityDirection:
     """A direction with fertilities, by its counts.
 
     table: shares of the uses of a source word; totals: how many there were, NULL first. fertilities: how often
     each word had 0, 1, … target words. displacements: counts, as the order has them. classes: of source and target
-    words. trained: the text of the training with its posteriors and its last alignment.
+    words. trained: the text of the training, which need not be sampled again.
     """
 
     kind: str
@@ -50,9 +75,7 @@ class FertilityDirection:
     displacements: Floats
     classes: tuple[Ints, Ints]
     sampling: Sampling
-    trained: tuple[Bitext, Floats, Ints] | None = field(
-        default=None, repr=False
-    )  # the text of training, aligned
+    trained: AlignedText | None = field(default=None, repr=False)
 
     @property
     def likens(self) -> bool:
@@ -63,11 +86,11 @@ class FertilityDirection:
         """Where each sentence pair begins, and the probabilities of its links, [source][target] of each."""
         n_source, n_target = bitext.lengths
         offsets = np.concatenate([[0], np.cumsum(n_source.astype(np.int64) * n_target)])
-        return offsets, self._aligned(bitext, n_jobs)[1]
+        return offsets, self._aligned(bitext, n_jobs)[0]
 
     def best(self, bitext: Bitext, n_jobs: int = 1) -> Ints:
         """For every target word its source word from 1 on, 0 for NULL: the likeliest, or what climbing found."""
-        _, posteriors, climbed = self._aligned(bitext, n_jobs)
+        posteriors, climbed = self._aligned(bitext, n_jobs)
         return climbed if self.sampling.climb else likeliest(bitext, posteriors)
 
     def arrays(self) -> Arrays:
@@ -109,10 +132,8 @@ class FertilityDirection:
         sampling = Sampling(**{**settings, "climb": bool(settings["climb"])})
         return cls(kind, table, *counts, classes, sampling)
 
-    def _aligned(self, bitext: Bitext, n_jobs: int) -> tuple[Bitext, Floats, Ints]:
+    def _aligned(self, bitext: Bitext, n_jobs: int) -> tuple[Floats, Ints]:
         """Sample the alignments of a text, with the counts of the training as priors."""
-        if self.trained is not None and self.trained[0] is bitext:
-            return self.trained
         rows = len(bitext.first_of) - 1
         flat, totals = flat_priors(bitext, self.sampling), _fitted(self.totals, rows)
         shares = self.table.on(bitext, n_jobs) * np.repeat(totals, np.diff(bitext.first_of))
@@ -126,7 +147,7 @@ class FertilityDirection:
         start, plan = self._start(bitext, priors, n_jobs), self.sampling.planned(bitext, again=True)
         sampler = sampler_of(self.kind, bitext, priors, classes, start, plan)
         run(sampler, plan)
-        return bitext, sampler.posteriors(), sampler.alignment
+        return sampler.posteriors(), sampler.alignment
 
     def _start(self, bitext: Bitext, priors: Priors, n_jobs: int) -> Ints:
         """The best alignment without fertilities."""
@@ -178,6 +199,7 @@ def _train(
     kept = counts >= LEAST_COUNT
     before = np.concatenate([[0], np.cumsum(kept)])
     unseen = np.full(len(first), NONE, np.float32)
+    n_source, n_target = bitext.lengths  # which hold on to the bitext: hence copies
     table = LexicalTable(before[first], bitext.target_of[kept], shares[kept].astype(np.float32), unseen)
     return FertilityDirection(
         kind,
@@ -187,7 +209,7 @@ def _train(
         sampler.order_counts(),
         classes,
         sampling,
-        (bitext, sampler.posteriors(), sampler.alignment),
+        AlignedText((n_source.copy(), n_target.copy()), sampler.packed_posteriors(), sampler.alignment),
     )
 
 

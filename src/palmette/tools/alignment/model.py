@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from palmette._native import Bitext
 from palmette.tools.alignment.alignment_chain import ranked_alignments
 from palmette.tools.alignment.direction import Direction
-from palmette.tools.alignment.fertility import FertilityDirection
+from palmette.tools.alignment.fertility import AlignedText, FertilityDirection
 from palmette.tools.alignment.hmm import HmmDirection
 from palmette.tools.alignment.independent import IndependentDirection
 from palmette.tools.alignment.kbest import Ranked, chosen_links, kbest_choices
@@ -38,9 +38,8 @@ class AlignmentModel:
     target: WordNumbers
     forth: Direction
     back: Direction
-    trained: tuple[ParallelText, tuple[Bitext, Bitext]] | None = (
-        None  # the text of its training, if it is kept
-    )
+    # The text of its training, if it is at hand, and the pairs of words of both directions, if they are.
+    trained: tuple[ParallelText, tuple[Bitext, Bitext] | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what belongs to the text of the training, which no other process needs."""
@@ -55,9 +54,9 @@ class AlignmentModel:
     ) -> Alignments:
         """The links of every sentence pair, both directions made one."""
         found = [Alignments.of([])]
-        for part, pairs in self._pieces(text, n_jobs):
-            best = None if method == "posterior" else self._best(pairs, n_jobs)
-            posteriors = self._posteriors(pairs, n_jobs) if probabilities or method == "posterior" else None
+        for part, piece in self._pieces(text, n_jobs):
+            best = None if method == "posterior" else piece.best(n_jobs)
+            posteriors = piece.posteriors(n_jobs) if probabilities or method == "posterior" else None
             found.append(
                 symmetrize_all(
                     part, method, best=best, posteriors=posteriors, threshold=threshold, n_jobs=n_jobs
@@ -72,8 +71,8 @@ class AlignmentModel:
         self, text: ParallelText, n_jobs: int = 1
     ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair P(link) of both directions, [source][target] each."""
-        for part, pairs in self._pieces(text, n_jobs):
-            p, q = self._posteriors(pairs, n_jobs)
+        for part, piece in self._pieces(text, n_jobs):
+            p, q = piece.posteriors(n_jobs)
             at = 0
             lengths = np.diff(part.source.offsets).tolist(), np.diff(part.target.offsets).tolist()
             for n_source, n_target in zip(*lengths):
@@ -88,8 +87,8 @@ class AlignmentModel:
             for posteriors in self.posteriors(text):
                 yield kbest_choices(posteriors[1].T if back else posteriors[0], k, back)
             return
-        for _, pairs in self._pieces(text, 1):
-            for ranked in ranked_alignments(way, pairs[back], k):
+        for part in (text.part(*ends) for ends in text.bounds()):
+            for ranked in ranked_alignments(way, self._bitexts(part, 1)[back], k):
                 yield [Ranked(chosen_links(places.tolist(), back), p) for places, p in ranked]
 
     def translations(self, word: str, k: int, back: bool) -> list[tuple[str, float]]:
@@ -125,20 +124,20 @@ class AlignmentModel:
         """From source to target, or back."""
         return self.back if back else self.forth
 
-    def _pieces(
-        self, text: ParallelText, n_jobs: int
-    ) -> Iterator[tuple[ParallelText, tuple[Bitext, Bitext]]]:
-        """Pieces of bounded size; the text of the training is one piece if it has been aligned there."""
-        known = None if self.trained is None or self.trained[0] is not text else self.trained[1]
-        if known is not None and isinstance(self.forth, FertilityDirection):
-            yield text, known
-            return
+    def _pieces(self, text: ParallelText, n_jobs: int) -> Iterator[tuple[ParallelText, Piece]]:
+        """Pieces of bounded size; of the text of the training what is known of it is used."""
+        known, aligned = None, None
+        if self.trained is not None and self.trained[0] is text:
+            known, aligned = self.trained[1], self._aligned_texts()
         for begin, end in text.bounds():
             part = text.part(begin, end)
-            if known is None:
-                yield part, self._bitexts(part, n_jobs)
+            if aligned is not None:
+                texts = aligned[0].part(begin, end), aligned[1].part(begin, end)
+                yield part, AlignedPiece(self, texts)
+            elif known is not None:
+                yield part, NewPiece(self, (known[0].part(begin, end), known[1].part(begin, end)))
             else:
-                yield part, (known[0].part(begin, end), known[1].part(begin, end))
+                yield part, NewPiece(self, self._bitexts(part, n_jobs))
 
     def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
         source, target = self.source.find(part.source), self.target.find(part.target)
@@ -146,13 +145,53 @@ class AlignmentModel:
         spelling = isinstance(self.forth, FertilityDirection) and self.forth.likens
         return both_ways(n_jobs, lambda back, _: bitext(part, ids, words, back, spelling=spelling))
 
-    def _best(self, pairs: tuple[Bitext, Bitext], n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        return both_ways(n_jobs, lambda back, n: self.direction(back).best(pairs[back], n))
+    def _aligned_texts(self) -> tuple[AlignedText, AlignedText] | None:
+        ways = self.forth, self.back
+        found = [
+            way.trained for way in ways if isinstance(way, FertilityDirection) and way.trained is not None
+        ]
+        return (found[0], found[1]) if len(found) == 2 else None
 
-    def _posteriors(
-        self, pairs: tuple[Bitext, Bitext], n_jobs: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return both_ways(n_jobs, lambda back, n: self.direction(back).posteriors(pairs[back], n)[1])
+
+@dataclass(frozen=True, eq=False)
+class NewPiece:
+    """Sentence pairs that the directions align."""
+
+    model: AlignmentModel
+    pairs: tuple[Bitext, Bitext]
+
+    def best(self, n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """For every word of both sides its place on the other side from 1 on, 0 for none."""
+        return both_ways(n_jobs, lambda back, n: self.model.direction(back).best(self.pairs[back], n))
+
+    def posteriors(self, n_jobs: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The probabilities of links, [source][target] of every pair, and [target][source]."""
+        return both_ways(
+            n_jobs, lambda back, n: self.model.direction(back).posteriors(self.pairs[back], n)[1]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedPiece:
+    """Sentence pairs that were aligned when the directions were trained."""
+
+    model: AlignmentModel
+    texts: tuple[AlignedText, AlignedText]
+
+    def best(self, n_jobs: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """As of a new piece."""
+        return both_ways(n_jobs, lambda back, _: self.texts[back].best(self._climbs(back)))
+
+    def posteriors(self, n_jobs: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """As of a new piece."""
+        return both_ways(n_jobs, lambda back, _: self.texts[back].posteriors())
+
+    def _climbs(self, back: bool) -> bool:
+        way = self.model.direction(back)
+        return isinstance(way, FertilityDirection) and way.sampling.climb
+
+
+Piece: TypeAlias = NewPiece | AlignedPiece
 
 
 def both_ways(n_jobs: int, work: Callable[[bool, int], T]) -> tuple[T, T]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -36,10 +36,10 @@ class Sampling:
 
     sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text
     (see `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of every translation.
-    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of a
-    word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
-    many observations of two word classes the displacements of all are worth. climb: whether each run ends with moves
-    and swaps, as long as they help, and their alignment is the best one.
+    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of
+    a word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
+    many observations of two word classes the displacements of all are worth. climb: whether each run ends with
+    moves and swaps, as long as they help, and their alignment is the best one.
     """
 
     sweeps: int = 0
@@ -148,11 +148,18 @@ def run(
     return False
 
 
-def likeliest(bitext: Bitext, posteriors: Floats) -> Ints:
+class HasLengths(Protocol):
+    """Sentence pairs, as far as their lengths are known: source and target."""
+
+    @property
+    def lengths(self) -> tuple[Ints, Ints]: ...
+
+
+def likeliest(pairs: HasLengths, posteriors: Floats) -> Ints:
     """For every target word the likeliest source word from 1 on, or 0 where NULL is likelier."""
     chosen: list[Any] = [np.zeros(0, np.int32)]
     at = 0
-    for n_source, n_target in zip(*(lengths.tolist() for lengths in bitext.lengths)):
+    for n_source, n_target in zip(*(lengths.tolist() for lengths in pairs.lengths)):
         p = posteriors[at : at + n_source * n_target].reshape(n_source, n_target)
         at += n_source * n_target
         if not n_source:

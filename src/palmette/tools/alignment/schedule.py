@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -110,7 +110,7 @@ class Schedule:
 
     @property
     def keeps(self) -> bool:
-        """Whether training also aligns its text, so that the bitexts are worth keeping."""
+        """Whether the directions keep how they aligned the text of the training."""
         return self.kinds[-1] in ORDERS
 
     def train(
@@ -121,10 +121,7 @@ class Schedule:
         keep: bool = False,
     ) -> Trained:
         """Train both directions; bitext(back) makes the pairs of one, which are kept if wanted."""
-        # Else one direction is done before the other is made, where there is one thread.
-        if keep or any(map(self.agrees, self.kinds)):
-            bitext = cache(bitext)
-        run = _Run(self, bitext, callback)
+        run = _Run(self, bitext, callback, keep)
         # In a thread of its own: so Ctrl-C reaches this one, which tells it to end.
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(run.train)
@@ -137,7 +134,7 @@ class Schedule:
             raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
         order = {kind: place for place, kind in enumerate(self.kinds)}
         passes = sorted(run.history, key=lambda one: (order[one.model], one.direction == "back"))
-        kept = (bitext(False), bitext(True)) if keep else None
+        kept = (run.pairs(False), run.pairs(True)) if keep else None
         return Trained((forth, back), tuple(passes), run.stop.is_set(), kept)
 
     def agrees(self, kind: str) -> bool:
@@ -152,33 +149,44 @@ class _Run:
     schedule: Schedule
     bitext: Callable[[bool], Bitext]
     callback: Callable[[Pass], None] | None
+    keep: bool
+    made: dict[bool, Bitext] = field(default_factory=dict)
     stop: threading.Event = field(default_factory=threading.Event)
     history: list[Pass] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     began: float = field(default_factory=time.perf_counter)
 
+    def pairs(self, back: bool) -> Bitext:
+        """The pairs of words of one direction, which are held until they are dropped."""
+        if back not in self.made:
+            self.made[back] = self.bitext(back)
+        return self.made[back]
+
     def train(self) -> Ways:
         ways: Ways = (None, None)
-        for agreeing, kinds in groupby(self.schedule.kinds, self.schedule.agrees):
-            before, models = ways, list(kinds)
+        groups = [(a, list(kinds)) for a, kinds in groupby(self.schedule.kinds, self.schedule.agrees)]
+        for number, (agreeing, models) in enumerate(groups, 1):
             if agreeing:
-                ways = self._agreed(models, before)
+                ways = self._agreed(models, ways)
             else:
-                ways = both_ways(self.schedule.n_jobs, partial(self._one, models, before))
+                drop = number == len(groups) and not self.keep
+                ways = both_ways(self.schedule.n_jobs, partial(self._one, models, ways, drop))
         return ways
 
-    def _one(self, models: list[str], ways: Ways, back: bool, n_jobs: int) -> Direction | None:
-        way, own = ways[back], self.bitext(back)
+    def _one(self, models: list[str], ways: Ways, drop: bool, back: bool, n_jobs: int) -> Direction | None:
+        way, own = ways[back], self.pairs(back)
         for kind in models:
             if self.stop.is_set():
                 break
             told = self._told("back" if back else "forth", kind)
             way = STAGES[kind](own, way, n_jobs=n_jobs, callback=told, **self._settings(kind))
+        if drop:
+            del self.made[back]  # with one thread, the other direction needs the memory
         return way
 
     def _agreed(self, models: list[str], ways: Ways) -> Ways:
         n_jobs = self.schedule.n_jobs
-        sides = both_ways(n_jobs, lambda back, _: self.bitext(back))
+        sides = both_ways(n_jobs, lambda back, _: self.pairs(back))
         for kind in models:
             if self.stop.is_set():
                 break

@@ -114,7 +114,7 @@ class ParallelText:
         """Some of the pairs."""
         return ParallelText(self.source.part(begin, end), self.target.part(begin, end))
 
-    def bounds(self, n_links: int = 1 << 24) -> Iterator[tuple[int, int]]:
+    def bounds(self, n_links: int = 1 << 22) -> Iterator[tuple[int, int]]:
         """Cuts the pairs into pieces of so many possible links at most, or of one pair: bounded memory."""
         sums = np.cumsum(np.diff(self.source.offsets) * np.diff(self.target.offsets))
         begin = 0
