@@ -142,7 +142,7 @@ def test_lexical_table(aligner: Aligner) -> None:
     for _, given, p in rows:
         sums[given] = sums.get(given, 0) + p
     assert set(sums) == {*WORDS, "NULL"}
-    assert sums.pop("NULL") < 1.001  # which has next to no words here: the rest of it is for those that it never met
+    assert sums.pop("NULL") < 1.001  # the rest is for words that it never met, and it has few
     assert all(0.99 < total < 1.001 for total in sums.values())
     best = dict(aligner.translations("house", 3))
     assert best == {word: p for word, given, p in rows if given == "house" and word in best}
