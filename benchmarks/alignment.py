@@ -30,7 +30,15 @@ SETS = {
     "Hansards": ("align_en_fr_hansards", ("train_news", "dev", "test"), "fr"),
     "CzEnAli": ("align_en_cs_czenali", ("train", "test"), "cs"),
 }
-MODELS = (("model1",), ("model1", "model2"), ("model1", "diagonal"), ("model1", "hmm"))
+MODELS = (
+    ("model1",),
+    ("model1", "model2"),
+    ("model1", "diagonal"),
+    ("model1", "hmm"),
+    ("model1", "hmm", "model3"),
+    ("model1", "hmm", "model4"),
+    ("model1", "hmm", "fertility"),
+)
 
 
 def rows(quick: bool = False) -> Iterator[Row]:

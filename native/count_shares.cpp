@@ -55,10 +55,19 @@ void variational_weights(std::span<const double> counts, std::span<const std::in
 }
 
 double log_penalty(std::span<const double> prior, std::span<const double> weights) {
-    double sum = 0;
-    for (std::size_t k = 0; k < prior.size(); ++k)
-        if (prior[k] > 0) sum += prior[k] * std::log(weights[k]);
-    return sum;
+    // Most neighbours have the same prior: a logarithm of their product, as long as that is safe, is as good as many.
+    constexpr double kSafe = 1e-150;
+    double sum = 0, product = 1, same = 0;
+    for (std::size_t k = 0; k < prior.size(); ++k) {
+        if (!(prior[k] > 0)) continue;
+        if (prior[k] != same || product < kSafe || weights[k] < kSafe) {
+            sum += same * std::log(product);
+            same = prior[k];
+            product = 1;
+        }
+        product *= weights[k];
+    }
+    return sum + same * std::log(product);
 }
 
 }  // namespace palmette

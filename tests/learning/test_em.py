@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from palmette._native import log_penalty
 from palmette.learning.em import (
     EM,
     VB,
@@ -213,3 +214,12 @@ def test_groups_without_counts_keep_what_they_have() -> None:
     groups, counts = np.array([0, 0, 1, 1]), np.array([1.0, 3.0, 0.0, 0.0])
     assert normalised(counts, groups).tolist() == [0.25, 0.75, 0.5, 0.5]
     assert normalised(counts, groups, np.array([0.5, 0.5, 0.1, 0.9])).tolist() == [0.25, 0.75, 0.1, 0.9]
+
+
+def test_the_penalty_is_a_sum_of_logarithms() -> None:
+    rng = np.random.default_rng(0)
+    weights = 10.0 ** rng.uniform(-200, 0, 300)
+    prior = rng.choice([0.0, 0.5, 0.5, 2.0], 300)
+    assert log_penalty(prior, weights) == pytest.approx(float(prior @ np.log(weights)))
+    assert log_penalty(np.ones(2), np.array([0.5, 0.0])) == -math.inf
+    assert log_penalty(np.zeros(2), np.array([0.5, 0.0])) == 0
