@@ -142,7 +142,8 @@ def test_lexical_table(aligner: Aligner) -> None:
     for _, given, p in rows:
         sums[given] = sums.get(given, 0) + p
     assert set(sums) == {*WORDS, "NULL"}
-    assert all(0.9 < total < 1.001 for total in sums.values())
+    assert sums.pop("NULL") < 1.001  # the rest is for words that it never met, and it has few
+    assert all(0.99 < total < 1.001 for total in sums.values())
     best = dict(aligner.translations("house", 3))
     assert best == {word: p for word, given, p in rows if given == "house" and word in best}
     back = {(word, given) for word, given, _ in aligner.lexical_table(back=True, least=0.5)}

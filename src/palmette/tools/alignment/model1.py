@@ -25,6 +25,9 @@ from palmette.tools.alignment.independent import (
 )
 
 N_ITER = 4
+FIRST = EM(
+    n_iter=N_ITER, tolerance=None, prior=3e-3
+)  # from nothing, VB would forget most pairs of words at once
 
 
 def train_model1(
@@ -38,7 +41,7 @@ def train_model1(
 ) -> Direction:
     """Model 1: only words count.
 
-    learner: `EM` or `VB`; None is VB with a sparse prior. p0: the probability of NULL.
+    learner: `EM` or `VB`; None is EM with a small prior. p0: the probability of NULL.
     """
     return _learnt("model1", bitext, start, learner, n_jobs, callback, options)
 
@@ -128,7 +131,7 @@ def _learnt(
     callback: Callback | None,
     options: dict[str, Any],
 ) -> Direction:
-    learner = learner or default_learner(N_ITER)
+    learner = learner or (FIRST if kind == "model1" else default_learner(N_ITER))
     stage = independent_problem(kind, bitext, start, n_jobs=n_jobs, **options)
     callback = with_perplexity(callback, int(bitext.lengths[1].sum()))
     estimate = learner.learn(stage.problem, stage.begin, priors=stage.priors(learner), callback=callback)
