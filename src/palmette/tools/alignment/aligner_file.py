@@ -9,7 +9,7 @@ arrays    of the directions, forth/… and back/…
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.formats.safetensors import Array
 from palmette.tools.alignment.direction import Direction
+from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.model import AlignmentModel
 from palmette.tools.alignment.stages import from_arrays
 from palmette.tools.alignment.symmetrization import METHODS
@@ -121,7 +122,9 @@ def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction
 
 
 def _try_out(direction: Direction, n_given: int, n_words: int) -> None:
-    """Align a word with a word, so that what does not fit is found now."""
+    """Align a word with a word, so that what does not fit is found now; one sweep will do."""
+    if isinstance(direction, FertilityDirection):
+        direction = replace(direction, sampling=replace(direction.sampling, sweeps=1, kept=1))
     at, words = np.array([0, 1]), np.zeros(1, np.int32)
     pair = Bitext(at, words, at, words, n_given, n_words)
     direction.posteriors(pair)
