@@ -6,8 +6,8 @@ word's shape (its capitals, digits). Two states with the same label have
     Δ(i, j) = (1 + π(word_i, word_j)) (1 + λ Δ(i+1, j+1)),    K = Σ_ij Δ(i, j)
 
 fragments that begin there in common, where π is 1 for equal words, 0.5 for words of the same shape, and 0
-otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences. Sums over many supports are made for all
-of them at once, and for a list of candidates little more often than for one (`native/tagged_supports.hpp`).
+otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences. A sum over many supports is made for
+all of them at once, and a list of candidates shares what its labels share (`native/tagged_supports.hpp`).
 """
 
 from __future__ import annotations
