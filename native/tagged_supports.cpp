@@ -13,7 +13,7 @@ namespace {
 using Block = TaggedSupports::Block;
 using Reals = std::vector<double>;
 
-constexpr std::size_t kStates = 256;  // of a block: its columns stay in the cache
+constexpr std::size_t kStates = 512;  // of a block: its columns stay in the cache
 constexpr double kUnknown = -1;       // a symbol that no support has
 
 // Candidates `first` to `last` of a set: the same words. Labels differ from those of the first at `from` to `to` − 1.
@@ -28,99 +28,128 @@ struct Group {
     std::vector<Window> windows;
 };
 
-// What one word of a candidate meets.
-struct State {
-    double symbols[3];
-};
-
-// One step of F (forward, from i + 1) or B (from i − 1) for all states of a block. Returns Σ α out.
+// 1 + π of a word with all states of a block.
 template <std::size_t n>
-double step(const Block& block, const TaggedFragments& kernel, const State& own, std::ptrdiff_t shift,
-            const double* before, double* out) {
+void likeness(const Block& block, const TaggedFragments& kernel, const Group& group, std::size_t j, double* out) {
+    const double *word = block.columns[1].data(), *shape = block.columns[n].data();
+    const double own = group.symbols[1][j], own_shape = group.symbols[n][j];
+    const double w1 = kernel.weights[0], w2 = kernel.weights[n - 1];
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(block.alpha.size());
-    const double *label = block.columns[0].data(), *word = block.columns[1].data(), *shape = block.columns[n].data();
-    const double *alpha = block.alpha.data(), lambda = kernel.lambda, w1 = kernel.weights[0], w2 = kernel.weights[n - 1];
+#pragma omp simd
+    for (std::ptrdiff_t i = 0; i < size; ++i) {
+        double here = 1.0 + (word[i] == own ? w1 : 0.0);
+        if (n == 2) here += shape[i] == own_shape ? w2 : 0.0;
+        out[i] = here;
+    }
+}
+
+// One step for all states of a block: where labels are equal, out(i) = (1 + π)(a(i) + λ before(i + shift)), a being α for
+// α F (from i + 1) and 1 for B (from i − 1). Returns Σ out. Gaps have a label that equals no other.
+double step(const Block& block, double lambda, double label, const double* like, const double* a, std::ptrdiff_t shift,
+            const double* before, double* out) {
+    const double* labels = block.columns[0].data();
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(block.alpha.size());
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (std::ptrdiff_t i = 1; i < size - 1; ++i) {
-        double here = 1.0 + (word[i] == own.symbols[1] ? w1 : 0.0);
-        if (n == 2) here += shape[i] == own.symbols[n] ? w2 : 0.0;
-        const double value = label[i] == own.symbols[0] ? here * (1 + lambda * before[i + shift]) : 0.0;
+        const double value = labels[i] == label ? like[i] * (a[i] + lambda * before[i + shift]) : 0.0;
         out[i] = value;
-        sum += alpha[i] * value;
+        sum += value;
     }
     return sum;
 }
 
-double step(const Block& block, const TaggedFragments& kernel, const State& own, std::ptrdiff_t shift,
-            const Reals& before, Reals& out) {
-    return kernel.weights.size() == 1 ? step<1>(block, kernel, own, shift, before.data(), out.data())
-                                      : step<2>(block, kernel, own, shift, before.data(), out.data());
-}
-
-// Σ α λ B(i−1, p−1) F(i, p): fragments that begin before p and go on there.
-double across(const Block& block, double lambda, const double* ends, const double* begins) {
+// Σ λ B(i−1, p−1) α F(i, p): fragments that begin before p and go on there.
+double across(std::size_t size, double lambda, const double* ends, const double* begins) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::size_t i = 1; i < block.alpha.size() - 1; ++i) sum += block.alpha[i] * ends[i - 1] * begins[i];
+    for (std::size_t i = 1; i < size - 1; ++i) sum += ends[i - 1] * begins[i];
     return lambda * sum;
 }
 
-State state_of(const Group& group, std::size_t candidate, std::size_t j) {
-    State state{};
-    state.symbols[0] = group.labels[candidate][j];
-    for (std::size_t c = 1; c < group.symbols.size(); ++c) state.symbols[c] = group.symbols[c][j];
-    return state;
-}
+// Room for columns of numbers, one for each state of a block; their first and last numbers, of gaps, stay 0.
+class Room {
+public:
+    void start(std::size_t size, std::size_t columns) {
+        size_ = size;
+        if (numbers_.size() < size * columns) numbers_.resize(size * columns);
+        used_ = 0;
+    }
+    double* take() {
+        double* column = numbers_.data() + size_ * used_++;
+        column[0] = column[size_ - 1] = 0;
+        return column;
+    }
+    double* take_zeros() {
+        double* column = take();
+        std::fill(column, column + size_, 0.0);
+        return column;
+    }
 
-// Columns of F or B that are asked for later, with a gap at both ends.
-struct Columns {
-    std::vector<std::uint8_t> wanted;
-    std::vector<Reals> kept;
-    explicit Columns(std::size_t n) : wanted(n + 1, 0), kept(n + 1) {}
+private:
+    std::vector<double> numbers_;
+    std::size_t size_ = 0, used_ = 0;
 };
 
 // Adds Σ α K to the values of the candidates of a group.
-void walk(const Block& block, const TaggedFragments& kernel, const Group& group, double* values) {
+void walk(const Block& block, const TaggedFragments& kernel, const Group& group, Room& room, double* values) {
     const std::size_t size = block.alpha.size(), n = group.length;
-    Columns begins(n), ends(n);  // F at j; B at j − 1
-    std::size_t furthest = 0;
+    const double lambda = kernel.lambda, *alpha = block.alpha.data();
+    enum : std::uint8_t { kBegins = 1, kEnds = 2, kInside = 4 };
+    std::vector<std::uint8_t> wanted(n + 1, 0);  // α F at j, B at j − 1, the likeness at j
+    std::size_t furthest = 0, columns = 7;
     for (const Window& window : group.windows) {
         if (window.from == window.to) continue;
-        begins.wanted[window.from] = begins.wanted[window.to] = ends.wanted[window.from] = 1;
+        wanted[window.from] |= kBegins | kEnds;
+        wanted[window.to] |= kBegins;
+        for (std::size_t j = window.from; j < window.to; ++j) wanted[j] |= kInside;
         furthest = std::max(furthest, window.from);
     }
-    // Sums of the first candidate: of F at j, and of the fragments that cross into j.
-    Reals sums(n + 1, 0.0), crossing(n + 1, 0.0), column(size, 0.0), next(size, 0.0);
-    if (begins.wanted[n]) begins.kept[n] = column;
-    for (std::size_t j = n; j-- > 0;) {
-        sums[j] = step(block, kernel, state_of(group, 0, j), 1, column, next);
-        column.swap(next);
-        if (begins.wanted[j]) begins.kept[j] = column;
-    }
-    std::fill(column.begin(), column.end(), 0.0);
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t j = 0; j <= furthest && j < n; ++j) {
-        if (ends.wanted[j]) {
-            ends.kept[j] = column;
-            crossing[j] = across(block, kernel.lambda, column.data(), begins.kept[j].data());
-        }
-        if (j == furthest) break;
-        step(block, kernel, state_of(group, 0, j), -1, column, next);
-        column.swap(next);
-    }
+    for (std::uint8_t flags : wanted) columns += (flags & kBegins ? 1 : 0) + (flags & kEnds ? 1 : 0) + (flags & kInside ? 1 : 0);
+    room.start(size, columns);
+    std::vector<const double*> begins(n + 1), ends(n + 1), likes(n + 1);
+    double *spare = room.take(), *one = room.take(), *two = room.take(), *zeros = room.take_zeros(), *ones = room.take();
+    std::fill(ones, ones + size, 1.0);
+    const auto like_at = [&](std::size_t j) -> const double* {
+        if (likes[j]) return likes[j];
+        double* out = wanted[j] & kInside ? room.take() : spare;
+        kernel.weights.size() == 1 ? likeness<1>(block, kernel, group, j, out) : likeness<2>(block, kernel, group, j, out);
+        if (wanted[j] & kInside) likes[j] = out;
+        return out;
+    };
+    // Of the first candidate: Σ of α F at j, and Σ of the fragments that cross into j.
+    std::vector<double> sums(n + 1, 0.0), crossing(n + 1, 0.0);
+    const double* before = zeros;
+    begins[n] = zeros;
     double whole = 0;
-    for (double sum : sums) whole += sum;
+    for (std::size_t j = n; j-- > 0;) {
+        double* out = wanted[j] & kBegins ? room.take() : before == one ? two : one;
+        sums[j] = step(block, lambda, group.labels[0][j], like_at(j), alpha, 1, before, out);
+        whole += sums[j];
+        before = begins[j] = out;
+    }
+    before = zeros;
+    for (std::size_t j = 0;; ++j) {
+        if (wanted[j] & kEnds) {
+            ends[j] = before;
+            crossing[j] = across(size, lambda, before, begins[j]);
+        }
+        if (j >= furthest) break;
+        double* out = wanted[j + 1] & kEnds ? room.take() : before == one ? two : one;
+        step(block, lambda, group.labels[0][j], like_at(j), ones, -1, before, out);
+        before = out;
+    }
     for (std::size_t k = 0; k < group.windows.size(); ++k) {
         const auto [from, to] = group.windows[k];
         double value = whole;
         if (from < to) {
-            column = begins.kept[to];
+            before = begins[to];
             for (std::size_t j = to; j-- > from;) {
-                value += step(block, kernel, state_of(group, k, j), 1, column, next) - sums[j];
-                column.swap(next);
+                double* out = before == one ? two : one;
+                value += step(block, lambda, group.labels[k][j], like_at(j), alpha, 1, before, out) - sums[j];
+                before = out;
             }
-            value += across(block, kernel.lambda, ends.kept[from].data(), column.data()) - crossing[from];
+            value += across(size, lambda, ends[from], before) - crossing[from];
         }
         values[group.first + k] += value;
     }
@@ -184,9 +213,10 @@ void TaggedSupports::score(const SequenceSet& sequences, int n_jobs, double* out
     }
     // Sums of each block, added up in the order of the blocks.
     std::vector<Reals> parts(blocks_.size());
-    parallel(blocks_.size(), n_jobs, [&](std::size_t b, std::size_t) {
+    std::vector<Room> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
+    parallel(blocks_.size(), n_jobs, [&](std::size_t b, std::size_t thread) {
         parts[b].assign(sequences.size(), 0.0);
-        for (const Group& group : groups) walk(blocks_[b], kernel_, group, parts[b].data());
+        for (const Group& group : groups) walk(blocks_[b], kernel_, group, rooms[thread], parts[b].data());
     });
     std::fill(out, out + sequences.size(), 0.0);
     for (const Reals& part : parts)
