@@ -43,9 +43,9 @@ class TagInducer(Tagger):
     given. order: how many states before a state sees, 1 or 2. emission_prior: the Dirichlet parameter of words
     under VB; the learner's `prior` is that of states. Below one, they prefer few words of a state and few states
     after one. What works is few words of a state (0.0001) and any state after any (10, for a hundred thousand
-    words and 45 states). noise: how random the start is; near the frequencies of words (0.1), EM and VB find better
-    states than far from them (1). restarts: so many starts, of which that with the best objective is kept; `runs_`
-    has all.
+    words and 45 states). noise: how random the start is; near the frequencies of words (0.1), EM and VB find
+    better states than far from them (1). restarts: so many starts, of which that with the best objective is kept;
+    `runs_` has all.
 
     >>> text = [["the", "dog", "barks"], ["a", "cat", "sleeps"], ["the", "cat", "barks"]] * 20
     >>> inducer = TagInducer(n_states=3).fit(text)
