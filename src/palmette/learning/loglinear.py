@@ -12,6 +12,7 @@ output less the expected ones. Three ways to the same optimum:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count, islice
 
@@ -100,7 +101,7 @@ class CRF(Learner):
 
     def _sgd(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, scale, t = 2 * self.l2 / len(problem), 1.0, 0
-        eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state)
+        eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state, self.n_jobs)
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
         mean = RunningMean()
         for epoch in count():
@@ -229,10 +230,13 @@ def _squared_norm(w: Weights) -> float:
     return float(np.dot(w, w))
 
 
-def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, random_state: int) -> float:
+def _first_step(
+    problem: Problem, start: Weights, curvature: float, risk: bool, random_state: int, n_jobs: int
+) -> float:
     """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration).
 
-    It stays below half the inverse of the regulariser's curvature: no step may turn the weights round.
+    It stays below half the inverse of the regulariser's curvature: no step may turn the weights round. Steps are
+    tried side by side where there are threads, some of them in vain.
     """
     rng = np.random.default_rng(random_state)
     sample = rng.permutation(len(problem))[:500].astype(np.int64)
@@ -246,14 +250,20 @@ def _first_step(problem: Problem, start: Weights, curvature: float, risk: bool, 
 
     most = 0.5 / curvature if curvature else np.inf
     eta0 = min(0.125, most)
-    value, other = tried(eta0), tried(min(eta0 * 2, most))
-    factor = 2.0 if other < value else 0.5
-    for _ in range(10):
-        step = min(eta0 * factor, most)
-        if step == eta0:
-            break
-        other = tried(step)
-        if not other < value:
-            break
-        eta0, value = step, other
+    values: dict[float, float] = {}
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+
+        def value(*steps: float) -> float:
+            new = [step for step in dict.fromkeys(steps) if step not in values]
+            values.update(zip(new, pool.map(tried, new)))
+            return values[steps[0]]
+
+        factor = 2.0 if value(min(eta0 * 2, most), eta0) < value(eta0) else 0.5
+        for _ in range(10):
+            ahead = [min(eta0 * factor**k, most) for k in range(1, max(1, n_jobs) + 1)]
+            if ahead[0] == eta0 or not (value(ahead[0]) if ahead[0] in values else value(*ahead)) < value(
+                eta0
+            ):
+                break
+            eta0 = ahead[0]
     return eta0
