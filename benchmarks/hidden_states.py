@@ -1,7 +1,8 @@
 """States without labels, pos_en_ptb with all its text, 45 states: how fast a pass is, and what EM and VB find.
 
 A pass over the words is measured beside hmmlearn's, which has no ends of sentences; the same words, one
-thread. EM and VB have five starts each; VB must be above EM by three points of many-to-one accuracy.
+thread. EM and VB have the same five starts; VB must be above EM by three points of many-to-one accuracy. (What
+Johnson 2007 has as 0.40 and 0.47, and seeds 004 cites, is one-to-one accuracy, of ten times the text.)
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ def rows(quick: bool = False) -> Iterator[Row]:
     yield from pass_rows(words, 1 if quick else 3)
     if quick:
         return
-    learners = {"EM": EM(n_iter=PASSES, tolerance=0), "VB": VB(n_iter=PASSES, tolerance=0, prior=0.1)}
+    learners = {"EM": EM(n_iter=PASSES, tolerance=0), "VB": VB(n_iter=PASSES, tolerance=0, prior=10.0)}
     found: dict[str, np.ndarray] = {}
     for name, learner in learners.items():
         began = time.process_time()
         found[name] = np.array([measures(learner, seed, words, labels) for seed in range(STARTS)])
         seconds = (time.process_time() - began) / STARTS
         many, one, v = 100 * found[name].mean(axis=0)
-        above = 100 * (found[name].mean(axis=0) - found["EM"].mean(axis=0))[0]
+        above, above_one, _ = 100 * (found[name].mean(axis=0) - found["EM"].mean(axis=0))
         yield Row(
             f"{name}, {PASSES} passes, a mean of {STARTS} starts",
             seconds,
-            quality=f"many-to-one {many:.1f}, one-to-one {one:.1f}, V {v:.1f}",
+            quality=f"many-to-one {many:.1f} ({above:+.1f}), one-to-one {one:.1f} ({above_one:+.1f}), V {v:.1f}",
             holds=None if name == "EM" else bool(above >= LEAST_GAIN),
         )
 

@@ -1,8 +1,9 @@
-"""Language models beside KenLM (its Python module, lmplz, build_binary) and IRSTLM (build-lm.sh, compile-lm).
+"""Language models beside KenLM (Python module, lmplz, build_binary), IRSTLM (build-lm.sh, compile-lm) and NLTK.
 
 The text is all English of the data. Peers that are not installed are left out: `pip install kenlm` for queries;
 for estimation lmplz and build_binary, or build-lm.sh of IRSTLM, on the PATH. Times are those of the processors,
-but for two threads beside one. Estimation is from text to a file that can be queried.
+but for two threads beside one. Estimation is from text to a file that can be queried; NLTK's is to a model in
+memory, and of a sample.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 
 from benchmarks.data import corpus
 from benchmarks.english_text import english_sentences
+from benchmarks.peers import nltk_language_model
+from benchmarks.peers.process import measure
 from benchmarks.row import Row, UnavailableError
 from benchmarks.timing import shortest
 from palmette.compat import kenlm as drop_in
@@ -29,6 +32,7 @@ from palmette.tools.lm.model import LanguageModel
 LEAST_IRSTLM, LEAST_LMPLZ, LEAST_BATCH, LEAST_DROP_IN, LEAST_WORDS, LEAST_TRIE = 50.0, 3.0, 2.5, 1.0, 4.0, 1.0
 LEAST_THREADS = 1.8
 SCORED, ORDER, MEMORY = 120_000, 5, "1.4G"
+SAMPLE = 16  # NLTK gets one line in so many
 
 
 def rows(quick: bool = False) -> Iterator[Row]:
@@ -106,6 +110,20 @@ def estimation_rows(place: Path, n_words: int) -> Iterator[Row]:
         yield Row(
             f"{work} / {name}", ours, peer, amount, "M words", least, memory=memory, holds=megabytes < 1400
         )
+    try:
+        peer = _nltk_seconds(place)
+    except UnavailableError:
+        return
+    yield Row(
+        f"{work} / NLTK on 1/{SAMPLE} of them, × {SAMPLE}", ours, peer, amount, "M words", memory=memory
+    )
+
+
+def _nltk_seconds(place: Path) -> float:
+    """What the whole text would take, which is less than it would: a larger model is a slower one."""
+    lines = (place / "text").read_text().splitlines()
+    (place / "sample").write_text("\n".join(lines[::SAMPLE]) + "\n")
+    return SAMPLE * measure(nltk_language_model.estimate, str(place / "sample"), ORDER).cpu_seconds
 
 
 def thread_rows(place: Path, model: LanguageModel, lines: list[str], times: int) -> Iterator[Row]:

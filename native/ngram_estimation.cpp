@@ -15,6 +15,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr std::size_t kPieces = 32;
+constexpr u32 kAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
 
 // Calls work(first, last, piece) on ranges of 0 … n; the ranges do not depend on the number of threads.
 template <class Work>
@@ -34,8 +35,14 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
         adjusted[level].assign(trie.size(level), 0);
         u32* counts = adjusted[level].data();
         in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t) {
-            for (u32 i = from; i < to; ++i)
-                std::atomic_ref<u32>(counts[next.suffixes[i]]).fetch_add(1, std::memory_order_relaxed);
+            for (u32 i = from; i < to; ++i) {
+                if (i + kAhead < to) __builtin_prefetch(&counts[next.suffixes[i + kAhead]], 1);
+                u32& count = counts[next.suffixes[i]];
+                if (n_jobs > 1)
+                    std::atomic_ref<u32>(count).fetch_add(1, std::memory_order_relaxed);
+                else
+                    ++count;
+            }
         });
         if (level) std::copy(here.counts.begin() + first, here.counts.begin() + last, counts + first);
         first = here.starts[first];
@@ -176,8 +183,11 @@ private:
         }
         const double sum = total + rule.mu, gamma = (total - kept + rule.mu) / sum;
         backoff = static_cast<float>(gamma);
-        for (u32 i = first; i < last; ++i)
+        const u32 end = static_cast<u32>(here.suffixes.size());
+        for (u32 i = first; i < last; ++i) {
+            if (i + kAhead < end) __builtin_prefetch(&shorter[here.suffixes[i + kAhead]]);
             probs[i] = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
+        }
     }
 
     // The μ at which the occurrences, each predicted from all others, are likeliest: where the derivative of

@@ -22,7 +22,6 @@ constexpr std::size_t kLanes = 16;      // sentences that go side by side throug
 struct Words {
     std::vector<u32> ids;
     std::vector<std::uint8_t> history;
-    std::vector<std::uint8_t> counts;  // whether the word is to be scored: all but <s> are
     std::vector<u32> stops;            // where each sentence ends
 
     // Words whose slots in the vocabulary are on their way.
@@ -37,7 +36,6 @@ struct Words {
     void clear() {
         ids.clear();
         history.clear();
-        counts.clear();
         stops.clear();
         read = resolved = 0;
     }
@@ -49,13 +47,12 @@ struct Words {
 
     void add(const WordTable& table, std::string_view text, int order, bool begins, bool ends) {
         int before = 0;
-        const auto put = [&](u32 id, bool scored) {
+        const auto put = [&](u32 id) {
             ids.push_back(id);
             history.push_back(static_cast<std::uint8_t>(before));
-            counts.push_back(scored);
             if (before < order - 1) ++before;
         };
-        if (begins) put(WordTable::begin, false);
+        if (begins) put(WordTable::begin);
         const char *at = text.data(), *const end = at + text.size();
         for (;;) {
             while (at < end && is_blank(*at)) ++at;
@@ -67,9 +64,9 @@ struct Words {
             table.prefetch(hash);
             if (read - resolved == kWordsAhead) resolve(table);
             pending[read++ % kWordsAhead] = {word, hash, ids.size()};
-            put(WordTable::unknown, true);
+            put(WordTable::unknown);
         }
-        if (ends) put(WordTable::end, true);
+        if (ends) put(WordTable::end);
         stops.push_back(static_cast<u32>(ids.size()));
     }
 
@@ -77,6 +74,18 @@ struct Words {
         while (resolved < read) resolve(table);
     }
 };
+
+// Bytes that begin a word; sums of bytes without a branch, so that the compiler takes many at once.
+std::int64_t count_words(std::string_view text) {
+    const char* at = text.data();
+    std::int64_t n = !text.empty() && !is_blank(at[0]);
+    for (std::size_t i = 1; i < text.size();) {
+        std::uint8_t few = 0;
+        for (const std::size_t to = std::min(text.size(), i + 128); i < to; ++i) few += blank_byte(at[i - 1]) & ~blank_byte(at[i]);
+        n += few;
+    }
+    return n;
+}
 
 // What is found of the n-grams that end at each word.
 struct Found {
@@ -292,14 +301,15 @@ WordScore score_of(const Found& found, const Words& words, int order, std::size_
 
 }  // namespace
 
-void NgramQuery::score(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs,
-                       std::span<double> totals, std::vector<WordScore>* each, std::vector<std::int64_t>* bounds) const {
+template <class Take>
+void NgramQuery::each_word(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs,
+                           Take&& take) const {
     const std::size_t pieces = (sentences.size() + kBatch - 1) / kBatch;
-    std::vector<std::vector<WordScore>> made(each ? pieces : 0);
-    std::vector<std::int64_t> lengths(each ? sentences.size() : 0);
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        static thread_local Words words;
-        static thread_local TableWalk::Room room;
+        static thread_local Words kept_words;
+        static thread_local TableWalk::Room kept_room;
+        Words& words = kept_words;
+        TableWalk::Room& room = kept_room;
         words.clear();
         const std::size_t first = piece * kBatch, last = std::min(first + kBatch, sentences.size());
         for (std::size_t s = first; s < last; ++s) words.add(words_, sentences[s], order(), begins, ends);
@@ -308,27 +318,38 @@ void NgramQuery::score(std::span<const std::string_view> sentences, bool begins,
             TableWalk(table_, unigrams_, order(), words, room).run();
         else
             room.found = walk_trie(trie_, words);
-        const Found& found = room.found;
-        if (each) made[piece].reserve(words.ids.size());
         std::size_t i = 0;
         for (std::size_t s = first; s < last; ++s) {
-            double sum = 0;
-            for (; i < words.stops[s - first]; ++i) {
-                if (!words.counts[i]) continue;
-                const WordScore score = score_of(found, words, order(), i);
-                sum += score.log_prob;
-                if (!each) continue;
-                made[piece].push_back(score);
-                ++lengths[s];
-            }
-            if (!totals.empty()) totals[s] = sum;
+            if (begins) ++i;  // <s> is no word that counts
+            for (std::size_t k = 0; i < words.stops[s - first]; ++i, ++k) take(s, k, score_of(room.found, words, order(), i));
         }
     });
-    if (!each) return;
-    bounds->assign(1, 0);
-    for (const std::int64_t n : lengths) bounds->push_back(bounds->back() + n);
-    each->reserve(bounds->back());
-    for (const auto& piece : made) each->insert(each->end(), piece.begin(), piece.end());
+}
+
+void NgramQuery::score(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs,
+                       std::span<double> totals) const {
+    std::fill(totals.begin(), totals.end(), 0.0);
+    each_word(sentences, begins, ends, n_jobs,
+              [&](std::size_t s, std::size_t, const WordScore& score) { totals[s] += score.log_prob; });
+}
+
+WordScores NgramQuery::score_words(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs) const {
+    // Words are counted first, so that every score is written where it stays.
+    WordScores all;
+    all.bounds.resize(sentences.size() + 1);
+    for (std::size_t s = 0; s < sentences.size(); ++s)
+        all.bounds[s + 1] = all.bounds[s] + count_words(sentences[s]) + ends;
+    const std::size_t n = all.bounds.back();
+    all.log_probs.resize(n);
+    all.lengths.resize(n);
+    all.unknown.resize(n);
+    each_word(sentences, begins, ends, n_jobs, [&](std::size_t s, std::size_t k, const WordScore& score) {
+        const std::size_t at = all.bounds[s] + k;
+        all.log_probs[at] = score.log_prob;
+        all.lengths[at] = score.length;
+        all.unknown[at] = score.unknown;
+    });
+    return all;
 }
 
 NgramState NgramQuery::begin() const {

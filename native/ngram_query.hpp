@@ -39,6 +39,13 @@ struct WordScore {
     bool unknown;
 };
 
+// The scores of all words of some sentences, those of sentence i at bounds[i] to bounds[i + 1].
+struct WordScores {
+    std::vector<float> log_probs;
+    std::vector<std::uint8_t> lengths, unknown;
+    std::vector<std::int64_t> bounds;
+};
+
 class NgramQuery {
 public:
     NgramQuery(const WordTable& words, std::span<const float> unigrams, const TrieView& trie, const TableView& table)
@@ -46,10 +53,11 @@ public:
 
     int order() const { return trie_.order(); }
 
-    // Sentences as strings of words; the words' scores in order, and with `ends` that of </s> after each sentence.
-    // `totals` has room for a sum per sentence, or is empty.
+    // Sentences as strings of words: the sum of each, with that of </s> after it if it `ends`.
     void score(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs,
-               std::span<double> totals, std::vector<WordScore>* each, std::vector<std::int64_t>* bounds) const;
+               std::span<double> totals) const;
+    // The same for each word.
+    WordScores score_words(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs) const;
 
     // The history that begins a sentence.
     NgramState begin() const;
@@ -59,6 +67,10 @@ public:
     std::vector<float> distribution(const NgramState& state) const;
 
 private:
+    // Calls take(sentence, place in it, score) for every word that counts, sentence by sentence in each piece.
+    template <class Take>
+    void each_word(std::span<const std::string_view> sentences, bool begins, bool ends, int n_jobs, Take&& take) const;
+
     const WordTable& words_;
     std::span<const float> unigrams_;
     const TrieView& trie_;

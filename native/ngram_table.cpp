@@ -17,6 +17,7 @@ using Line = TableView::Line;
 constexpr double kPerLine = 3.6;     // entries in a line on average
 constexpr std::size_t kRegions = 64;  // of the table; each fits a cache, and has one thread at a time
 constexpr std::size_t kPieces = 16;   // of a level
+constexpr u32 kAhead = 12;            // entries whose lines are fetched in advance
 
 struct Entry {
     u64 key;
@@ -86,6 +87,7 @@ bool fill(const BackoffModel& model, u64 seed, TableLines& lines, int n_jobs) {
         std::vector<std::uint8_t> twice(kRegions, 0);
         parallel(kRegions, n_jobs, [&](std::size_t r, std::size_t) {
             for (u32 i = bounds[r]; i < bounds[r + 1]; ++i) {
+                if (i + kAhead < bounds[r + 1]) __builtin_prefetch(&lines[TableView::line_of(entries[i + kAhead].key, n_lines)], 1);
                 const Put result = put(lines[TableView::line_of(entries[i].key, n_lines)], entries[i]);
                 if (result == Put::full) left[r].push_back(entries[i]);
                 twice[r] |= result == Put::twice;

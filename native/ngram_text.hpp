@@ -12,6 +12,10 @@
 namespace palmette {
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
+// The same without a branch, as 0 or 1.
+inline std::uint8_t blank_byte(char c) {
+    return std::uint8_t(c == ' ') | std::uint8_t(std::uint8_t(c - '\t') < 5) | std::uint8_t(c == '\0');
+}
 
 struct NgramText {
     enum class Marks { fail, skip };  // what to do with <s> and </s> in the text

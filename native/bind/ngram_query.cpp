@@ -211,7 +211,7 @@ void bind_ngram_query(nb::module_& m) {
             [](const Model& model, nb::handle sentence, bool begins, bool ends) {
                 const std::string_view text = text_of(sentence);
                 double total = 0;
-                model.query().score({&text, 1}, begins, ends, 1, {&total, 1}, nullptr, nullptr);
+                model.query().score({&text, 1}, begins, ends, 1, {&total, 1});
                 return total;
             },
             "sentence"_a, "begins"_a = true, "ends"_a = true)
@@ -222,7 +222,7 @@ void bind_ngram_query(nb::module_& m) {
                 std::vector<double> totals(texts.size());
                 {
                     nb::gil_scoped_release unlocked;
-                    model.query().score(texts, begins, ends, n_jobs, totals, nullptr, nullptr);
+                    model.query().score(texts, begins, ends, n_jobs, totals);
                 }
                 return numpy_of(std::move(totals));
             },
@@ -231,37 +231,23 @@ void bind_ngram_query(nb::module_& m) {
             "word_scores",
             [](const Model& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
                 const std::vector<std::string_view> texts = texts_of(sentences);
-                std::vector<float> probs;
-                std::vector<std::uint8_t> lengths;
-                std::vector<std::uint8_t> unknown;
-                std::vector<std::int64_t> bounds;
+                WordScores all;
                 {
                     nb::gil_scoped_release unlocked;
-                    std::vector<WordScore> each;
-                    model.query().score(texts, begins, ends, n_jobs, {}, &each, &bounds);
-                    probs.reserve(each.size());
-                    lengths.reserve(each.size());
-                    unknown.reserve(each.size());
-                    for (const WordScore& score : each) {
-                        probs.push_back(score.log_prob);
-                        lengths.push_back(score.length);
-                        unknown.push_back(score.unknown);
-                    }
+                    all = model.query().score_words(texts, begins, ends, n_jobs);
                 }
-                return std::make_tuple(numpy_of(std::move(probs)), numpy_of(std::move(lengths)),
-                                       numpy_of(std::move(unknown)), numpy_of(std::move(bounds)));
+                return std::make_tuple(numpy_of(std::move(all.log_probs)), numpy_of(std::move(all.lengths)),
+                                       numpy_of(std::move(all.unknown)), numpy_of(std::move(all.bounds)));
             },
             "sentences"_a, "begins"_a, "ends"_a, "n_jobs"_a)
         .def(
             "full_scores",
             [](const Model& model, nb::handle sentence, bool begins, bool ends) {
                 const std::string_view text = text_of(sentence);
-                std::vector<WordScore> each;
-                std::vector<std::int64_t> bounds;
-                model.query().score({&text, 1}, begins, ends, 1, {}, &each, &bounds);
+                const WordScores all = model.query().score_words({&text, 1}, begins, ends, 1);
                 nb::list list;
-                for (const WordScore& score : each)
-                    list.append(nb::make_tuple(score.log_prob, int{score.length}, score.unknown));
+                for (std::size_t i = 0; i < all.log_probs.size(); ++i)
+                    list.append(nb::make_tuple(all.log_probs[i], int{all.lengths[i]}, all.unknown[i] != 0));
                 return nb::borrow<nb::typed<nb::list, nb::typed<nb::tuple, double, int, bool>>>(list);
             },
             "sentence"_a, "begins"_a, "ends"_a)

@@ -8,6 +8,7 @@
 #include "bind.hpp"
 #include "hashing.hpp"
 #include "sparse_set.hpp"
+#include "tagged_supports.hpp"
 
 using namespace palmette;
 
@@ -156,6 +157,31 @@ TaggedFragments tagged(double decay, std::vector<double> weights) {
     return {decay, std::move(weights)};
 }
 
+void check_columns(const TaggedSupports& supports, const SequenceSet& sequences) {
+    if (sequences.n_columns() != supports.n_columns())
+        throw nb::value_error("the sequences were prepared for another kernel");
+}
+
+void add_supports(TaggedSupports& supports, const SequenceSet& sequences, const Array<int64_t>& which,
+                  const Array<double>& alphas) {
+    check_columns(supports, sequences);
+    if (which.size() != alphas.size()) throw nb::value_error("supports need one weight each");
+    for (int64_t i : span_of(which))
+        if (static_cast<size_t>(i) >= sequences.size()) throw nb::index_error("there is no such sequence");
+    nb::gil_scoped_release release;  // it may have to wait for threads that score
+    for (size_t k = 0; k < which.size(); ++k) supports.add(sequences, static_cast<size_t>(which.data()[k]), alphas.data()[k]);
+}
+
+Numbers score_supports(const TaggedSupports& supports, const SequenceSet& sequences, int jobs) {
+    check_columns(supports, sequences);
+    std::vector<double> values(sequences.size());
+    {
+        nb::gil_scoped_release release;
+        supports.score(sequences, jobs, values.data());
+    }
+    return numpy_of(std::move(values));
+}
+
 Mismatches mismatches(size_t n, std::vector<double> shared) {
     if (n < 1) throw nb::value_error("n must be at least 1");
     return {n, std::move(shared)};
@@ -203,6 +229,17 @@ void bind_sequence_kernels(nb::module_& m) {
             return diagonal_of(a, tagged(decay, std::move(weights)), columns, jobs);
         },
         nb::arg("a"), nb::arg("decay"), nb::arg("weights"), nb::arg("jobs"));
+
+    nb::class_<TaggedSupports>(m, "TaggedSupports")
+        .def(
+            "__init__",
+            [](TaggedSupports* made, double decay, std::vector<double> weights) {
+                new (made) TaggedSupports(tagged(decay, std::move(weights)));
+            },
+            nb::arg("decay"), nb::arg("weights"))
+        .def("__len__", &TaggedSupports::size)
+        .def("add", &add_supports, nb::arg("sequences"), nb::arg("which").noconvert(), nb::arg("alphas").noconvert())
+        .def("score", &score_supports, nb::arg("sequences"), nb::arg("jobs"));
 
     nb::class_<SparseSet>(m, "SparseSet")
         .def("__init__", &fill_named, nb::arg("names"), nb::arg("values").noconvert(), nb::arg("offsets").noconvert())

@@ -2353,6 +2353,21 @@ def tagged_diagonal(
     a: SequenceSet, decay: float, weights: Sequence[float], jobs: int
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+class TaggedSupports:
+    def __init__(self, decay: float, weights: Sequence[float]) -> None: ...
+    def __len__(self) -> int: ...
+    def add(
+        self,
+        sequences: SequenceSet,
+        which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def score(
+        self, sequences: SequenceSet, jobs: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 class SparseSet:
     def __init__(
         self,

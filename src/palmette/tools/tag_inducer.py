@@ -42,8 +42,10 @@ class TagInducer(Tagger):
     learner: `VB()`, the usual, or `EM()`. n_states: None is 45, or as many as there are labels where some are
     given. order: how many states before a state sees, 1 or 2. emission_prior: the Dirichlet parameter of words
     under VB; the learner's `prior` is that of states. Below one, they prefer few words of a state and few states
-    after one. noise: how random the start is. restarts: so many starts, of which that with the best objective is
-    kept; `runs_` has all.
+    after one. What works is few words of a state (0.0001) and any state after any (10, for a hundred thousand
+    words and 45 states). noise: how random the start is; near the frequencies of words (0.1), EM and VB find
+    better states than far from them (1). restarts: so many starts, of which that with the best objective is kept;
+    `runs_` has all.
 
     >>> text = [["the", "dog", "barks"], ["a", "cat", "sleeps"], ["the", "cat", "barks"]] * 20
     >>> inducer = TagInducer(n_states=3).fit(text)
@@ -59,8 +61,8 @@ class TagInducer(Tagger):
         *,
         n_states: int | None = None,
         order: int = 1,
-        emission_prior: float = 0.001,
-        noise: float = 1.0,
+        emission_prior: float = 0.0001,
+        noise: float = 0.1,
         restarts: int = 1,
         column: str | int | None = None,
         random_state: int = 0,
@@ -134,7 +136,7 @@ class TagInducer(Tagger):
     # Inside
 
     def _default_learner(self) -> Any:
-        return VB(prior=0.1, n_iter=100)
+        return VB(prior=10.0, n_iter=100)
 
     def _em(self) -> EM:
         learner = self._default_learner() if self.learner is None else self.learner

@@ -146,3 +146,39 @@ def test_empty_collections_and_strings() -> None:
         assert kernel.diagonal([]).shape == (0,)
     assert SubsequenceKernel(2).gram(["", "a"]).tolist() == [[0.0, 0.0], [0.0, 0.0]]
     assert TaggedSequenceKernel().gram([[], [("a", "A")]]).tolist() == [[0.0, 0.0], [0.0, 2.0]]
+
+
+@pytest.mark.parametrize("shape", [None, capitalization])
+def test_merged_tagged_sequences_are_the_same_sum(shape) -> None:
+    """Lists of candidates with the same words and some other labels, empty ones and single ones among them."""
+    rng = random.Random(3)
+
+    def sequence(n: int) -> list[tuple[str, str]]:
+        return [(rng.choice(["a", "b", "C", "Dd", "7"]), rng.choice("OOOXY")) for _ in range(n)]
+
+    supports = [sequence(rng.randint(0, 40)) for _ in range(40)]
+    supports += supports[:9]
+    alphas = np.array([rng.uniform(-1, 1) for _ in supports])
+    items = []
+    for _ in range(8):
+        first = sequence(rng.randint(0, 30))
+        items.append(first)
+        for _ in range(rng.randint(0, 6) if first else 0):
+            other = first[:]
+            for i in rng.choices(range(len(first)), k=rng.randint(0, 3)):
+                other[i] = (other[i][0], rng.choice("OXYZ"))  # Z is in no support
+            items.append(other)
+    for decay in (1.0, 0.3):
+        kernel = TaggedSequenceKernel(decay=decay, shape=shape)
+        gram = kernel.gram(items, supports)
+        merged = kernel.supports()
+        assert not merged.score(items).any()
+        merged.add(supports[:20], alphas[:20])
+        merged.add(supports, alphas[20:], range(20, len(supports)))
+        have = merged.score(items)
+        np.testing.assert_allclose(have, gram @ alphas, rtol=1e-9, atol=1e-9 * (gram @ abs(alphas)).max())
+        assert np.array_equal(have, merged.score(items, n_jobs=2))
+        one_by_one = [merged.score([item])[0] for item in items]
+        np.testing.assert_allclose(have, one_by_one, rtol=1e-9, atol=1e-9 * (gram @ abs(alphas)).max())
+    with pytest.raises(ValueError, match="prepared for"):
+        merged.score(TaggedSequenceKernel(shape=str.lower).prepare(items))

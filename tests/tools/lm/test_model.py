@@ -2,7 +2,10 @@
 
 import math
 import pickle
+import random
+import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -63,6 +66,25 @@ def test_every_ngram_is_found(model: LanguageModel) -> None:
     for i in range(len(text)):
         found = scores.lengths[scores.bounds[i] : scores.bounds[i + 1]]
         assert found.tolist() == [min(k + 2, 4) for k in range(len(found))]
+
+
+@pytest.mark.parametrize("layout", ["hashed", "trie"])
+def test_words_between_all_kinds_of_white_space(
+    model: LanguageModel, layout: Literal["hashed", "trie"]
+) -> None:
+    rng = random.Random(5)
+    text = ["".join(rng.choices(" \t\n\v\f\r\0abé\u0120", k=rng.randint(0, 300))) for _ in range(150)]
+    words = [re.split("[ \t\n\v\f\r\0]+", line.strip(" \t\n\v\f\r\0")) for line in text]
+    own = model.convert(layout=layout)
+    for bos, eos in ((True, True), (True, False), (False, True)):
+        scores = own.word_scores(text, bos=bos, eos=eos)
+        want = [sum(map(bool, line)) + eos for line in words]
+        assert np.diff(scores.bounds).tolist() == want
+        assert len(scores.log_probs) == len(scores.lengths) == len(scores.unknown) == sum(want)
+        sums = [float(scores.sentence(i).sum(dtype=np.float64)) for i in range(len(text))]
+        assert own.score_batch(text, bos=bos, eos=eos) == pytest.approx(sums, abs=1e-4)
+        two = own.word_scores(text, bos=bos, eos=eos, n_jobs=2)
+        assert np.array_equal(scores.log_probs, two.log_probs)
 
 
 def test_unknown_words(model: LanguageModel) -> None:

@@ -68,7 +68,7 @@ Start: TypeAlias = Annotated[
     str | None,
     typer.Option("--start", metavar="MODEL", help="A tagger by the learner hmm to start from."),
 ]
-_OWN = {"emission_prior": 0.001, "noise": 1.0}
+_OWN = {"emission_prior": 0.0001, "noise": 0.1}
 
 
 def train(
@@ -99,7 +99,7 @@ def train(
     if name not in kinds:
         raise ValueError(f"no learner {name!r} that needs no labels: there are vb and em")
     own = {key: _number(key, run.settings.get(key, usual)) for key, usual in _OWN.items()}
-    usual = {"n_iter": 100} | ({"prior": 0.1} if name == "vb" else {})
+    usual = {"n_iter": 100} | ({"prior": 10.0} if name == "vb" else {})
     inducer = TagInducer(
         with_settings(kinds[name], name, settings, **usual),
         n_states=states,

@@ -6,7 +6,8 @@ word's shape (its capitals, digits). Two states with the same label have
     Δ(i, j) = (1 + π(word_i, word_j)) (1 + λ Δ(i+1, j+1)),    K = Σ_ij Δ(i, j)
 
 fragments that begin there in common, where π is 1 for equal words, 0.5 for words of the same shape, and 0
-otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences.
+otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences. A sum over many supports is made for
+all of them at once, and a list of candidates shares what its labels share (`native/tagged_supports.hpp`).
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from palmette import _native
 from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, checked_decay
+from palmette.features.kernels.supports import Supports
 
 
 def capitalization(word: str) -> str:
@@ -92,6 +96,9 @@ class TaggedSequenceKernel(Kernel):
         # Equal words have equal shapes: half for the word and half for the shape make 1, 0.5 and 0.
         return [1.0] if self.shape is None else [0.5, 0.5]
 
+    def supports(self) -> Supports:
+        return _MergedSequences(self)
+
     def features(self, item: Any) -> Features:
         """Fragments as tuples of (label, kind, text), kind being "label", "word" or "shape"."""
         states = []
@@ -111,6 +118,27 @@ class TaggedSequenceKernel(Kernel):
                     value = scale * math.prod(weight for _, weight in fragment)
                     found[name] = found.get(name, 0.0) + value
         return found
+
+
+class _MergedSequences(Supports):
+    """Supports in a row, equal ones once; candidates with the same words share what their labels share."""
+
+    kernel: TaggedSequenceKernel
+
+    def __init__(self, kernel: TaggedSequenceKernel) -> None:
+        super().__init__(kernel)
+        self._sum = _native.TaggedSupports(float(kernel.decay), kernel._weights())
+
+    @property
+    def n_sequences(self) -> int:
+        """How many distinct sequences the supports have."""
+        return len(self._sum)
+
+    def _add(self, prepared: Prepared, which: np.ndarray[Any, Any], alphas: Reals) -> None:
+        self._sum.add(prepared.data, which, alphas)
+
+    def _score(self, prepared: Prepared, n_jobs: int) -> Reals:
+        return self._sum.score(prepared.data, n_jobs)
 
 
 def _checked(pair: Any, i: int) -> tuple[str, str]:
