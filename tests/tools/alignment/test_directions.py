@@ -118,7 +118,7 @@ def test_expected_jumps_are_those_of_the_chain(bitext: Bitext) -> None:
     np.testing.assert_allclose(last, [ends[0], ends[1], ends[2] + ends[3]], atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", STAGES.keys() & {"model1", "model2", "diagonal", "hmm"})
+@pytest.mark.parametrize("kind", ["model1", "model2", "diagonal", "hmm"])
 def test_a_direction_goes_through_its_arrays(bitext: Bitext, kind: str) -> None:
     direction: Any = STAGES[kind](bitext)
     again = from_arrays(kind, direction.arrays())
