@@ -5,6 +5,7 @@ A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says wh
 
 NAMES = (
     "accuracy",
+    "alignment",
     "arborescence",
     "charts",
     "classification",

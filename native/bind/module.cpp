@@ -27,6 +27,10 @@ NB_MODULE(_native, m) {
     bind_lcfrs(m);
     bind_chart_sentence(m);
     bind_chart_search(m);
+    bind_alignment(m);
+    bind_count_shares(m);
+    bind_alignment_sampler(m);
+    bind_alignment_links(m);
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);

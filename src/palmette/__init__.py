@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from palmette.drawing import draw_svg as draw_svg
     from palmette.drawing_arcs import draw_arcs as draw_arcs
     from palmette.drawing_arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.evaluation.alignments import evaluate_alignments as evaluate_alignments
     from palmette.evaluation.brackets import evaluate_brackets as evaluate_brackets
     from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from palmette.formats.nbest import NBestFile as NBestFile
     from palmette.formats.nbest import read_nbest as read_nbest
     from palmette.formats.nbest import write_nbest as write_nbest
+    from palmette.formats.pharaoh import read_pharaoh as read_pharaoh
     from palmette.grammars.grammar import Grammar as Grammar
     from palmette.inference.deduction import Deduction as Deduction
     from palmette.inference.facts import Columns as Columns
@@ -100,6 +102,9 @@ if TYPE_CHECKING:
     from palmette.structures.chart import Chart as Chart
     from palmette.structures.choice import Choice as Choice
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
+    from palmette.tools.alignment.aligner import Aligner as Aligner
+    from palmette.tools.alignment.text import ParallelText as ParallelText
+    from palmette.tools.alignment.text import read_pairs as read_pairs
     from palmette.tools.classification.classifier import Classifier as Classifier
     from palmette.tools.classification.item_reader import ItemReader as ItemReader
     from palmette.tools.constituency.model import Constraints as Constraints
@@ -195,6 +200,10 @@ _WHERE = {
     "palmette.learning.neighbours": ["NearestNeighbours"],
     "palmette.tools.classification.classifier": ["Classifier"],
     "palmette.tools.classification.item_reader": ["ItemReader"],
+    "palmette.evaluation.alignments": ["evaluate_alignments"],
+    "palmette.formats.pharaoh": ["read_pharaoh"],
+    "palmette.tools.alignment.aligner": ["Aligner"],
+    "palmette.tools.alignment.text": ["ParallelText", "read_pairs"],
     "palmette.trees": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}

@@ -3366,6 +3366,485 @@ class ChartSearcher:
         Offsets of brackets per sentence, their starts, ends, labels and probabilities, the best tags, log Z, outcomes.
         """
 
+class Bitext:
+    """
+    Sentence pairs in which every pair of words that meet has a number; NULL is the first source word.
+    """
+
+    def __init__(
+        self,
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_source: int,
+        n_target: int,
+    ) -> None: ...
+    def liken(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """
+        Compare the spellings of the words of every pair; `alike` has what comes out.
+        """
+
+    @property
+    def alike(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        How alike the words of every pair are spelt, 0 to 1; empty before `liken`.
+        """
+
+    def exchange_classes(
+        self, target: bool, n_classes: int, n_passes: int
+    ) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float]:
+        """
+        Classes of the words of one side that make its bigrams of classes most probable, and that log-likelihood.
+        """
+
+    def __len__(self) -> int: ...
+    @property
+    def n_pairs(self) -> int: ...
+    @property
+    def n_target(self) -> int: ...
+    @property
+    def first_of(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def target_of(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def shape_lengths(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def shape_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def part(self, begin: int, end: int) -> Bitext:
+        """Some of the sentence pairs; pairs of words keep their numbers."""
+
+    def links(self, s: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        The numbers of a sentence's pairs of words, [1 + source][target], NULL first.
+        """
+
+    @property
+    def lengths(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def expect_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        The log-likelihood, and expected counts: pairs, places, and of NULL, words, distances, their means and variances.
+        """
+
+    def expect_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        The log-likelihood, and expected counts: pairs, jumps, first and last places, and of NULL and words.
+        """
+
+    def agree_independent(
+        self,
+        mirror: Bitext,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        back_t: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        back_tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]:
+        """
+        Expected counts of both directions, of links the product of both posteriors.
+        """
+
+    def agree_jumps(
+        self,
+        mirror: Bitext,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        back_t: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_jump: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        back_last: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        back_p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        float,
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        ],
+    ]: ...
+    def posteriors_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        Offsets, and for every sentence the probabilities of links, [source][target].
+        """
+
+    def posteriors_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]: ...
+    def best_independent(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        position: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        p0: float,
+        tension: float,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """For every target word its source word from 1 on, 0 for NULL."""
+
+    def best_jumps(
+        self,
+        t: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        jump: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        first: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        p0: float,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+def lexical_lookup(
+    bitext: Bitext,
+    first_of: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    unseen: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    """The weight that a table has for each pair of words of a bitext."""
+
+def count_shares(
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_groups: int,
+    otherwise: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def variational_weights(
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_groups: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def log_penalty(
+    prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> float: ...
+
+N_FERTILITIES: int = 11
+
+class AlignmentSampler:
+    """
+    Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal (Model 3) or cepts (Model 4).
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        pairs: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        sources: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        fertilities: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        displacements: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_source_classes: int,
+        n_target_classes: int,
+        start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        *,
+        order: str,
+        null: float,
+        fertility: float,
+        smoothing: float,
+        classes: float,
+        seed: int,
+        kept: int,
+    ) -> None: ...
+    def sweep(self, keep: bool) -> float:
+        """
+        Every word chooses once; returns the sum of log P(word | all else). With `keep`, the probabilities count.
+        """
+
+    def climb(self) -> int:
+        """The best moves and swaps, until none helps; how many there were."""
+
+    def conditional(
+        self, sentence: int, word: int, bitext: Bitext
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """P(place | all else) of one target word, NULL first."""
+
+    @property
+    def alignment(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def posteriors(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The mean of what was kept, [source][target] of every sentence."""
+
+    def packed_posteriors(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """The same in half the memory: 65535 is one."""
+
+    def pair_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def fertility_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def order_counts(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+def read_side(
+    text: bytes,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    list[str],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+]:
+    """
+    The sentences of a text: ids of all words in a row, the distinct words, and where each sentence begins.
+    """
+
+def read_pairs(
+    text: bytes, bars: bool
+) -> tuple[
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        list[str],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ],
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        list[str],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ],
+    int,
+    int,
+]:
+    """
+    Both sides of all lines; the number of the first line that has not two parts (0: none), and how many it has.
+    """
+
+def count_separators(text: bytes) -> tuple[int, int, int]:
+    """
+    Lines that are not blank, those of two parts between tabs, and those of two parts between |||.
+    """
+
+def symmetrize_links(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    forth: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    back: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    p: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    q: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    how: int,
+    threshold: float,
+    n_jobs: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+]:
+    """
+    Links of both directions as one alignment: offsets of sentences, source words, target words, probabilities.
+    """
+
+def pharaoh_lines(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    probability: Annotated[
+        NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> bytes:
+    """One line for every sentence, with probabilities if there are any."""
+
+def phrase_pairs(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    max_length: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+]:
+    """
+    Blocks that agree with the links: sentence, ends of both phrases, and keys of their words and links.
+    """
+
+class PhraseWriter:
+    """
+    Distinct phrase pairs, as five numbers each: sentence, begin and end of the source and the target phrase.
+    """
+
+    def __init__(
+        self,
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        source_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_words: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        target_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_words: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def order(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The rows in the order of the bytes of their phrases."""
+
+    def lines(
+        self,
+        counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        lexical: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        links_at: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        link_source: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        link_target: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begin: int,
+        end: int,
+    ) -> bytes:
+        """Some rows in the format of Moses: phrases, four scores, links, counts."""
+
 class GramRows:
     def __init__(
         self,

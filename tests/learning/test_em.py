@@ -8,7 +8,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from palmette.learning.em import EM, VB, digamma, dirichlet_divergence, normalised
+from palmette._native import log_penalty
+from palmette.learning.em import (
+    EM,
+    VB,
+    WeightedCountProblem,
+    digamma,
+    dirichlet_divergence,
+    expected_weights,
+    normalised,
+)
 
 GROUPS = np.array([0, 0, 1, 1, 2, 2])
 
@@ -161,3 +170,56 @@ def test_ctrl_c_keeps_what_is_there() -> None:
     found = EM().learn(Interrupted(THROWS.throws), START)
     assert found.interrupted
     assert len(found.history) == 2
+
+
+class WeightedCoins(Coins):
+    """The same, asked for weights."""
+
+    def expected_counts_at(self, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.expected_counts(np.log(weights))
+
+
+@pytest.mark.parametrize("learner", [EM(n_iter=7), EM(n_iter=7, prior=0.5), VB(n_iter=7, prior=0.3)])
+def test_weights_do_as_well_as_their_logarithms(learner: EM) -> None:
+    weighted = WeightedCoins(THROWS.throws)
+    assert isinstance(weighted, WeightedCountProblem)
+    assert not isinstance(THROWS, WeightedCountProblem)
+    want, have = learner.learn(THROWS, START), learner.learn(weighted, START)
+    np.testing.assert_allclose(have.weights, want.weights, rtol=1e-9)
+    assert [r.numbers for r in have.history] == [pytest.approx(r.numbers) for r in want.history]
+
+
+def test_without_its_bound_variational_bayes_learns_the_same() -> None:
+    options = {"n_iter": 9, "prior": 0.2}
+    want = VB(tolerance=0.0, **options).learn(THROWS, START)
+    have = VB(tolerance=0.0, bound=False, **options).learn(WeightedCoins(THROWS.throws), START)
+    np.testing.assert_allclose(have.counts, want.counts, rtol=1e-6)
+    assert len(have.history) == 9
+
+
+def test_all_passes_are_made_without_a_tolerance() -> None:
+    settled = EM(n_iter=400).learn(THROWS, START)
+    assert len(settled.history) < 400
+    assert len(EM(n_iter=400, tolerance=None).learn(THROWS, START).history) == 400
+
+
+def test_expected_weights_are_those_of_digamma() -> None:
+    counts = np.concatenate([np.geomspace(2e-3, 1e7, 400), [1e-9, 0.5]])
+    groups = np.array([0] * 400 + [1] * 2)
+    logs = digamma(counts) - digamma(np.bincount(groups, counts))[groups]
+    np.testing.assert_allclose(expected_weights(counts, groups), np.exp(logs), rtol=3e-8, atol=1e-280)
+
+
+def test_groups_without_counts_keep_what_they_have() -> None:
+    groups, counts = np.array([0, 0, 1, 1]), np.array([1.0, 3.0, 0.0, 0.0])
+    assert normalised(counts, groups).tolist() == [0.25, 0.75, 0.5, 0.5]
+    assert normalised(counts, groups, np.array([0.5, 0.5, 0.1, 0.9])).tolist() == [0.25, 0.75, 0.1, 0.9]
+
+
+def test_the_penalty_is_a_sum_of_logarithms() -> None:
+    rng = np.random.default_rng(0)
+    weights = 10.0 ** rng.uniform(-200, 0, 300)
+    prior = rng.choice([0.0, 0.5, 0.5, 2.0], 300)
+    assert log_penalty(prior, weights) == pytest.approx(float(prior @ np.log(weights)))
+    assert log_penalty(np.ones(2), np.array([0.5, 0.0])) == -math.inf
+    assert log_penalty(np.zeros(2), np.array([0.5, 0.0])) == 0

@@ -1,7 +1,8 @@
-"""`palmette score GOLD GUESS`: compare two files of trees, whoever made them."""
+"""`palmette score GOLD GUESS`: compare two files of trees, or of word alignments, whoever made them."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
@@ -15,23 +16,29 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import format_of_name
 
+_LINKS = re.compile(rb"\s*\d+[-p]\d+(:[0-9.eE+-]+)?(\s|$)")  # what a file of word alignments begins with
+
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right trees.")],
-    guess: Annotated[str, typer.Argument(metavar="GUESS", help="The trees to compare with them.")],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right trees or links.")],
+    guess: Annotated[str, typer.Argument(metavar="GUESS", help="What to compare with them.")],
     params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     max_length: own.MaxLength = None,
     json: AsJson = False,
 ) -> None:
-    """Compare two files of trees over the same sentences: phrase structure as EVALB does, CoNLL-U as CoNLL 2018.
+    """Compare two files over the same sentences.
+
+    Phrase structure trees are compared as EVALB does it, CoNLL-U as CoNLL 2018, and word alignments in the Pharaoh
+    format (0-0 1p2) by their error rate.
 
     Rates and scores are fractions of one in JSON; for people, phrase structure gets EVALB's summary in percent.
     """
-    if _holds(gold) == "tokens":
+    holds = _holds(gold)
+    if holds != "trees":
         if params != own.USUAL_RULES or as_evalb or max_length is not None:
             raise ValueError("--params, --as-evalb and --max-length are for phrase structure trees")
-        report = _dependencies(gold, guess)
+        report = _alignments(gold, guess) if holds == "links" else _dependencies(gold, guess)
         (print_json if json else print_lines)(report)
         return
     from palmette.cli.tools.phrase_report import measures
@@ -49,9 +56,12 @@ def score(
 
 
 def _holds(source: str) -> str:
-    format = format_of_name(source) or guess_format(read_bytes(source))
+    data = b"" if format_of_name(source) else read_bytes(source)
+    if _LINKS.match(data):
+        return "links"
+    format = format_of_name(source) or guess_format(data)
     if format is None:
-        raise FormatError("neither trees nor CoNLL-U", path=display_name(source))
+        raise FormatError("neither trees nor CoNLL-U nor word alignments", path=display_name(source))
     return format.holds
 
 
@@ -74,6 +84,21 @@ def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int
     return evaluate_brackets(right, tried, rules_for(params, as_evalb))
 
 
+def _alignments(gold: str, guess: str) -> dict[str, Any]:
+    from palmette.evaluation.alignments import evaluate_alignments
+    from palmette.formats.pharaoh import read_pharaoh
+
+    right, tried = read_pharaoh(gold), read_pharaoh(guess)
+    if len(right) != len(tried):
+        raise ValueError(
+            f"{display_name(gold)} has {len(right):,} alignments and {display_name(guess)} has {len(tried):,}: "
+            "they must be of the same sentences"
+        )
+    scores = evaluate_alignments(right, [one.possible for one in tried])
+    interval = scores.interval()
+    return scores.to_dict() | {"interval": [interval.low, interval.high]}
+
+
 def _dependencies(gold: str, guess: str) -> dict[str, Any]:
     from palmette.cli.report import Table
     from palmette.evaluation.dependencies import evaluate_trees
@@ -91,5 +116,6 @@ command = make_command(
         "palmette score test.mrg output.mrg",
         "palmette score test.mrg output.mrg --params COLLINS.prm --json",
         "palmette score test.conllu output.conllu",
+        "palmette score test.align output.align",
     ],
 )

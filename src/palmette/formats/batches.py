@@ -43,7 +43,7 @@ def batches(
 
     is_text: says of the beginning of the file whether it is running text, which may have no empty lines.
     """
-    with _opened(source) as file:
+    with opened(source) as file:
         yield from _cut(file, size, is_text, display_name(source))
 
 
@@ -93,7 +93,8 @@ def _read(file: BinaryIO, size: int, path: str) -> bytes:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
+def opened(source: Source) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input for "-"; gzip is unpacked."""
     given: Any
     with nullcontext(standard_input()) if is_standard(source) else Path(source).open("rb") as given:
         raw = given if hasattr(given, "peek") else io.BufferedReader(given)

@@ -18,12 +18,13 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from palmette.learning.learner import Callback, Report, require_int, require_number
+from palmette._native import count_shares, log_penalty, variational_weights
+from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +37,15 @@ class CountProblem(Protocol):
 
     def expected_counts(self, log_weights: Floats) -> tuple[float, Floats]:
         """The log-likelihood of the data under the weights, and the expected number of uses of every parameter."""
+        ...
+
+
+@runtime_checkable
+class WeightedCountProblem(CountProblem, Protocol):
+    """A problem that can do without logarithms, which for millions of parameters cost more than the rest."""
+
+    def expected_counts_at(self, weights: Floats) -> tuple[float, Floats]:
+        """`expected_counts` of the weights themselves, which need not sum to one."""
         ...
 
 
@@ -53,21 +63,23 @@ class Estimate:
 class EM:
     """Expectation maximization.
 
-    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share of it.
+    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share
+    of it; None makes all passes.
     prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights
     are multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
     random_state: for the noise.
     """
 
     n_iter: int = 50
-    tolerance: float = 1e-6
+    tolerance: float | None = 1e-6
     prior: float = 0.0
     noise: float = 0.0
     random_state: int = 0
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.n_iter, 1)
-        require_number("tolerance", self.tolerance, 0)
+        if self.tolerance is not None:
+            require_number("tolerance", self.tolerance, 0)
         require_number("prior", self.prior, 0)
         require_number("noise", self.noise, 0)
         require_int("random_state", self.random_state, 0)
@@ -88,7 +100,9 @@ class EM:
         groups = np.asarray(problem.groups)
         weights = self._start(groups, start)
         counts = weights
-        prior: Floats = np.full(len(groups), self.prior) if priors is None else priors
+        prior: Floats = np.full(len(groups), self.prior, np.float64)
+        if priors is not None:
+            prior = np.ascontiguousarray(priors, dtype=np.float64)
         history: list[Report] = []
         began, interrupted = time.perf_counter(), False
         try:
@@ -98,7 +112,7 @@ class EM:
                 history.append(Report(number, time.perf_counter() - began, numbers, True))
                 if callback is not None:
                     callback(history[-1])
-                if number >= self.n_iter or gain <= self.tolerance * abs(numbers["objective"]):
+                if number >= self.n_iter or self._settled(gain, numbers["objective"]):
                     break
         except KeyboardInterrupt:
             interrupted = True
@@ -109,14 +123,14 @@ class EM:
     ) -> Iterator[tuple[dict[str, float], Floats]]:
         """After each pass the numbers at its weights, and the counts from which the next weights come."""
         while True:
-            with np.errstate(divide="ignore"):
-                log_weights = np.log(weights)
-            likelihood, counts = problem.expected_counts(log_weights)
-            _check(likelihood)
-            penalty = float(prior[prior > 0] @ log_weights[prior > 0])
+            likelihood, counts = _expected(problem, weights)
+            penalty = log_penalty(prior, weights)
             counts = counts + prior
             yield {"objective": likelihood + penalty, "log_likelihood": likelihood}, counts
             weights = normalised(counts, groups, weights)
+
+    def _settled(self, gain: float, objective: float) -> bool:
+        return self.tolerance is not None and gain <= self.tolerance * abs(objective)
 
     def _start(self, groups: npt.NDArray[np.integer], start: npt.ArrayLike) -> Floats:
         weights = np.asarray(start, dtype=np.float64)
@@ -136,21 +150,29 @@ class EM:
 class VB(EM):
     """Variational Bayes with the same Dirichlet(prior) for every group; a prior below one prefers few parameters.
 
-    The weights of the result are the means of the posterior, its counts those of the Dirichlet distributions.
+    bound: whether to compute the objective, which costs much where the parameters are many; without it all passes
+    are made, and the objective in the reports is the log-likelihood, which may fall. The weights of the result are
+    the means of the posterior, its counts those of the Dirichlet distributions.
     """
 
     prior: float = 1.0
+    bound: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_number("prior", self.prior, 0, strict=True)
+        require_bool("bound", self.bound)
+
+    def _settled(self, gain: float, objective: float) -> bool:
+        return self.bound and super()._settled(gain, objective)
 
     def _passes(
         self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
     ) -> Iterator[tuple[dict[str, float], Floats]]:
-        with np.errstate(divide="ignore"):
-            likelihood, counts = problem.expected_counts(np.log(weights))
-        _check(likelihood)
+        likelihood, counts = _expected(problem, weights)
+        while not self.bound:
+            likelihood, counts = _expected(problem, expected_weights(counts + prior, groups))
+            yield {"objective": likelihood, "log_likelihood": likelihood}, counts + prior
         while True:
             posterior = counts + prior
             expected_logs = digamma(posterior) - digamma(_sums(posterior, groups))[groups]
@@ -162,11 +184,18 @@ class VB(EM):
 
 def normalised(counts: Floats, groups: npt.NDArray[np.integer], otherwise: Floats | None = None) -> Floats:
     """Counts as shares of their groups; a group without counts keeps `otherwise`, or gets equal shares."""
-    totals = _sums(counts, groups)[groups]
-    if otherwise is None:
-        otherwise = 1.0 / np.bincount(groups)[groups]
-    shares: Floats = np.divide(counts, totals, out=otherwise.astype(np.float64, copy=True), where=totals > 0)
-    return shares
+    counts = np.ascontiguousarray(counts, dtype=np.float64)
+    kept = np.ascontiguousarray(() if otherwise is None else otherwise, dtype=np.float64)
+    return count_shares(counts, *_numbered(groups), kept)
+
+
+def expected_weights(posterior: Floats, groups: npt.NDArray[np.integer]) -> Floats:
+    """e to the mean of log θ under Dirichlet distributions with these counts.
+
+    >>> expected_weights(np.array([1.0, 1.0]), np.array([0, 0]))  # e^(ψ(1) - ψ(2))
+    array([0.36787944, 0.36787944])
+    """
+    return variational_weights(np.ascontiguousarray(posterior, dtype=np.float64), *_numbered(groups))
 
 
 def dirichlet_divergence(
@@ -217,6 +246,21 @@ def log_gamma(x: Floats) -> Floats:
 def _sums(values: Floats, groups: npt.NDArray[np.integer]) -> Floats:
     sums: Floats = np.bincount(groups, values).astype(np.float64)
     return sums
+
+
+def _numbered(groups: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int32], int]:
+    return np.ascontiguousarray(groups, dtype=np.int32), int(groups.max(initial=-1)) + 1
+
+
+def _expected(problem: CountProblem, weights: Floats) -> tuple[float, Floats]:
+    if isinstance(problem, WeightedCountProblem):
+        likelihood, counts = problem.expected_counts_at(weights)
+    else:
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(weights)
+        likelihood, counts = problem.expected_counts(log_weights)
+    _check(likelihood)
+    return likelihood, counts
 
 
 def _check(likelihood: float) -> None:

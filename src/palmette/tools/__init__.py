@@ -56,6 +56,14 @@ register(
 )
 register(
     Tool(
+        "align",
+        "word aligner",
+        "Which words of a sentence and of its translation belong together.",
+        "palmette.cli.tools.align",
+    )
+)
+register(
+    Tool(
         "rerank",
         "reranker",
         "The best of the n best outputs of a parser or tagger.",

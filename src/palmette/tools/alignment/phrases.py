@@ -1,0 +1,220 @@
+"""From alignments to a phrase table: all phrase pairs that agree with the links, their counts, and four scores.
+
+    φ(f | e) = c(f, e) / c(e)        lex(f | e) = Π over words of f of the mean w(f_i | e_j) over the links of f_i
+
+and the same the other way. w is counted from the links; a word without links goes with NULL. The links of a pair
+are those seen most often with it, and the earliest of these. Seeds 004, §15.2; Koehn, Och and Marcu 2003.
+
+A word of a phrase has all its links inside, so its factor of lex does not depend on the phrase: lex is a
+difference of sums of logarithms over the sentence. The blocks are found natively; the rest is sorting of 64-bit
+keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette import _native
+from palmette.evaluation.alignments import Link
+from palmette.formats.files import Source, write_atomically
+from palmette.formats.strings import StringTable
+from palmette.learning.learner import require_int
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.text import ParallelText, TextSide
+
+Ints = NDArray[np.integer]
+Floats = NDArray[np.float64]
+_LINES_AT_ONCE = 50_000
+
+
+class PhrasePair(NamedTuple):
+    """Two phrases; scores φ(source | target), lex(source | target), φ(target | source), lex(target | source).
+
+    counts: of the target phrase, of the source phrase, and of both together.
+    """
+
+    source: str
+    target: str
+    scores: tuple[float, float, float, float]
+    links: tuple[Link, ...]
+    counts: tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseTable:
+    """Distinct phrase pairs, as places of one occurrence in the text each."""
+
+    text: ParallelText
+    alignments: Alignments
+    places: Ints  # [pair][sentence, begin and end of the source phrase, of the target phrase]
+    counts: NDArray[np.int64]  # [pair][target, source, both]
+    lexical: Floats  # [pair][lex(source | target), lex(target | source)]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[PhrasePair]:
+        """The pairs in the order of their source phrases, then their target phrases, as bytes sort."""
+        yield from self._pairs(range(len(self)))
+
+    def translations(self, phrase: str, k: int = 10) -> list[PhrasePair]:
+        """The k likeliest target phrases of a source phrase."""
+        words = phrase.split()
+        index = {word: number for number, word in enumerate(self.text.source.strings)}
+        ids = [index.get(word, -1) for word in words]
+        if not words or -1 in ids:
+            return []
+        source, places = self.text.source, self.places
+        begins = source.offsets[places[:, 0]] + places[:, 1]
+        rows = np.flatnonzero(places[:, 2] - places[:, 1] == len(words))
+        for n, word in enumerate(ids):
+            rows = rows[source.ids[begins[rows] + n] == word]
+        found = list(self._pairs(rows.tolist()))
+        return sorted(found, key=lambda pair: (-pair.scores[2], pair.target))[:k]
+
+    def write(self, target: Source) -> None:
+        """Write the table in the format of Moses, sorted; gzipped if the name ends in .gz."""
+        with write_atomically(target) as file:
+            for piece in self.lines():
+                file.write(piece)
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the table in the format of Moses, some thousands at a time."""
+        writer, links = _writer(self.text, self.places), self.alignments
+        for begin in range(0, len(self), _LINES_AT_ONCE):
+            end = min(begin + _LINES_AT_ONCE, len(self))
+            columns = self.counts.ravel(), self.lexical.ravel(), links.offsets, links.source, links.target
+            yield writer.lines(*columns, begin, end)
+
+    def _pairs(self, rows: Sequence[int]) -> Iterator[PhrasePair]:
+        links_at = self.alignments.offsets.tolist()
+        link_source, link_target = self.alignments.source.tolist(), self.alignments.target.tolist()
+        columns = zip(self.places[rows].tolist(), self.counts[rows].tolist(), self.lexical[rows].tolist())
+        sides = [
+            (side.ids, side.offsets.tolist(), side.strings) for side in (self.text.source, self.text.target)
+        ]
+        (e_ids, e_at, e_words), (f_ids, f_at, f_words) = sides
+        for (s, i0, i1, j0, j1), (c_target, c_source, c_both), (lex_source, lex_target) in columns:
+            source = " ".join([e_words[w] for w in e_ids[e_at[s] + i0 : e_at[s] + i1].tolist()])
+            target = " ".join([f_words[w] for w in f_ids[f_at[s] + j0 : f_at[s] + j1].tolist()])
+            links = tuple(
+                (link_source[k] - i0, link_target[k] - j0)
+                for k in range(links_at[s], links_at[s + 1])
+                if i0 <= link_source[k] < i1
+            )
+            scores = c_both / c_target, lex_source, c_both / c_source, lex_target
+            yield PhrasePair(source, target, scores, links, (c_target, c_source, c_both))
+
+
+def extract_phrases(
+    text: ParallelText, alignments: Alignments, *, max_length: int = 7, min_count: int = 1
+) -> PhraseTable:
+    """The phrase table of aligned sentence pairs.
+
+    max_length: words of a phrase on either side. min_count: pairs seen less often are left out, after counting.
+    """
+    require_int("max_length", max_length, 1)
+    require_int("min_count", min_count, 1)
+    if len(alignments) != len(text):
+        raise ValueError(
+            f"There must be {len(text):,} alignments, one for each pair. Got {len(alignments):,}."
+        )
+    source, target = text.source, text.target
+    s, i0, i1, j0, j1, source_key, target_key, links_key = _native.phrase_pairs(
+        source.offsets,
+        source.ids,
+        target.offsets,
+        target.ids,
+        alignments.offsets,
+        alignments.source,
+        alignments.target,
+        min(max_length, 1000),
+    )
+    c_source, c_target = _counts_of(source_key), _counts_of(target_key)
+    first, both = _groups(source_key, target_key, links_key)
+    kept = both >= min_count
+    first, both = first[kept], both[kept]
+    places = np.stack([s, i0, i1, j0, j1], axis=1)[first]
+    counts = np.stack([c_target[first], c_source[first], both], axis=1).astype(np.int64)
+    lexical = _lexical_weights(text, alignments, places)
+    order = _writer(text, places).order()
+    return PhraseTable(text, alignments, places[order], counts[order], lexical[order])
+
+
+def _counts_of(keys: NDArray[np.uint64]) -> Ints:
+    """For every row how often its key occurs."""
+    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    found: Ints = counts[inverse]
+    return found
+
+
+def _groups(*keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """For every pair of the first two keys a row with the commonest third key, and how often the pair occurs."""
+    rows = np.lexsort(keys[::-1])
+    if not len(rows):
+        return rows, rows
+    a, b, c = (key[rows] for key in keys)
+    new_pair = np.concatenate([[True], (a[1:] != a[:-1]) | (b[1:] != b[:-1])])
+    new_links = new_pair | np.concatenate([[True], c[1:] != c[:-1]])
+    begins = np.flatnonzero(new_links)
+    sizes = np.diff([*begins, len(rows)])
+    pair_of = np.cumsum(new_pair)[begins] - 1
+    earliest = rows[begins]  # lexsort is stable
+    best = np.lexsort((earliest, -sizes, pair_of))
+    firsts = np.flatnonzero(np.diff(pair_of[best], prepend=-1))
+    return earliest[best[firsts]], np.bincount(pair_of, sizes).astype(np.int64)
+
+
+def _lexical_weights(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
+    """lex(source | target) and lex(target | source) of every phrase pair."""
+    per_link = np.diff(alignments.offsets)
+    e_at = np.repeat(text.source.offsets[:-1], per_link) + alignments.source
+    f_at = np.repeat(text.target.offsets[:-1], per_link) + alignments.target
+    forth = _log_factors(text.source, text.target, e_at, f_at)
+    back = _log_factors(text.target, text.source, f_at, e_at)
+    s = places[:, 0]
+    source = forth[text.source.offsets[s] + places[:, 2]] - forth[text.source.offsets[s] + places[:, 1]]
+    target = back[text.target.offsets[s] + places[:, 4]] - back[text.target.offsets[s] + places[:, 3]]
+    weights: Floats = np.exp(np.stack([source, target], axis=1))
+    return weights
+
+
+def _log_factors(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> Floats:
+    """Sums from the first word on of log w(word | its links), one more than there are words."""
+    w = word_weights(of, given, of_at, given_at)[2]
+    links = np.bincount(of_at, minlength=len(of.ids))
+    sums = np.bincount(of_at, w[: len(of_at)], minlength=len(of.ids))
+    factors = np.divide(sums, links, out=np.zeros(len(of.ids)), where=links > 0)
+    factors[links == 0] = w[len(of_at) :]
+    sums_of_logs: Floats = np.concatenate([[0.0], np.cumsum(np.log(factors))])
+    return sums_of_logs
+
+
+def word_weights(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> tuple[Ints, Ints, Floats]:
+    """w(word | other) = c(word, other) / c(other) for every link, then for every word without one, which NULL has.
+
+    Returns words, the others (`len(given.strings)` is NULL) and weights. A word with n links counts 1 for each.
+    """
+    alone = np.ones(len(of.ids), dtype=bool)
+    alone[of_at] = False
+    null = len(given.strings)
+    word = np.concatenate([of.ids[of_at], of.ids[alone]]).astype(np.int64)
+    other = np.concatenate([given.ids[given_at], np.full(int(alone.sum()), null)]).astype(np.int64)
+    _, inverse, counts = np.unique(word * (null + 1) + other, return_inverse=True, return_counts=True)
+    totals = np.bincount(other, minlength=null + 1)
+    return word, other, counts[inverse] / totals[other]
+
+
+def _writer(text: ParallelText, places: Ints) -> _native.PhraseWriter:
+    source, target = text.source, text.target
+    # Bars as Moses writes them: a bare one would end the field.
+    e, f = (StringTable.of(word.replace("|", "&#124;") for word in side.strings) for side in (source, target))
+    rows = np.ascontiguousarray(places, dtype=np.int32).ravel()
+    return _native.PhraseWriter(
+        source.offsets, source.ids, e.utf8, e.offsets, target.offsets, target.ids, f.utf8, f.offsets, rows
+    )

@@ -1,0 +1,170 @@
+"""Gibbs sampling of alignments: its settings, its priors, and a run of it. Seeds 004, §14.5.
+
+Every target word chooses its source word anew, given the choices of all other words of the corpus. Translations
+and fertilities are integrated out under Dirichlet priors; the prior of a translation is larger for words that are
+spelt alike,
+
+    prior(e, f) = prior · (1 + spelling · alike(e, f))
+
+so names, numbers and cognates find each other in small texts (native/alignment_sampler.hpp has the rest).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from palmette._native import AlignmentSampler, Bitext
+from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
+from palmette.tools.alignment.table import Floats, Ints
+
+ORDERS = {"fertility": "jumps", "model3": "diagonal", "model4": "cepts"}
+
+
+# Sweeps over a text of one sentence pair, divided by the square root of the number of pairs; at least and at most.
+TRAINING = 2400, 16, 64
+AGAIN = 6000, 8, 250
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How alignments are sampled.
+
+    sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text
+    (see `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of every translation.
+    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of
+    a word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
+    many observations of two word classes the displacements of all are worth. climb: whether each run ends with
+    moves and swaps, as long as they help, and their alignment is the best one.
+    """
+
+    sweeps: int = 0
+    kept: int = 0
+    null: float = 0.3
+    prior: float = 0.0003
+    spelling: float = 3000.0
+    fertility: float = 20.0
+    smoothing: float = 0.5
+    class_strength: float = 20.0
+    climb: bool = False
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        require_int("sweeps", self.sweeps, 0)
+        require_int("kept", self.kept, 0)
+        require_number("spelling", self.spelling, 0)
+        for name in ("prior", "fertility", "smoothing", "class_strength"):
+            require_number(name, getattr(self, name), 0, strict=True)
+        require_bool("climb", self.climb)
+        require_int("random_state", self.random_state, 0)
+        if not 0 < self.null < 1:
+            raise ValueError(f"The 'null' parameter must be a number in the range (0, 1). Got {self.null!r}.")
+        if self.kept > min(self.sweeps or 4096, 4096):
+            raise ValueError(f"Of {self.sweeps} sweeps {self.kept} cannot be kept.")
+
+    def planned(self, bitext: Bitext, *, again: bool = False) -> Sampling:
+        """With its numbers of sweeps: the fewer sentences there are, the more often each can be looked at.
+
+        again: for a text that is aligned with the counts of another, from a poorer start.
+        """
+        most = AGAIN if again else TRAINING
+        sweeps = self.sweeps or int(np.clip(most[0] / math.sqrt(max(len(bitext), 1)), *most[1:]))
+        return replace(self, sweeps=sweeps, kept=self.kept or max(1, 3 * sweeps // 5))
+
+
+@dataclass(frozen=True, eq=False)
+class Priors:
+    """Counts from before: of pairs of words, of source words (NULL first), their fertilities, displacements."""
+
+    pairs: Floats
+    sources: Floats
+    fertilities: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    displacements: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+
+
+def flat_priors(bitext: Bitext, sampling: Sampling) -> Priors:
+    """Those of a text of which nothing is known but its spelling."""
+    first, alike = bitext.first_of, bitext.alike
+    pairs = np.full(bitext.n_pairs, sampling.prior, np.float32)
+    sources = np.full(len(first) - 1, sampling.prior * max(bitext.n_target, 1), np.float32)
+    if len(alike) and sampling.spelling:
+        more = sampling.prior * sampling.spelling * alike
+        pairs += more
+        sums = np.concatenate([[0.0], np.cumsum(more, dtype=np.float64)])
+        sources += (sums[first[1:]] - sums[first[:-1]]).astype(np.float32)
+    return Priors(pairs, sources)
+
+
+def sampler_of(
+    kind: str, bitext: Bitext, priors: Priors, classes: tuple[Ints, Ints], start: Ints, sampling: Sampling
+) -> AlignmentSampler:
+    """A sampler at its start: for every target word a source word from 1 on, or 0."""
+    source, target = (int(own.max(initial=0)) + 1 for own in classes)
+    return AlignmentSampler(
+        bitext,
+        priors.pairs,
+        priors.sources,
+        priors.fertilities,
+        priors.displacements,
+        classes[0],
+        classes[1],
+        source,
+        target,
+        start,
+        order=ORDERS[kind],
+        null=sampling.null,
+        fertility=sampling.fertility,
+        smoothing=sampling.smoothing,
+        classes=sampling.class_strength,
+        seed=sampling.random_state,
+        kept=sampling.kept,
+    )
+
+
+def run(
+    sampler: AlignmentSampler, sampling: Sampling, n_words: int = 1, callback: Callback | None = None
+) -> bool:
+    """All sweeps; whether Ctrl-C came, after which what was kept by then is all there is.
+
+    The reports have the perplexity of a target word with all other words and choices given.
+    """
+    began = time.perf_counter()
+    try:
+        for sweep in range(sampling.sweeps):
+            likelihood = sampler.sweep(sweep >= sampling.sweeps - sampling.kept)
+            if callback is not None:
+                perplexity = math.exp(min(-likelihood / max(n_words, 1), 700.0))
+                numbers = {"log_likelihood": likelihood, "perplexity": perplexity}
+                callback(Report(sweep + 1, time.perf_counter() - began, numbers, True))
+    except KeyboardInterrupt:
+        sampler.sweep(True)  # so that there is something
+        return True
+    if sampling.climb:
+        sampler.climb()
+    return False
+
+
+class HasLengths(Protocol):
+    """Sentence pairs, as far as their lengths are known: source and target."""
+
+    @property
+    def lengths(self) -> tuple[Ints, Ints]: ...
+
+
+def likeliest(pairs: HasLengths, posteriors: Floats) -> Ints:
+    """For every target word the likeliest source word from 1 on, or 0 where NULL is likelier."""
+    chosen: list[Any] = [np.zeros(0, np.int32)]
+    at = 0
+    for n_source, n_target in zip(*(lengths.tolist() for lengths in pairs.lengths)):
+        p = posteriors[at : at + n_source * n_target].reshape(n_source, n_target)
+        at += n_source * n_target
+        if not n_source:
+            chosen.append(np.zeros(n_target, np.int32))
+            continue
+        null = 1 - p.sum(axis=0)
+        chosen.append(np.where(p.max(axis=0) > null, p.argmax(axis=0) + 1, 0).astype(np.int32))
+    return np.concatenate(chosen)

@@ -1,0 +1,15 @@
+"""Word classes of a bitext, found in each language by itself: exchange clustering (native/word_exchange.hpp)."""
+
+from __future__ import annotations
+
+from palmette._native import Bitext
+from palmette.tools.alignment.table import Ints
+
+PASSES = 10
+
+
+def word_classes(bitext: Bitext, n_classes: int) -> tuple[Ints, Ints]:
+    """The class of every source word and of every target word, from 0 on."""
+    source, _ = bitext.exchange_classes(False, n_classes, PASSES)
+    target, _ = bitext.exchange_classes(True, n_classes, PASSES)
+    return source, target
