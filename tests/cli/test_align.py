@@ -67,7 +67,7 @@ def test_options(palmette, files: Path, tmp_path: Path) -> None:
     assert file.options["prefix"] == [5, 6]
     assert (file.options["symmetrization"], file.options["threshold"]) == ("union", 0.4)
     training = file.options["training"]
-    assert (training["models"], training["licence"], len(training["passes"])) == (["model1", "hmm"], "CC0", 8)
+    assert (training["models"], training["licence"], len(training["passes"])) == (["model1", "hmm"], "CC0", 4)
     assert Aligner.load(tmp_path / "m.palm").translations("houses", 1)[0][0] == "Haus"
 
 

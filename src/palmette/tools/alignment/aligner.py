@@ -30,7 +30,7 @@ from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
 from palmette.tools.alignment.sampling import ORDERS
-from palmette.tools.alignment.schedule import Pass, Schedule
+from palmette.tools.alignment.schedule import Pass, Schedule, last_passes
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText, Sentence, read_pairs
 from palmette.tools.alignment.word_forms import Stem, WordForms, WordNumbers
@@ -142,7 +142,7 @@ class Aligner(Estimator):
             "pairs": len(text),
             "source_words": len(text.source.ids),
             "target_words": len(text.target.ids),
-            "passes": [one.to_dict() for one in trained.history],
+            "passes": [one.to_dict() for one in last_passes(trained.history)],
             "interrupted": trained.interrupted,
         }
         return schedule.keeps

@@ -10,7 +10,7 @@ import inspect
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -59,6 +59,11 @@ class Pass:
     def to_dict(self) -> dict[str, Any]:
         """Without the time: the same data gives the same file."""
         return {name: value for name, value in asdict(self).items() if name != "seconds"}
+
+
+def last_passes(history: Iterable[Pass]) -> list[Pass]:
+    """The last pass of each model in each direction."""
+    return list({(one.model, one.direction): one for one in history}.values())
 
 
 @dataclass(frozen=True)
