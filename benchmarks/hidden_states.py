@@ -1,8 +1,8 @@
 """States without labels, pos_en_ptb with all its text, 45 states: how fast a pass is, and what EM and VB find.
 
 A pass over the words is measured beside hmmlearn's, which has no ends of sentences; the same words, one
-thread. EM and VB have the same five starts; VB must be above EM by three points of many-to-one accuracy. (What
-Johnson 2007 has as 0.40 and 0.47, and seeds 004 cites, is one-to-one accuracy, of ten times the text.)
+thread. EM and VB have the same five starts; VB must be above EM by three points of many-to-one accuracy. (Johnson
+2007, whom seeds 004 cites, had ten times the text.)
 """
 
 from __future__ import annotations
