@@ -217,7 +217,8 @@ def _no_classes(bitext: Bitext) -> tuple[Ints, Ints]:
     return np.zeros(len(bitext.first_of) - 2, np.int32), np.zeros(bitext.n_target, np.int32)
 
 
-def train_fertility(
+def train_sampled(
+    kind: str,
     bitext: Bitext,
     start: Direction | None = None,
     *,
@@ -226,23 +227,12 @@ def train_fertility(
     callback: Callback | None = None,
     **options: Any,
 ) -> Direction:
-    """The HMM with fertilities, from the best alignment of another model. Options: those of `Sampling`."""
-    sampling = Sampling(random_state=random_state, **options)
-    return _train("fertility", bitext, start, sampling, _no_classes(bitext), n_jobs, callback)
+    """The HMM with fertilities ("fertility") or Model 3 ("model3"), from the best alignment of another model.
 
-
-def train_model3(
-    bitext: Bitext,
-    start: Direction | None = None,
-    *,
-    random_state: int = 0,
-    n_jobs: int = 1,
-    callback: Callback | None = None,
-    **options: Any,
-) -> Direction:
-    """Model 3, from the best alignment of another model. Options: those of `Sampling`."""
+    Options: those of `Sampling`.
+    """
     sampling = Sampling(random_state=random_state, **options)
-    return _train("model3", bitext, start, sampling, _no_classes(bitext), n_jobs, callback)
+    return _train(kind, bitext, start, sampling, _no_classes(bitext), n_jobs, callback)
 
 
 def train_model4(

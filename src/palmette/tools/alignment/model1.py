@@ -30,48 +30,6 @@ FIRST = EM(
 )  # from nothing, VB would forget most pairs of words at once
 
 
-def train_model1(
-    bitext: Bitext,
-    start: Direction | None = None,
-    *,
-    learner: EM | None = None,
-    n_jobs: int = 1,
-    callback: Callback | None = None,
-    **options: Any,
-) -> Direction:
-    """Model 1: only words count.
-
-    learner: `EM` or `VB`; None is EM with a small prior. p0: the probability of NULL.
-    """
-    return _learnt("model1", bitext, start, learner, n_jobs, callback, options)
-
-
-def train_diagonal(
-    bitext: Bitext,
-    start: Direction | None = None,
-    *,
-    learner: EM | None = None,
-    n_jobs: int = 1,
-    callback: Callback | None = None,
-    **options: Any,
-) -> Direction:
-    """Model 2 with places near the diagonal; `tension`, how near, is where the fit begins. p0: as above."""
-    return _learnt("diagonal", bitext, start, learner, n_jobs, callback, options)
-
-
-def train_model2(
-    bitext: Bitext,
-    start: Direction | None = None,
-    *,
-    learner: EM | None = None,
-    n_jobs: int = 1,
-    callback: Callback | None = None,
-    **options: Any,
-) -> Direction:
-    """Model 2 with a table of places for every pair of lengths; `place_prior` is added to the counts of places."""
-    return _learnt("model2", bitext, start, learner, n_jobs, callback, options)
-
-
 @dataclass(frozen=True, eq=False)
 class IndependentStage:
     """A problem with what training needs beside it: weights to begin with, priors, and the way back."""
@@ -122,15 +80,22 @@ def independent_problem(
     return IndependentStage(kind, problem, begin, place_prior)
 
 
-def _learnt(
+def train_independent(
     kind: str,
     bitext: Bitext,
-    start: Direction | None,
-    learner: EM | None,
-    n_jobs: int,
-    callback: Callback | None,
-    options: dict[str, Any],
+    start: Direction | None = None,
+    *,
+    learner: EM | None = None,
+    n_jobs: int = 1,
+    callback: Callback | None = None,
+    **options: Any,
 ) -> Direction:
+    """Model 1, or Model 2 with places near the diagonal, or with a table of places for every pair of lengths.
+
+    kind: "model1", "diagonal" or "model2". learner: `EM` or `VB`; None is EM with a small prior for Model 1,
+    VB for the others. Options: p0, the probability of NULL; tension, how near the diagonal, where the fit begins;
+    place_prior, added to the counts of places.
+    """
     learner = learner or (FIRST if kind == "model1" else default_learner(N_ITER))
     stage = independent_problem(kind, bitext, start, n_jobs=n_jobs, **options)
     callback = with_perplexity(callback, int(bitext.lengths[1].sum()))

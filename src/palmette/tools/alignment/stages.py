@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy.typing as npt
 
 from palmette.tools.alignment.direction import Direction, Stage
-from palmette.tools.alignment.fertility import FertilityDirection, train_fertility, train_model3, train_model4
+from palmette.tools.alignment.fertility import FertilityDirection, train_model4, train_sampled
 from palmette.tools.alignment.hmm import HmmDirection, train_hmm
 from palmette.tools.alignment.independent import IndependentDirection
-from palmette.tools.alignment.model1 import train_diagonal, train_model1, train_model2
+from palmette.tools.alignment.model1 import train_independent
 
 STAGES: dict[str, Stage] = {
-    "model1": train_model1,
-    "model2": train_model2,
-    "diagonal": train_diagonal,
+    "model1": partial(train_independent, "model1"),
+    "model2": partial(train_independent, "model2"),
+    "diagonal": partial(train_independent, "diagonal"),
     "hmm": train_hmm,
-    "fertility": train_fertility,
-    "model3": train_model3,
+    "fertility": partial(train_sampled, "fertility"),
+    "model3": partial(train_sampled, "model3"),
     "model4": train_model4,
 }
 
