@@ -3,8 +3,8 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
-# Which tests the sanitizers see: quarter, or all.
-TESTS  ?= quarter
+# Which tests the sanitizers see: half, or all.
+TESTS  ?= half
 # One process per core; neighbours stay together, for modules share what they train.
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
