@@ -6,6 +6,11 @@ import os
 import zlib
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure.
+settings.register_profile("palmette", deadline=None)
+settings.load_profile("palmette")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
