@@ -1,4 +1,4 @@
-"""What holds for all tests: under the sanitizers, which are slow, one in four is run."""
+"""What holds for all tests: under the sanitizers, which are slow, every other one is run."""
 
 from __future__ import annotations
 
