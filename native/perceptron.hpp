@@ -2,7 +2,8 @@
 //
 // Seeds 003, "the structured perceptron"; seeds 000, "a variant of the perceptron algorithm". After a pass without
 // a mistake the data is separable, and R² / δ² bounds the mistakes of all passes. The voted perceptron (Freund and
-// Schapire 1999) keeps every vector together with the number of examples that it survived.
+// Schapire 1999) keeps every vector together with the number of examples that it survived. With a margin, outputs are
+// searched with margin · loss added, and the update is as large as the loss.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@ namespace palmette {
 
 struct PerceptronMemory {
     bool votes = false;
+    float margin = 0;  // for each unit of loss
     Average average;
     double radius = 0;                  // the largest ‖Φ(x, y) − Φ(x, ŷ)‖ met
     std::vector<SparseVector> updates;  // with votes: vector k is the first one and updates 0 … k - 1
@@ -47,13 +49,14 @@ PerceptronPass perceptron_epoch(const P& p, float* w, PerceptronMemory& memory, 
         if (changed) p.prepare(state, w + shared_at, 1.0f, false);
         changed = false;
         p.score(state, i, w, 1.0f);
-        p.best(state, 0.0f, guess);
+        p.best(state, memory.margin, guess);
         p.gold(state, gold);
-        if (guess != gold && p.weight(i) != 0) {
+        const double loss = guess != gold ? p.loss(i, guess) : 0;
+        const float step = guess == gold ? 0 : p.weight(i) * (memory.margin > 0 ? static_cast<float>(loss) : 1.0f);
+        if (step != 0) {
             ++pass.mistakes;
-            pass.loss += p.weight(i) * p.loss(i, guess);
+            pass.loss += p.weight(i) * loss;
             changed = true;
-            const float step = p.weight(i);
             // ‖d‖² = (w + d)·d − w·d, whatever the order and the repetitions of the entries
             double before = 0, after = 0;
             p.difference(i, gold, guess, [&](std::size_t k, float value) { before += static_cast<double>(value) * w[k]; });

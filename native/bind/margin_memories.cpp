@@ -18,11 +18,13 @@ void bind_margin_memories(nb::module_& m) {
     nb::class_<PerceptronMemory>(m, "PerceptronMemory")
         .def(
             "__init__",
-            [](PerceptronMemory* place, size_t n_weights, bool votes) {
+            [](PerceptronMemory* place, size_t n_weights, bool votes, float margin) {
+                require(margin >= 0, "the margin must not be negative");
                 new_memory(place, n_weights);
                 place->votes = votes;
+                place->margin = margin;
             },
-            "n_averaged"_a, "votes"_a)
+            "n_averaged"_a, "votes"_a, "margin"_a = 0.0f)
         .def_ro("radius", &PerceptronMemory::radius)
         .def_prop_ro("n_updates", [](const PerceptronMemory& memory) { return memory.updates.size(); })
         .def("survived", [](const PerceptronMemory& memory) { return numpy_of(std::vector<double>(memory.survived)); })

@@ -2,7 +2,7 @@
 
     DualRanking     score(x) = Σ_k α_k K(x_k, x), the supports merged
     VotedRanking    every sum that was met votes, as often as it survived a list (Freund and Schapire 1999):
-                    sum number m is the first m updates, K(y, x) − K(z, x) each
+                    sum number m is the first m updates, α (K(y, x) − K(z, x)) each
 
 A pass over n lists of k candidates costs n scores of a list with the merged supports; the kernel matrix of all
 candidates is never made. A vote needs K of the list's candidates with every support, made list by list.
@@ -57,11 +57,12 @@ class DualRanking:
 
 @dataclass(frozen=True, eq=False)
 class VotedRanking:
-    """updates[m] = (y, z): the items that update m adds and takes off. survived[m]: the votes of sum m."""
+    """updates[m] = (y, z): the items that update m adds and takes off, steps[m] times; survived[m]: votes of sum m."""
 
     kernel: Kernel
     items: list[Any] = field(repr=False)
     updates: NDArray[np.int64] = field(repr=False)
+    steps: Reals = field(repr=False)
     survived: NDArray[np.int64] = field(repr=False)
     prior: float = 0.0
 
@@ -82,7 +83,7 @@ class VotedRanking:
         )  # of update m: the votes of sums m + 1 …
         found = np.zeros(len(self.items))
         for side, sign in ((0, 1.0), (1, -1.0)):
-            np.add.at(found, self.updates[:, side], sign * later)
+            np.add.at(found, self.updates[:, side], sign * later * self.steps)
         return found
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
@@ -98,7 +99,8 @@ class VotedRanking:
             block = max(1, _AT_ONCE // len(given))
             for begin in range(0, len(self.updates), block):
                 y, z = self.updates[begin : begin + block].T
-                sums = now[:, None] + np.cumsum(gram[:, y] - gram[:, z], axis=1)
+                steps = self.steps[begin : begin + block]
+                sums = now[:, None] + np.cumsum(steps * (gram[:, y] - gram[:, z]), axis=1)
                 now = sums[:, -1]
                 votes = self.survived[begin + 1 : begin + 1 + block]
                 found += np.bincount(sums.argmax(axis=0), votes, minlength=len(given))
@@ -163,7 +165,8 @@ def learn_ranking(
 def _model(learner: Learner, w: DualSum, step: Step) -> Ranking:
     if isinstance(step, PerceptronStep) and isinstance(learner, Perceptron) and learner.voted:
         updates = np.array(step.updates, dtype=np.int64).reshape(-1, 2)
-        return VotedRanking(w.kernel, w.items[:], updates, np.array(step.survived, dtype=np.int64), w.prior)
+        steps, survived = np.array(step.steps, dtype=np.float64), np.array(step.survived, dtype=np.int64)
+        return VotedRanking(w.kernel, w.items[:], updates, steps, survived, w.prior)
     alphas = w.alphas(step.mean)
     used = np.flatnonzero(alphas)
     return DualRanking(w.kernel, [w.items[k] for k in used.tolist()], alphas[used], w.prior)

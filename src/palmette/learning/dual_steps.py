@@ -2,7 +2,8 @@
 
 | learner        | α of the right candidate y, and of others z                                                |
 | -------------- | ------------------------------------------------------------------------------------------ |
-| perceptron     | where z wins in place of y: α_y += 1, α_z −= 1 (seeds 000 and 001)                         |
+| perceptron     | where z wins in place of y: α_y += 1, α_z −= 1 (seeds 000 and 001); with a margin, where z |
+|                | comes within margin · loss of y: α_y += loss, α_z −= loss                                  |
 | MIRA, PA       | the smallest such steps τ that give the margins, bounded by c                               |
 | structured SVM | the optimum of the dual over this list's α, the others being fixed (seeds 004, §8.4)        |
 | CRF            | towards the softmax of the scores, as far as the dual rises                                 |
@@ -52,22 +53,26 @@ class Step(ABC):
 
 
 class PerceptronStep(Step):
-    """Keeps all updates as (place of y, place of z), and how many lists each sum survived: the votes."""
+    """Keeps all updates as (place of y, place of z) and α, and how many lists each sum survived: the votes."""
 
     def __init__(self, learner: Perceptron) -> None:
         super().__init__(learner.n_jobs)
-        self.mean = learner.average and not learner.voted
+        self.mean, self.margin = learner.average and not learner.voted, learner.margin
         self.updates: list[tuple[int, int]] = []
+        self.steps: list[float] = []
         self.survived = [0]
 
     def __call__(self, w: DualSum, given: RankedList) -> None:
         scores = w.scores(given, self.n_jobs)
-        gold, guess = given.best_right(scores), int(np.argmax(scores))
+        gold, guess = given.best_right(scores), int(np.argmax(scores + self.margin * given.losses))
+        loss = float(given.losses[guess])
+        step = 0.0 if guess == gold else loss if self.margin else 1.0
         self.count(mistakes=0, loss=0)
-        if guess != gold:
-            self.updates.append(tuple(w.add(given, [gold, guess], [1.0, -1.0])))  # type: ignore[arg-type]
+        if step:
+            self.updates.append(tuple(w.add(given, [gold, guess], [step, -step])))  # type: ignore[arg-type]
+            self.steps.append(step)
             self.survived.append(0)
-            self.count(mistakes=1, loss=float(given.losses[guess]))
+            self.count(mistakes=1, loss=loss)
         self.survived[-1] += 1
         w.stay()
 

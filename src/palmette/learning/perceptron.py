@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import PerceptronMemory
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_bool, require_int
+from palmette.learning.learner import Epoch, Learner, Shuffled, require_bool, require_int, require_number
 from palmette.learning.problem import Problem, Weights
 
 
@@ -26,23 +26,27 @@ class Perceptron(Learner):
 
     average: the weights are the mean of those after every example, which generalises far better than the last.
     voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by
-    a vote. After a pass without a mistake the data is separated and the learner stops: the numbers then have
+    a vote. margin: by how much the right output must lead, for each unit of the other's loss; the update is then
+    as large as the loss. 0 is the plain perceptron, to which all mistakes are alike. After a pass without a mistake
+    the data is separated and the learner stops: the numbers then have, where the margin is 0,
     `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 
     average: bool = True
     voted: bool = False
+    margin: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_bool("average", self.average)
         require_bool("voted", self.voted)
+        require_number("margin", self.margin, 0)
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `mistakes` (updates) and `loss`, that of the wrong outputs."""
         w, first = start, start.copy() if self.voted else start
-        memory = PerceptronMemory(problem.n_weights if self.average else 0, self.voted)
+        memory = PerceptronMemory(problem.n_weights if self.average else 0, self.voted, self.margin)
         shuffled = Shuffled(len(problem), self.random_state)
         while True:
             mistakes, loss = 0, 0.0
@@ -50,7 +54,7 @@ class Perceptron(Learner):
                 more, cost = problem.perceptron_epoch(w, memory, order)
                 mistakes, loss = mistakes + more, loss + cost
             numbers: dict[str, float] = {"mistakes": mistakes, "loss": loss}
-            if not mistakes:
+            if not mistakes and not self.margin:
                 numbers |= self._bound(problem, w, memory.radius)
             votes = Votes(first, memory, memory.n_updates) if self.voted else None
             yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes)

@@ -1,7 +1,7 @@
 """Rerankers in model files.
 
 options    form: "dual", "voted" or "primal"; kernel or groups of features; measure; training
-arrays     dual: alphas; voted: updates, survived; primal: keys, weights
+arrays     dual: alphas; voted: updates, steps, survived; primal: keys, weights
 strings    dual and voted: items, each in JSON
 parts      the first model, if it is kept too (as in a pipeline)
 """
@@ -62,7 +62,11 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
         strings["items"] = [json.dumps(saved_item(item), ensure_ascii=False) for item in ranking.items]
         if isinstance(ranking, VotedRanking):
             options["form"] = "voted"
-            arrays = {"updates": ranking.updates.astype("<i8"), "survived": ranking.survived.astype("<i8")}
+            arrays = {
+                "updates": ranking.updates.astype("<i8"),
+                "steps": ranking.steps.astype("<f8"),
+                "survived": ranking.survived.astype("<i8"),
+            }
         else:
             options["form"] = "dual"
             arrays = {"alphas": ranking.alphas.astype("<f8")}
@@ -120,12 +124,13 @@ def _dual(file: ModelFile) -> DualModel:
     if file.options.get("form") != "voted":
         raise ValueError("its form is not known")
     updates = np.asarray(file.array("updates", np.dtype("<i8"), [None, 2]))
+    steps = np.asarray(file.array("steps", np.dtype("<f8"), [len(updates)]))
     survived = np.asarray(file.array("survived", np.dtype("<i8"), [len(updates) + 1]))
     if updates.size and not 0 <= updates.min() <= updates.max() < len(items):
         raise ValueError("an update names an item that there is not")
-    if (survived < 0).any():
-        raise ValueError("its votes are negative")
-    return DualModel(VotedRanking(kernel, items, updates, survived, float(prior)))
+    if (survived < 0).any() or not np.isfinite(steps).all():
+        raise ValueError("its votes are negative, or its steps are no numbers")
+    return DualModel(VotedRanking(kernel, items, updates, steps, survived, float(prior)))
 
 
 def _damaged(file: ModelFile, what: str) -> FormatError:
