@@ -11,9 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "raw_vector.hpp"
+
 namespace palmette {
 
-using Ids = std::vector<std::uint32_t>;
+using Ids = RawVector<std::uint32_t>;
 
 struct CountLevel {
     Ids words;    // the last word of each n-gram; empty at level 0

@@ -106,7 +106,7 @@ public:
 
 private:
     u32 threshold_of(int level) const {
-        const Ids& given = options_.thresholds;
+        const std::vector<u32>& given = options_.thresholds;
         return given.empty() ? 0 : given[std::min<std::size_t>(level, given.size() - 1)];
     }
 
@@ -130,7 +130,7 @@ private:
     // The empty history. All words but <s> are its children, seen or not.
     void lowest(const Ids& counts) {
         const LevelRule& rule = made_.rules[0];
-        std::vector<float>& probs = made_.model.levels[0].probs;
+        RawVector<float>& probs = made_.model.levels[0].probs;
         double total = 0, kept = 0;
         u64 unseen = 0;
         for (u32 w = 0; w < counts.size(); ++w) {
@@ -156,7 +156,7 @@ private:
         const u32 first = trie_.levels[level - 1].starts[h], last = trie_.levels[level - 1].starts[h + 1];
         if (first == last) return;
         const LevelRule& rule = made_.rules[level];
-        const std::vector<float>& shorter = made_.model.levels[level - 1].probs;
+        const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         float* probs = made_.model.levels[level].probs.data();
         double total = 0, kept = 0, below = 0;
         for (u32 i = first; i < last; ++i) {
@@ -215,7 +215,7 @@ private:
             return sum - total / (total - 1 + mu);
         }
         const CountLevel& here = trie_.levels[level];
-        const std::vector<float>& shorter = made_.model.levels[level - 1].probs;
+        const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece) {
             for (u32 h = first; h < last; ++h) {
                 double total = 0;

@@ -53,7 +53,7 @@ nb::ndarray<nb::numpy, u64, nb::ndim<2>> numpy_of_lines(TableLines&& lines) {
     return {data, {n, 8}, owner};
 }
 
-void check_thresholds(const Ids& thresholds) {
+void check_thresholds(const std::vector<u32>& thresholds) {
     for (std::size_t i = 1; i < thresholds.size(); ++i)
         if (thresholds[i] < thresholds[i - 1]) throw std::invalid_argument("thresholds that fall with the order");
 }
@@ -71,7 +71,7 @@ std::vector<float> unigram_values(const BackoffModel& model) {
     return values;
 }
 
-NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const Ids& thresholds, double discount,
+NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const std::vector<u32>& thresholds, double discount,
                            double concentration, int n_jobs, std::vector<int>& fallbacks,
                            std::vector<std::vector<double>>& discounts) {
     static const std::vector<std::string> names{"maximum-likelihood", "dirichlet",  "katz",
