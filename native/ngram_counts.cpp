@@ -69,7 +69,8 @@ Ids cut(const Ids& bounds, std::size_t pieces) {
 class Counter {
 public:
     Counter(std::span<const u32> tokens, u32 n_words, int order, int n_jobs)
-        : tokens_(tokens), n_words_(n_words), order_(order), n_jobs_(n_jobs), stride_(order > 2 ? order - 2 : 0) {}
+        : tokens_(tokens), n_words_(n_words), order_(order), n_jobs_(n_jobs), n_noted_(std::max(order - 2, 0)),
+          stride_(n_noted_ ? std::bit_ceil(static_cast<unsigned>(n_noted_)) : 0) {}
 
     CountTrie run() {
         trie_.levels.resize(order_);
@@ -133,7 +134,7 @@ private:
             };
             for (u32 i = first; i < last; ++i) {
                 if (stride_ && i + kAhead < tokens_.size())
-                    __builtin_prefetch(ids_.data() + std::size_t{sorted_.places[i + kAhead]} * stride_, 1);
+                    __builtin_prefetch(ids_.data() + sorted_.places[i + kAhead] * stride_, 1);
                 const NgramSorter::Mark mark = marks_[i];
                 if (mark.n_new) {
                     const int level = mark.same, top = level + mark.n_new;
@@ -146,8 +147,8 @@ private:
                         begun[k] = i;
                     }
                 }
-                u32* ids = ids_.data() + std::size_t{sorted_.places[i]} * stride_;
-                for (int k = 1; k <= stride_ && k < open; ++k) ids[k - 1] = next[k] - 1;
+                u32* ids = ids_.data() + sorted_.places[i] * stride_;
+                for (int k = 1; k <= n_noted_ && k < open; ++k) ids[k - 1] = next[k] - 1;
             }
             close(1, last);
         }
@@ -161,9 +162,9 @@ private:
         const u32 skip = sorted_.bounds[WordTable::end], skipped = sorted_.bounds[WordTable::end + 1];
         for (u32 i = first; i < last; ++i) {
             if (i >= skip && i < skipped) continue;
-            if (stride_ && i + kAhead < last) __builtin_prefetch(ids_.data() + (sorted_.places[i + kAhead] + std::size_t{1}) * stride_);
+            if (stride_ && i + kAhead < last) __builtin_prefetch(ids_.data() + (sorted_.places[i + kAhead] + 1) * stride_);
             const NgramSorter::Mark mark = marks_[i];
-            const u32* ids = ids_.data() + (sorted_.places[i] + std::size_t{1}) * stride_;
+            const u32* ids = ids_.data() + (sorted_.places[i] + 1) * stride_;
             for (int k = mark.same, top = mark.same + mark.n_new; k < top; ++k) {
                 CountLevel& here = trie_.levels[k];
                 const u32 id = next[k]++;
@@ -174,7 +175,9 @@ private:
 
     std::span<const u32> tokens_;
     u32 n_words_;
-    int order_, n_jobs_, stride_;
+    int order_, n_jobs_;
+    int n_noted_;         // levels whose nodes are noted at every place
+    std::size_t stride_;  // of these notes, so that none lies across cache lines
     CountTrie trie_;
     ByFirstWord sorted_;
     Ids cuts_;                                   // where the words of each piece begin

@@ -55,8 +55,8 @@ public:
         return find(word) != unknown || (size() && this->word(unknown) == word);
     }
 
-    std::uint32_t intern(std::string_view word) {
-        const std::uint64_t hash = hash_string(word);
+    std::uint32_t intern(std::string_view word) { return intern(word, hash_string(word)); }
+    std::uint32_t intern(std::string_view word, std::uint64_t hash) {
         std::size_t at = hash & mask();
         for (; slots_[at].id != kFree; at = (at + 1) & mask()) {
             if (slots_[at].hash != hash) continue;

@@ -12,6 +12,8 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -78,36 +80,32 @@ class TextReader:
     def _read_pieces(self, pieces: Iterable[bytes], path: str | None) -> None:
         lines = self.native.n_lines
         first = True
-        for piece in pieces:
-            if first and piece.startswith(b"\xef\xbb\xbf"):
-                piece = piece[3:]
-            first = False
-            self._digest.update(piece)
-            text = self._checked(piece, path, self.native.n_lines - lines)
-            try:
-                self.native.add(text, self._skip, self._n_jobs)
-            except ValueError as error:
-                found = _LINE.match(str(error))
-                if not found:
-                    raise
-                raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
-            if self._progress:
-                self._progress(len(piece))
+        # With several threads the fingerprint is made while the words of the same piece are numbered.
+        with ThreadPoolExecutor(1) if self._n_jobs > 1 else nullcontext() as other:
+            for piece in pieces:
+                if first and piece.startswith(b"\xef\xbb\xbf"):
+                    piece = piece[3:]
+                first = False
+                digested = other.submit(self._digest.update, piece) if other else None
+                if digested is None:
+                    self._digest.update(piece)
+                try:
+                    self.native.add(self._replaced(piece), self._skip, self._n_jobs)
+                except ValueError as error:
+                    found = _LINE.match(str(error))
+                    if not found:
+                        raise
+                    raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
+                if digested is not None:
+                    digested.result()
+                if self._progress:
+                    self._progress(len(piece))
 
-    def _checked(self, piece: bytes, path: str | None, lines: int) -> bytes:
-        if piece.isascii():
+    def _replaced(self, piece: bytes) -> bytes:
+        """The text as UTF-8, if what is not is to be replaced; otherwise reading it finds the fault."""
+        if not self._replace or piece.isascii():
             return piece
-        try:
-            piece.decode()
-        except UnicodeDecodeError as error:
-            if self._replace:
-                return piece.decode("utf-8", "replace").encode()
-            line = lines + piece.count(b"\n", 0, error.start) + 1
-            message = (
-                f"byte 0x{piece[error.start]:02x} is not UTF-8; errors='replace' puts U+FFFD in its place"
-            )
-            raise FormatError(message, path=path, line=line) from None
-        return piece
+        return piece.decode("utf-8", "replace").encode()
 
 
 def _file_pieces(source: Source) -> Iterator[bytes]:
