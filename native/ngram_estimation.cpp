@@ -32,8 +32,9 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     u32 first = WordTable::begin, last = first + 1;  // the n-grams that begin with <s>
     for (int level = 0; level + 1 < trie.order(); ++level) {
         const CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
-        adjusted[level].assign(trie.size(level), 0);
+        adjusted[level].resize(trie.size(level));
         u32* counts = adjusted[level].data();
+        in_ranges(trie.size(level), n_jobs, [&](u32 from, u32 to, std::size_t) { std::fill(counts + from, counts + to, 0); });
         in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t) {
             for (u32 i = from; i < to; ++i) {
                 if (i + kAhead < to) __builtin_prefetch(&counts[next.suffixes[i + kAhead]], 1);
@@ -71,7 +72,7 @@ public:
             const u32 threshold = level ? threshold_of(level) : 0;
             drops = drops || threshold;
             to.probs.resize(counts.size());
-            if (level + 1 < order) to.backoffs.assign(counts.size(), 1.0f);
+            if (level + 1 < order) to.backoffs.resize(counts.size());
             made_.rules.push_back(rule_of(level, counts));
             if (level) {
                 in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t) {
@@ -154,7 +155,11 @@ private:
     void normalise(int level, u32 h, const Ids& counts, u32 threshold) {
         const CountLevel& here = trie_.levels[level];
         const u32 first = trie_.levels[level - 1].starts[h], last = trie_.levels[level - 1].starts[h + 1];
-        if (first == last) return;
+        float& backoff = made_.model.levels[level - 1].backoffs[h];
+        if (first == last) {
+            backoff = 1.0f;
+            return;
+        }
         const LevelRule& rule = made_.rules[level];
         const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         float* probs = made_.model.levels[level].probs.data();
@@ -165,7 +170,6 @@ private:
             kept += rule.kept(counts[i]);
             if (rule.katz) below += shorter[here.suffixes[i]];
         }
-        float& backoff = made_.model.levels[level - 1].backoffs[h];
         if (rule.katz) {
             // Frequent words alone leave nothing for others: one occurrence more then is theirs.
             double sum = total;

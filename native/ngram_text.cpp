@@ -25,7 +25,9 @@ struct Fault {
 // A word looks for its number a few words after it was read, when the line of memory that it needs has come.
 class LineReader {
 public:
-    LineReader(WordTable& words, Tokens& tokens, NgramText::Marks marks) : words_(words), tokens_(tokens), marks_(marks) {}
+    // The hashes of new words are added to `hashes`.
+    LineReader(WordTable& words, Tokens& tokens, NgramText::Marks marks, std::vector<u64>* hashes = nullptr)
+        : words_(words), tokens_(tokens), marks_(marks), hashes_(hashes) {}
 
     void read(std::string_view text) {
         const char *at = text.data(), *const end = at + text.size();
@@ -69,7 +71,10 @@ private:
         if (item.first) {
             const std::string_view word(item.first, item.size);
             const u32 known = words_.size(), id = words_.intern(word, item.hash);
-            if (id == known) check(word);
+            if (id == known) {
+                check(word);
+                if (hashes_) hashes_->push_back(item.hash);
+            }
             if (id == WordTable::begin || id == WordTable::end) {
                 if (marks_ == NgramText::Marks::fail) fail("<s> and </s> mark the ends of a line and cannot stand in it");
                 return;
@@ -96,6 +101,7 @@ private:
     WordTable& words_;
     Tokens& tokens_;
     NgramText::Marks marks_;
+    std::vector<u64>* hashes_;
     std::array<Item, kLater> items_{};
     u64 n_items_ = 0, n_lines_ = 0;
     Fault fault_;
@@ -113,11 +119,11 @@ std::vector<std::string_view> cut(std::string_view lines, std::size_t wanted) {
     return parts;
 }
 
-// Words that a reader met first in this part are numbers first … last of its table.
+// After it, the table of its reader has `last` words.
 struct Part {
     Tokens tokens;
     std::size_t reader = 0;
-    u32 first = 0, last = 0;
+    u32 last = 0;
     u64 n_lines = 0;
     Fault fault;
 };
@@ -132,9 +138,18 @@ void check_size(u64 n) {
 
 }  // namespace
 
+void NgramText::Reader::number_words(WordTable& all, u32 last) {
+    constexpr u32 kAhead = 8, kMarks = WordTable::end + 1;  // the marks have the same numbers everywhere, and no hashes here
+    for (u32 id = static_cast<u32>(number.size()); id < std::min(last, kMarks); ++id) number.push_back(id);
+    for (u32 id = static_cast<u32>(number.size()); id < last; ++id) {
+        if (id - kMarks + kAhead < hashes.size()) all.prefetch(hashes[id - kMarks + kAhead]);
+        number.push_back(all.intern(words.word(id), hashes[id - kMarks]));
+    }
+}
+
 void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
-    constexpr std::size_t kSmall = 1 << 16, kParts = 6;  // parts for each thread, so that none waits long for another
-    if (n_jobs < 2 || lines.size() < kSmall) {
+    constexpr std::size_t kPart = 1 << 16;  // bytes: small, so that no thread waits long for another
+    if (n_jobs < 2 || lines.size() < kPart) {
         check_size(tokens.size() + 2 * u64{lines.size()});  // a line may be a byte, which is two tokens
         LineReader reader(words, tokens, marks);
         reader.read(lines);
@@ -142,16 +157,15 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
         n_lines += reader.n_lines();
         return;
     }
-    const std::vector<std::string_view> texts = cut(lines, kParts * n_jobs);
+    const std::vector<std::string_view> texts = cut(lines, lines.size() / kPart + n_jobs);
     std::vector<Part> parts(texts.size());
     if (readers_.size() < static_cast<std::size_t>(n_jobs)) readers_.resize(n_jobs);
     parallel(parts.size(), n_jobs, [&](std::size_t i, std::size_t thread) {
         Part& part = parts[i];
         WordTable& own = readers_[thread].words;
         part.reader = thread;
-        part.first = own.size();
         part.tokens.reserve(texts[i].size() / 4);
-        LineReader reader(own, part.tokens, marks);
+        LineReader reader(own, part.tokens, marks, &readers_[thread].hashes);
         reader.read(texts[i]);
         part.last = own.size();
         part.n_lines = reader.n_lines();
@@ -164,9 +178,7 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
         check(parts[i].fault, n_lines);
         n_lines += parts[i].n_lines;
         first[i + 1] = first[i] + parts[i].tokens.size();
-        Reader& reader = readers_[parts[i].reader];
-        for (u32 id = static_cast<u32>(reader.number.size()); id < parts[i].last; ++id)
-            reader.number.push_back(words.intern(reader.words.word(id)));
+        readers_[parts[i].reader].number_words(words, parts[i].last);
     }
     check_size(first.back());
     if (tokens.capacity() < first.back()) tokens.reserve(2 * first.back());

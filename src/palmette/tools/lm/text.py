@@ -13,7 +13,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -73,33 +72,44 @@ class TextReader:
     def read(self, text: Text) -> None:
         """Take a text in."""
         if isinstance(text, str | os.PathLike):
-            self._read_pieces(_file_pieces(text), display_name(text))
+            ahead = self._n_jobs > 1 and not is_standard(text)
+            self._read_pieces(self._taken(_file_pieces(text), ahead), display_name(text))
         else:
-            self._read_pieces(_sentence_pieces(text), None)
+            self._read_pieces(self._taken(_sentence_pieces(text)), None)
 
     def _read_pieces(self, pieces: Iterable[bytes], path: str | None) -> None:
         lines = self.native.n_lines
-        first = True
-        # With several threads the fingerprint is made while the words of the same piece are numbered.
-        with ThreadPoolExecutor(1) if self._n_jobs > 1 else nullcontext() as other:
-            for piece in pieces:
-                if first and piece.startswith(b"\xef\xbb\xbf"):
-                    piece = piece[3:]
-                first = False
-                digested = other.submit(self._digest.update, piece) if other else None
-                if digested is None:
-                    self._digest.update(piece)
-                try:
-                    self.native.add(self._replaced(piece), self._skip, self._n_jobs)
-                except ValueError as error:
-                    found = _LINE.match(str(error))
-                    if not found:
-                        raise
-                    raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
-                if digested is not None:
-                    digested.result()
-                if self._progress:
-                    self._progress(len(piece))
+        for piece in pieces:
+            try:
+                self.native.add(self._replaced(piece), self._skip, self._n_jobs)
+            except ValueError as error:
+                found = _LINE.match(str(error))
+                if not found:
+                    raise
+                raise FormatError(found[2], path=path, line=int(found[1]) - lines) from None
+            if self._progress:
+                self._progress(len(piece))
+
+    def _taken(self, pieces: Iterator[bytes], ahead: bool = False) -> Iterator[bytes]:
+        """The pieces, after they went into the fingerprint; ahead: in a thread of its own, while one is in use."""
+        mark = b"\xef\xbb\xbf"
+
+        def take() -> bytes | None:
+            nonlocal mark
+            piece = next(pieces, None)
+            if piece is not None:
+                piece, mark = piece.removeprefix(mark), b""
+                self._digest.update(piece)
+            return piece
+
+        if not ahead:
+            yield from iter(take, None)
+            return
+        with ThreadPoolExecutor(1) as other:
+            coming = other.submit(take)
+            while (piece := coming.result()) is not None:
+                coming = other.submit(take)
+                yield piece
 
     def _replaced(self, piece: bytes) -> bytes:
         """The text as UTF-8, if what is not is to be replaced; otherwise reading it finds the fault."""
