@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 
 #include "ngram_sorting.hpp"
@@ -17,7 +18,7 @@ using u64 = std::uint64_t;
 using Counters = std::array<u32, kMostWords>;  // a number for each level
 
 constexpr std::size_t kPieces = 128;  // of the text, in order of first words
-constexpr std::size_t kAhead = 20;    // places whose nodes are fetched in advance
+constexpr u32 kAhead = 12;            // places whose ranks are fetched in advance
 
 // The places of a text in order of their words: those of word w are places[bounds[w]] … places[bounds[w + 1]].
 struct ByFirstWord {
@@ -69,8 +70,7 @@ Ids cut(const Ids& bounds, std::size_t pieces) {
 class Counter {
 public:
     Counter(std::span<const u32> tokens, u32 n_words, int order, int n_jobs)
-        : tokens_(tokens), n_words_(n_words), order_(order), n_jobs_(n_jobs), n_noted_(std::max(order - 2, 0)),
-          stride_(n_noted_ ? std::bit_ceil(static_cast<unsigned>(n_noted_)) : 0) {}
+        : tokens_(tokens), n_words_(n_words), order_(order), n_jobs_(n_jobs), n_noted_(std::max(order - 2, 0)) {}
 
     CountTrie run() {
         trie_.levels.resize(order_);
@@ -82,6 +82,7 @@ public:
 
         cuts_ = cut(sorted_.bounds, kPieces);
         marks_.resize(tokens_.size());
+        ranks_.resize(tokens_.size());
         new_words_.resize(kPieces);
         sort();
         first_.resize(kPieces + 1);
@@ -94,7 +95,7 @@ public:
             if (level) here.words.resize(n), here.counts.resize(n), here.suffixes.resize(n);
             if (level + 1 < order_) here.starts.resize(n + std::size_t{1}), here.starts[n] = first_[kPieces][level + 1];
         }
-        ids_.resize(tokens_.size() * stride_);
+        blocks_.resize((tokens_.size() / 64 + 1) * n_noted_);
         parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) { fill(piece); });
         parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) { link(piece); });
         return std::move(trie_);
@@ -111,80 +112,107 @@ private:
             sorter.sizes = {};
             for (u32 w = cuts_[piece]; w < cuts_[piece + 1]; ++w) {
                 const u32 first = sorted_.bounds[w], n = sorted_.bounds[w + 1] - first;
-                if (n && w != WordTable::end) sorter.sort(sorted_.places.data() + first, n, marks_.data() + first);
+                u32* places = sorted_.places.data() + first;
+                if (w == WordTable::end)
+                    std::fill_n(marks_.begin() + first, n, NgramSorter::Mark{});
+                else if (n)
+                    sorter.sort(places, n, marks_.data() + first);
+                for (u32 i = 0; i < n; ++i) ranks_[places[i]] = first + i;
             }
             new_words_[piece] = sorter.new_words;
             sizes_[piece] = sorter.sizes;
         });
     }
 
-    // Numbers the nodes, and notes at every place of the text the nodes that begin there, but for the longest.
+    // Numbers the nodes.
     void fill(std::size_t piece) {
         Counters next = first_[piece], begun{};
+        std::array<u64, kMostWords> bits{};
         const u32* word = new_words_[piece].data();
         std::array<CountLevel*, kMostWords> levels{};
         for (int level = 0; level < order_; ++level) levels[level] = &trie_.levels[level];
         for (u32 w = cuts_[piece]; w < cuts_[piece + 1]; ++w) {
             levels[0]->starts[w] = next[1];
             const u32 first = sorted_.bounds[w], last = sorted_.bounds[w + 1];
-            if (w == WordTable::end) continue;
             int open = 1;  // nodes of levels 1 … open - 1 are not complete yet
             const auto close = [&](int from, u32 at) {
                 for (int level = from; level < open; ++level) levels[level]->counts[next[level] - 1] = at - begun[level];
             };
             for (u32 i = first; i < last; ++i) {
-                if (stride_ && i + kAhead < tokens_.size())
-                    __builtin_prefetch(ids_.data() + sorted_.places[i + kAhead] * stride_, 1);
+                if (i % 64 == 0) begin_block(i, next, bits);
                 const NgramSorter::Mark mark = marks_[i];
-                if (mark.n_new) {
-                    const int level = mark.same, top = level + mark.n_new;
-                    close(level, i);
-                    open = top;
-                    for (int k = level; k < top; ++k) {
-                        const u32 id = next[k]++;
-                        levels[k]->words[id] = *word++;
-                        if (k + 1 < order_) levels[k]->starts[id] = next[k + 1];
-                        begun[k] = i;
-                    }
+                if (!mark.n_new) continue;
+                const int level = mark.same, top = level + mark.n_new;
+                close(level, i);
+                open = top;
+                for (int k = level; k < top; ++k) {
+                    const u32 id = next[k]++;
+                    levels[k]->words[id] = *word++;
+                    if (k + 1 < order_) levels[k]->starts[id] = next[k + 1];
+                    begun[k] = i;
+                    bits[k] |= u64{1} << i % 64;
                 }
-                u32* ids = ids_.data() + sorted_.places[i] * stride_;
-                for (int k = 1; k <= n_noted_ && k < open; ++k) ids[k - 1] = next[k] - 1;
             }
             close(1, last);
         }
+        end_block(sorted_.bounds[cuts_[piece + 1]], bits);
         new_words_[piece] = {};
+    }
+
+    // Two pieces may share a block: each adds its own bits.
+    void end_block(u32 end, std::array<u64, kMostWords>& bits) {
+        for (int k = 1; k <= n_noted_; ++k)
+            if (bits[k]) std::atomic_ref(blocks_[(end - 1) / 64 * n_noted_ + k - 1].bits).fetch_or(bits[k], std::memory_order_relaxed);
+        bits = {};
+    }
+    void begin_block(u32 i, const Counters& next, std::array<u64, kMostWords>& bits) {
+        if (i) end_block(i, bits);
+        for (int k = 1; k <= n_noted_; ++k) blocks_[i / 64 * n_noted_ + k - 1].before = next[k];
     }
 
     // What a node is without its first word begins one place on.
     void link(std::size_t piece) {
         Counters next = first_[piece];
         const u32 first = sorted_.bounds[cuts_[piece]], last = sorted_.bounds[cuts_[piece + 1]];
-        const u32 skip = sorted_.bounds[WordTable::end], skipped = sorted_.bounds[WordTable::end + 1];
+        const u32* places = sorted_.places.data();
         for (u32 i = first; i < last; ++i) {
-            if (i >= skip && i < skipped) continue;
-            if (stride_ && i + kAhead < last) __builtin_prefetch(ids_.data() + (sorted_.places[i + kAhead] + 1) * stride_);
+            if (i + 2 * kAhead < last) __builtin_prefetch(&ranks_[places[i + 2 * kAhead] + 1]);
+            if (i + kAhead < last) __builtin_prefetch(blocks_.data() + ranks_[places[i + kAhead] + 1] / 64 * n_noted_);
             const NgramSorter::Mark mark = marks_[i];
-            const u32* ids = ids_.data() + (sorted_.places[i] + 1) * stride_;
+            if (!mark.n_new) continue;
+            const u32 rank = ranks_[places[i] + 1];
+            const Block* blocks = blocks_.data() + rank / 64 * n_noted_;
+            const u64 upto = ~u64{0} >> (63 - rank % 64);
             for (int k = mark.same, top = mark.same + mark.n_new; k < top; ++k) {
                 CountLevel& here = trie_.levels[k];
                 const u32 id = next[k]++;
-                here.suffixes[id] = k == 1 ? here.words[id] : ids[k - 2];
+                if (k == 1) {
+                    here.suffixes[id] = here.words[id];
+                } else {
+                    const Block& block = blocks[k - 2];
+                    here.suffixes[id] = block.before + static_cast<u32>(std::popcount(block.bits & upto)) - 1;
+                }
             }
         }
     }
 
+    // Of 64 places in order, at which a node of a level appears first, and how many nodes came before.
+    struct Block {
+        u64 bits = 0;
+        u32 before = 0;
+    };
+
     std::span<const u32> tokens_;
     u32 n_words_;
-    int order_, n_jobs_;
-    int n_noted_;         // levels whose nodes are noted at every place
-    std::size_t stride_;  // of these notes, so that none lies across cache lines
+    int order_, n_jobs_, n_noted_;
     CountTrie trie_;
     ByFirstWord sorted_;
-    Ids cuts_;                                   // where the words of each piece begin
-    RawVector<NgramSorter::Mark> marks_;       // of each place, in order
-    std::vector<Ids> new_words_;                 // of each piece: the last words of its nodes, place by place
-    std::vector<Counters> sizes_, first_;        // nodes of each piece, and where they begin, by level
-    Ids ids_;                                    // of the nodes of levels 1 … order - 2 that begin at each place
+    Ids cuts_;                              // where the words of each piece begin
+    RawVector<NgramSorter::Mark> marks_;    // of each place, in order
+    Ids ranks_;                             // where in this order a place of the text is
+    std::vector<Ids> new_words_;            // of each piece: the last words of its nodes, place by place
+    std::vector<Counters> sizes_, first_;   // nodes of each piece, and where they begin, by level
+    std::vector<Block> blocks_;             // of levels 1 … order - 2, which are the ends of longer ones
 };
 
 }  // namespace

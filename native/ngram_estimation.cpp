@@ -17,11 +17,11 @@ using u64 = std::uint64_t;
 constexpr std::size_t kPieces = 32;
 constexpr u32 kAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
 
-// Calls work(first, last, piece) on ranges of 0 … n; the ranges do not depend on the number of threads.
+// Calls work(first, last, piece, thread) on ranges of 0 … n; the ranges do not depend on the number of threads.
 template <class Work>
 void in_ranges(u32 n, int n_jobs, Work&& work) {
-    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece);
+    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
+        work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece, thread);
     });
 }
 
@@ -29,21 +29,30 @@ void in_ranges(u32 n, int n_jobs, Work&& work) {
 // front of which there is nothing, the number of occurrences.
 std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     std::vector<Ids> adjusted(trie.order());
+    // Threads count by themselves, in a byte for each n-gram, and carry what is too much for it.
+    std::vector<RawVector<std::uint8_t>> units(std::max(n_jobs, 1));
     u32 first = WordTable::begin, last = first + 1;  // the n-grams that begin with <s>
     for (int level = 0; level + 1 < trie.order(); ++level) {
         const CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
-        adjusted[level].resize(trie.size(level));
+        const u32 n = trie.size(level);
+        adjusted[level].resize(n);
         u32* counts = adjusted[level].data();
-        in_ranges(trie.size(level), n_jobs, [&](u32 from, u32 to, std::size_t) { std::fill(counts + from, counts + to, 0); });
-        in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t) {
+        for (auto& own : units) own.resize(n);
+        in_ranges(n, n_jobs, [&](u32 from, u32 to, auto...) {
+            std::fill(counts + from, counts + to, 0);
+            for (auto& own : units) std::fill(own.begin() + from, own.begin() + to, 0);
+        });
+        in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t, std::size_t thread) {
+            std::uint8_t* own = units[thread].data();
             for (u32 i = from; i < to; ++i) {
-                if (i + kAhead < to) __builtin_prefetch(&counts[next.suffixes[i + kAhead]], 1);
-                u32& count = counts[next.suffixes[i]];
-                if (n_jobs > 1)
-                    std::atomic_ref<u32>(count).fetch_add(1, std::memory_order_relaxed);
-                else
-                    ++count;
+                if (i + kAhead < to) __builtin_prefetch(&own[next.suffixes[i + kAhead]], 1);
+                const u32 node = next.suffixes[i];
+                if (!++own[node]) std::atomic_ref<u32>(counts[node]).fetch_add(256, std::memory_order_relaxed);
             }
+        });
+        in_ranges(n, n_jobs, [&](u32 from, u32 to, auto...) {
+            for (const auto& own : units)
+                for (u32 i = from; i < to; ++i) counts[i] += own[i];
         });
         if (level) std::copy(here.counts.begin() + first, here.counts.begin() + last, counts + first);
         first = here.starts[first];
@@ -51,6 +60,9 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     }
     return adjusted;
 }
+
+float log_prob(float p) { return std::min(0.0f, std::log10(p)); }
+float log_backoff(float backoff) { return backoff == 1.0f ? 0.0f : std::log10(backoff); }
 
 class Estimator {
 public:
@@ -75,7 +87,7 @@ public:
             if (level + 1 < order) to.backoffs.resize(counts.size());
             made_.rules.push_back(rule_of(level, counts));
             if (level) {
-                in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t) {
+                in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, auto...) {
                     for (u32 h = first; h < last; ++h) normalise(level, h, counts, threshold);
                 });
             } else {
@@ -94,11 +106,9 @@ public:
             to.starts = std::move(from.starts);
             to.suffixes = std::move(from.suffixes);
             from = {};
-            in_ranges(static_cast<u32>(to.probs.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t) {
-                for (u32 i = first; i < last; ++i) to.probs[i] = std::min(0.0f, std::log10(to.probs[i]));
-                if (!to.backoffs.empty())
-                    for (u32 i = first; i < last; ++i)
-                        to.backoffs[i] = to.backoffs[i] == 1.0f ? 0.0f : std::log10(to.backoffs[i]);
+            if (level && level + 1 == order) break;
+            in_ranges(static_cast<u32>(to.probs.size()), options_.n_jobs, [&](u32 first, u32 last, auto...) {
+                for (u32 i = first; i < last; ++i) to.probs[i] = log_prob(to.probs[i]);
             });
         }
         if (drops) compact(made_.model, keep);
@@ -114,7 +124,7 @@ private:
     LevelRule rule_of(int level, const Ids& counts) {
         std::array<u64, 10> n{};
         std::vector<std::array<u64, 10>> found(kPieces, n);
-        in_ranges(static_cast<u32>(counts.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece) {
+        in_ranges(static_cast<u32>(counts.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 i = first; i < last; ++i)
                 if (counts[i] < 10 && (level || i != WordTable::begin)) ++found[piece][counts[i]];
         });
@@ -157,9 +167,11 @@ private:
         const u32 first = trie_.levels[level - 1].starts[h], last = trie_.levels[level - 1].starts[h + 1];
         float& backoff = made_.model.levels[level - 1].backoffs[h];
         if (first == last) {
-            backoff = 1.0f;
+            backoff = 0.0f;
             return;
         }
+        // Nothing else looks at the longest n-grams, nor at backoffs: their logarithms are taken at once.
+        const bool longest = level + 1 == trie_.order();
         const LevelRule& rule = made_.rules[level];
         const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         float* probs = made_.model.levels[level].probs.data();
@@ -177,20 +189,24 @@ private:
             double scale = 1 / sum;
             const double rest = 1 - kept / sum;
             if (1 - below > 1e-6) {
-                backoff = static_cast<float>(rest / (1 - below));
+                backoff = log_backoff(static_cast<float>(rest / (1 - below)));
             } else {
-                backoff = 0;
+                backoff = log_backoff(0);
                 scale = 1 / kept;
             }
-            for (u32 i = first; i < last; ++i) probs[i] = static_cast<float>(rule.kept(counts[i]) * scale);
+            for (u32 i = first; i < last; ++i) {
+                const float p = static_cast<float>(rule.kept(counts[i]) * scale);
+                probs[i] = longest ? log_prob(p) : p;
+            }
             return;
         }
         const double sum = total + rule.mu, gamma = (total - kept + rule.mu) / sum;
-        backoff = static_cast<float>(gamma);
+        backoff = log_backoff(static_cast<float>(gamma));
         const u32 end = static_cast<u32>(here.suffixes.size());
         for (u32 i = first; i < last; ++i) {
             if (i + kAhead < end) __builtin_prefetch(&shorter[here.suffixes[i + kAhead]]);
-            probs[i] = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
+            const float p = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
+            probs[i] = longest ? log_prob(p) : p;
         }
     }
 
@@ -220,7 +236,7 @@ private:
         }
         const CountLevel& here = trie_.levels[level];
         const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
-        in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece) {
+        in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 h = first; h < last; ++h) {
                 double total = 0;
                 for (u32 i = trie_.levels[level - 1].starts[h]; i < trie_.levels[level - 1].starts[h + 1]; ++i) {

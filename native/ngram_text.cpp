@@ -191,6 +191,11 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
     });
 }
 
+void NgramText::expect(u64 n_bytes) {
+    constexpr u64 kMost = u64{1} << 28, kBytes = 4;  // of a token, white space and marks included
+    tokens.reserve(tokens.size() + std::min(n_bytes / kBytes, kMost));
+}
+
 std::vector<u32> NgramText::word_counts() const {
     std::vector<u32> counts(words.size(), 0);
     for (const u32 word : tokens) ++counts[word];

@@ -73,6 +73,8 @@ class TextReader:
         """Take a text in."""
         if isinstance(text, str | os.PathLike):
             ahead = self._n_jobs > 1 and not is_standard(text)
+            if not is_standard(text):
+                self.native.expect(Path(text).stat().st_size)
             self._read_pieces(self._taken(_file_pieces(text), ahead), display_name(text))
         else:
             self._read_pieces(self._taken(_sentence_pieces(text)), None)
@@ -135,14 +137,15 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
 
 
 def _line_pieces(file: BinaryIO, source: Source) -> Iterator[bytes]:
-    rest = b""
+    rest, size = b"", _PIECE >> 3  # a small one first, that others do not wait for
     while True:
         try:
-            piece = file.read(_PIECE)
+            piece = file.read(size)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
         if not piece:
             break
+        size = _PIECE
         cut = piece.rfind(b"\n") + 1
         if cut:
             yield rest + piece[:cut]
