@@ -26,7 +26,7 @@ struct ByFirstWord {
 };
 
 ByFirstWord by_first_word(std::span<const u32> tokens, u32 n_words, int n_jobs) {
-    const std::size_t n = tokens.size(), parts = std::clamp<std::size_t>(n_jobs, 1, 1 + n / 4096);
+    const std::size_t n = tokens.size(), parts = std::clamp<std::size_t>(n_jobs, 1, 1 + n / std::max(n_words, 4096u));
     std::vector<Ids> next(parts);  // how often each part has each word; then where the next place of it goes
     const auto in_parts = [&](auto&& work) {
         parallel(parts, n_jobs, [&](std::size_t part, std::size_t) {
@@ -82,7 +82,8 @@ public:
 
         cuts_ = cut(sorted_.bounds, kPieces);
         marks_.resize(tokens_.size());
-        ranks_.resize(tokens_.size());
+        ranks_.resize(tokens_.size() + 1);
+        ranks_.back() = 0;
         new_words_.resize(kPieces);
         sort();
         first_.resize(kPieces + 1);
@@ -161,8 +162,11 @@ private:
 
     // Two pieces may share a block: each adds its own bits.
     void end_block(u32 end, std::array<u64, kMostWords>& bits) {
-        for (int k = 1; k <= n_noted_; ++k)
-            if (bits[k]) std::atomic_ref(blocks_[(end - 1) / 64 * n_noted_ + k - 1].bits).fetch_or(bits[k], std::memory_order_relaxed);
+        for (int k = 1; k <= n_noted_; ++k) {
+            if (!bits[k]) continue;
+            Block& block = blocks_[(end - 1) / 64 * n_noted_ + k - 1];
+            std::atomic_ref(block.bits).fetch_or(bits[k], std::memory_order_relaxed);
+        }
         bits = {};
     }
     void begin_block(u32 i, const Counters& next, std::array<u64, kMostWords>& bits) {
@@ -209,7 +213,7 @@ private:
     ByFirstWord sorted_;
     Ids cuts_;                              // where the words of each piece begin
     RawVector<NgramSorter::Mark> marks_;    // of each place, in order
-    Ids ranks_;                             // where in this order a place of the text is
+    Ids ranks_;                             // where in this order a place of the text is; 0 after the last
     std::vector<Ids> new_words_;            // of each piece: the last words of its nodes, place by place
     std::vector<Counters> sizes_, first_;   // nodes of each piece, and where they begin, by level
     std::vector<Block> blocks_;             // of levels 1 … order - 2, which are the ends of longer ones

@@ -30,7 +30,8 @@ void in_ranges(u32 n, int n_jobs, Work&& work) {
 std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     std::vector<Ids> adjusted(trie.order());
     // Threads count by themselves, in a byte for each n-gram, and carry what is too much for it.
-    std::vector<RawVector<std::uint8_t>> units(std::max(n_jobs, 1));
+    n_jobs = std::clamp(n_jobs, 1, 8);
+    std::vector<RawVector<std::uint8_t>> units(n_jobs);
     u32 first = WordTable::begin, last = first + 1;  // the n-grams that begin with <s>
     for (int level = 0; level + 1 < trie.order(); ++level) {
         const CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];

@@ -41,7 +41,7 @@ void sort_by_digits(u64* first, u32 n, u64* spare, int shift, int bits) {
 }  // namespace
 
 NgramSorter::NgramSorter(std::span<const u32> tokens, u32 n_words, int order)
-    : tokens_(tokens), order_(order), width_(order - 1), word_bits_(std::max(1, static_cast<int>(std::bit_width(n_words)))) {}
+    : tokens_(tokens), order_(order), width_(order - 1), word_bits_(static_cast<int>(std::bit_width(n_words))) {}
 
 void NgramSorter::gather(const u32* places, u32 n) {
     u32* out = words_.data();
@@ -49,7 +49,8 @@ void NgramSorter::gather(const u32* places, u32 n) {
         if (i + kAhead < n) __builtin_prefetch(&tokens_[places[i + kAhead]]);
         const u32* from = tokens_.data() + places[i] + 1;
         int k = 0;
-        do out[k] = from[k]; while (from[k] != WordTable::end && ++k < width_);
+        do out[k] = from[k];
+        while (from[k] != WordTable::end && ++k < width_);
         for (++k; k < width_; ++k) out[k] = 0;
     }
 }
@@ -99,8 +100,8 @@ void NgramSorter::refine(u32 first, u32 n, int depth) {
         while (j < n && same_[first + j] == order_) ++j;
         if (j > i + 1) {
             const u32* words = following(order_of_[first + i]);
-            const bool ended = std::find(words + depth - 1 - n_keyed, words + depth - 1, WordTable::end) != words + depth - 1;
-            if (!ended) refine(first + i, j - i, depth);
+            const u32* const next = words + depth - 1;
+            if (std::find(next - n_keyed, next, WordTable::end) == next) refine(first + i, j - i, depth);
         }
         i = j;
     }

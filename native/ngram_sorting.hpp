@@ -13,12 +13,12 @@
 
 namespace palmette {
 
-inline constexpr int kMostWords = 16;  // in an n-gram
+inline constexpr int kMostWords = 16;  // in an n-gram; a mark holds no more
 
 class NgramSorter {
 public:
-    // In how many words a place agrees with the one before, and how many n-grams begin with it for the first time: those of same + 1
-    // … same + n_new words. The first place of all agrees in one.
+    // In how many words a place agrees with the one before, and how many n-grams begin there for the first time:
+    // those of same + 1 … same + n_new words. The first place of all agrees in one.
     struct Mark {
         std::uint8_t same : 4, n_new : 4;
     };
@@ -29,7 +29,7 @@ public:
     void sort(std::uint32_t* places, std::uint32_t n, Mark* marks);
 
     RawVector<std::uint32_t> new_words;          // the last words of new n-grams, place by place
-    std::array<std::uint32_t, kMostWords> sizes{};  // how many there are, by words but one
+    std::array<std::uint32_t, kMostWords> sizes{};  // how many n-grams of k + 1 words are new
 
 private:
     const std::uint32_t* following(std::uint32_t i) const { return words_.data() + std::size_t{i} * width_; }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -17,10 +18,9 @@ using Line = TableView::Line;
 
 constexpr double kPerLine = 3.6;  // entries in a line on average
 constexpr u64 kUnit = 64;         // lines come in multiples of it
-constexpr int kRegionBits = 13;   // 2^13 lines are a region of the table, which fits a cache, unless there are
+constexpr int kRegionBits = 13;   // a region of the table is 2^13 lines, which fit a cache; more if there were
 constexpr u64 kRegions = 512;     // more regions than this
-constexpr std::size_t kPieces = 64;  // of the model
-constexpr u32 kAhead = 12;        // entries whose lines are fetched in advance
+constexpr u64 kPieces = 64;       // of the model
 
 struct Entry {
     u64 key;
@@ -57,10 +57,11 @@ public:
     Filling(const BackoffModel& model, u64 seed, TableLines& lines, int n_jobs)
         : model_(model), view_(lines, seed), lines_(lines), n_jobs_(n_jobs) {
         region_bits_ = std::max(kRegionBits, static_cast<int>(std::bit_width(lines.size() / kRegions)));
-        n_regions_ = (lines.size() >> region_bits_) + 1;
+        n_regions_ = std::max<u64>(lines.size() >> region_bits_, 1);  // the last is the largest
     }
 
-    // False if two n-grams agree in line and fingerprint.
+    // False if two n-grams agree in line and fingerprint, or the entries of a region take more room than its lines,
+    // which have room for four each: rather improbable.
     bool run() {
         cut();
         std::vector<std::vector<u32>> next(kPieces);  // how many entries of a region a piece has; then where the next goes
@@ -69,24 +70,17 @@ public:
             entries_of(piece, [&](int, u32, u64 key) { ++next[piece][region(key)]; });
         });
         std::vector<u32> sizes(n_regions_, 0);
-        bool fits = true;
         for (u64 r = 0; r < n_regions_; ++r) {
             for (auto& piece : next) sizes[r] += std::exchange(piece[r], sizes[r]);
-            fits = fits && sizes[r] * sizeof(Entry) <= lines_in(r) * sizeof(Line);
+            if (sizes[r] * sizeof(Entry) > lines_in(r) * sizeof(Line)) return false;
         }
-        // They nearly always fit, for a line has room for four; if not, they are laid elsewhere.
-        std::vector<RawVector<Entry>> apart(fits ? 0 : n_regions_);
-        std::vector<char*> laid(n_regions_);
-        for (u64 r = 0; r < n_regions_; ++r) {
-            if (!fits) apart[r].resize(sizes[r]);
-            laid[r] = reinterpret_cast<char*>(fits ? static_cast<void*>(first_line(r)) : apart[r].data());
-        }
+        const auto laid = [&](u64 r, std::size_t i) { return reinterpret_cast<char*>(first_line(r)) + i * sizeof(Entry); };
         parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) {
             u32* at = next[piece].data();
             entries_of(piece, [&](int level, u32 node, u64 key) {
                 const Entry entry{key, model_.levels[level].probs[node], backoff(level, node)};
                 const u64 r = region(key);
-                std::memcpy(laid[r] + sizeof(Entry) * at[r]++, &entry, sizeof(Entry));
+                std::memcpy(laid(r, at[r]++), &entry, sizeof(Entry));
             });
         });
         std::vector<std::vector<Entry>> left(n_regions_);
@@ -95,24 +89,28 @@ public:
         parallel(n_regions_, n_jobs_, [&](std::size_t r, std::size_t thread) {
             std::vector<Entry>& entries = buffers[thread];
             entries.resize(sizes[r]);
-            if (sizes[r]) std::memcpy(static_cast<void*>(entries.data()), laid[r], sizes[r] * sizeof(Entry));
+            if (sizes[r]) std::memcpy(static_cast<void*>(entries.data()), laid(r, 0), sizes[r] * sizeof(Entry));
             twice[r] = !fill(r, entries, left[r]);
         });
         if (std::find(twice.begin(), twice.end(), 1) != twice.end()) return false;
         for (const std::vector<Entry>& some : left)
             for (const Entry& entry : some) {
                 u64 at = line_of(entry.key);
-                for (Put result; (result = put(lines_[at], entry)) != Put::done; at = at + 1 == lines_.size() ? 0 : at + 1)
+                for (Put result; (result = put(lines_[at], entry)) != Put::done;) {
                     if (result == Put::twice) return false;
+                    if (++at == lines_.size()) at = 0;
+                }
             }
         return true;
     }
 
 private:
     u64 line_of(u64 key) const { return TableView::line_of(key, lines_.size()); }
-    u64 region(u64 key) const { return line_of(key) >> region_bits_; }
+    u64 region(u64 key) const { return std::min(line_of(key) >> region_bits_, n_regions_ - 1); }
     Line* first_line(u64 r) { return lines_.data() + (r << region_bits_); }
-    u64 lines_in(u64 r) const { return std::min(u64{1} << region_bits_, lines_.size() - (r << region_bits_)); }
+    u64 lines_in(u64 r) const {
+        return r + 1 < n_regions_ ? u64{1} << region_bits_ : lines_.size() - (r << region_bits_);
+    }
 
     float backoff(int level, u32 node) const {
         if (level + 1 == model_.order()) return -0.0f;
@@ -136,8 +134,10 @@ private:
             u32 low = word, high = n_words;
             while (low < high) {
                 const u32 middle = low + (high - low) / 2;
-                if (descend(middle).back() < wanted) low = middle + 1;
-                else high = middle;
+                if (descend(middle).back() < wanted)
+                    low = middle + 1;
+                else
+                    high = middle;
             }
             word = low;
         }
@@ -156,7 +156,8 @@ private:
             u64* out = next_keys.data();
             for (u32 p = first[level - 1], node = first[level]; p < last[level - 1]; ++p) {
                 const u64 key = keys[p - first[level - 1]];
-                for (const u32 end = starts[p + 1]; node < end; ++node) work(level, node, *out++ = TableView::extend(key, words[node]));
+                for (const u32 end = starts[p + 1]; node < end; ++node)
+                    work(level, node, *out++ = TableView::extend(key, words[node]));
             }
             keys.swap(next_keys);
         }
@@ -167,10 +168,10 @@ private:
         Line *const begin = first_line(r), *const end = begin + lines_in(r);
         std::fill(begin, end, Line{});
         std::vector<Entry> overflow;
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const Put result = put(lines_[line_of(entries[i].key)], entries[i]);
+        for (const Entry& entry : entries) {
+            const Put result = put(lines_[line_of(entry.key)], entry);
             if (result == Put::twice) return false;
-            if (result == Put::full) overflow.push_back(entries[i]);
+            if (result == Put::full) overflow.push_back(entry);
         }
         for (const Entry& entry : overflow) {
             Line* at = &lines_[line_of(entry.key)];
