@@ -62,7 +62,9 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     return adjusted;
 }
 
-float log_prob(float p) { return std::min(0.0f, std::log10(p)); }
+void log_probs(float* probs, u32 first, u32 last) {
+    for (u32 i = first; i < last; ++i) probs[i] = std::min(0.0f, std::log10(probs[i]));
+}
 float log_backoff(float backoff) { return backoff == 1.0f ? 0.0f : std::log10(backoff); }
 
 class Estimator {
@@ -90,6 +92,12 @@ public:
             if (level) {
                 in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, auto...) {
                     for (u32 h = first; h < last; ++h) normalise(level, h, counts, threshold);
+                    // Nothing else looks at backoffs, nor at the longest n-grams: their logarithms are taken while
+                    // they are at hand.
+                    float* backoffs = made_.model.levels[level - 1].backoffs.data();
+                    for (u32 h = first; h < last; ++h) backoffs[h] = log_backoff(backoffs[h]);
+                    const Ids& starts = trie_.levels[level - 1].starts;
+                    if (level + 1 == order) log_probs(to.probs.data(), starts[first], starts[last]);
                 });
             } else {
                 lowest(counts);
@@ -109,7 +117,7 @@ public:
             from = {};
             if (level && level + 1 == order) break;
             in_ranges(static_cast<u32>(to.probs.size()), options_.n_jobs, [&](u32 first, u32 last, auto...) {
-                for (u32 i = first; i < last; ++i) to.probs[i] = log_prob(to.probs[i]);
+                log_probs(to.probs.data(), first, last);
             });
         }
         if (drops) compact(made_.model, keep);
@@ -168,11 +176,9 @@ private:
         const u32 first = trie_.levels[level - 1].starts[h], last = trie_.levels[level - 1].starts[h + 1];
         float& backoff = made_.model.levels[level - 1].backoffs[h];
         if (first == last) {
-            backoff = 0.0f;
+            backoff = 1.0f;
             return;
         }
-        // Nothing else looks at the longest n-grams, nor at backoffs: their logarithms are taken at once.
-        const bool longest = level + 1 == trie_.order();
         const LevelRule& rule = made_.rules[level];
         const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         float* probs = made_.model.levels[level].probs.data();
@@ -190,24 +196,20 @@ private:
             double scale = 1 / sum;
             const double rest = 1 - kept / sum;
             if (1 - below > 1e-6) {
-                backoff = log_backoff(static_cast<float>(rest / (1 - below)));
+                backoff = static_cast<float>(rest / (1 - below));
             } else {
-                backoff = log_backoff(0);
+                backoff = 0;
                 scale = 1 / kept;
             }
-            for (u32 i = first; i < last; ++i) {
-                const float p = static_cast<float>(rule.kept(counts[i]) * scale);
-                probs[i] = longest ? log_prob(p) : p;
-            }
+            for (u32 i = first; i < last; ++i) probs[i] = static_cast<float>(rule.kept(counts[i]) * scale);
             return;
         }
         const double sum = total + rule.mu, gamma = (total - kept + rule.mu) / sum;
-        backoff = log_backoff(static_cast<float>(gamma));
+        backoff = static_cast<float>(gamma);
         const u32 end = static_cast<u32>(here.suffixes.size());
         for (u32 i = first; i < last; ++i) {
             if (i + kAhead < end) __builtin_prefetch(&shorter[here.suffixes[i + kAhead]]);
-            const float p = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
-            probs[i] = longest ? log_prob(p) : p;
+            probs[i] = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
         }
     }
 
