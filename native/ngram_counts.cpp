@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "ngram_sorting.hpp"
-#include "parallel.hpp"
+#include "crew.hpp"
 #include "word_table.hpp"
 
 namespace palmette {
@@ -25,11 +25,11 @@ struct ByFirstWord {
     Ids places, bounds;
 };
 
-ByFirstWord by_first_word(std::span<const u32> tokens, u32 n_words, int n_jobs) {
-    const std::size_t n = tokens.size(), parts = std::clamp<std::size_t>(n_jobs, 1, 1 + n / std::max(n_words, 4096u));
+ByFirstWord by_first_word(std::span<const u32> tokens, u32 n_words, Crew& crew) {
+    const std::size_t n = tokens.size(), parts = std::min(crew.size(), 1 + n / std::max(n_words, 4096u));
     std::vector<Ids> next(parts);  // how often each part has each word; then where the next place of it goes
     const auto in_parts = [&](auto&& work) {
-        parallel(parts, n_jobs, [&](std::size_t part, std::size_t) {
+        crew(parts, [&](std::size_t part, std::size_t) {
             work(next[part], static_cast<u32>(n * part / parts), static_cast<u32>(n * (part + 1) / parts));
         });
     };
@@ -70,11 +70,11 @@ Ids cut(const Ids& bounds, std::size_t pieces) {
 class Counter {
 public:
     Counter(std::span<const u32> tokens, u32 n_words, int order, int n_jobs)
-        : tokens_(tokens), n_words_(n_words), order_(order), n_jobs_(n_jobs), n_noted_(std::max(order - 2, 0)) {}
+        : tokens_(tokens), n_words_(n_words), order_(order), crew_(n_jobs), n_noted_(std::max(order - 2, 0)) {}
 
     CountTrie run() {
         trie_.levels.resize(order_);
-        sorted_ = by_first_word(tokens_, n_words_, n_jobs_);
+        sorted_ = by_first_word(tokens_, n_words_, crew_);
         Ids& counts = trie_.levels[0].counts;
         counts.resize(n_words_);
         for (u32 w = 0; w < n_words_; ++w) counts[w] = sorted_.bounds[w + 1] - sorted_.bounds[w];
@@ -97,8 +97,8 @@ public:
             if (level + 1 < order_) here.starts.resize(n + std::size_t{1}), here.starts[n] = first_[kPieces][level + 1];
         }
         blocks_.resize((tokens_.size() / 64 + 1) * n_noted_);
-        parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) { fill(piece); });
-        parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) { link(piece); });
+        crew_(kPieces, [&](std::size_t piece, std::size_t) { fill(piece); });
+        crew_(kPieces, [&](std::size_t piece, std::size_t) { link(piece); });
         return std::move(trie_);
     }
 
@@ -106,8 +106,8 @@ private:
     // Sorts the places of each word by the words that follow.
     void sort() {
         sizes_.resize(kPieces);
-        std::vector<NgramSorter> sorters(std::max(n_jobs_, 1), NgramSorter(tokens_, n_words_, order_));
-        parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t thread) {
+        std::vector<NgramSorter> sorters(crew_.size(), NgramSorter(tokens_, n_words_, order_));
+        crew_(kPieces, [&](std::size_t piece, std::size_t thread) {
             NgramSorter& sorter = sorters[thread];
             sorter.new_words.clear();
             sorter.sizes = {};
@@ -208,7 +208,9 @@ private:
 
     std::span<const u32> tokens_;
     u32 n_words_;
-    int order_, n_jobs_, n_noted_;
+    int order_;
+    Crew crew_;
+    int n_noted_;  // levels whose nodes are the ends of longer n-grams
     CountTrie trie_;
     ByFirstWord sorted_;
     Ids cuts_;                              // where the words of each piece begin
@@ -216,7 +218,7 @@ private:
     Ids ranks_;                             // where in this order a place of the text is; 0 after the last
     std::vector<Ids> new_words_;            // of each piece: the last words of its nodes, place by place
     std::vector<Counters> sizes_, first_;   // nodes of each piece, and where they begin, by level
-    std::vector<Block> blocks_;             // of levels 1 … order - 2, which are the ends of longer ones
+    std::vector<Block> blocks_;             // of levels 1 … n_noted_
 };
 
 }  // namespace

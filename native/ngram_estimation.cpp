@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 #include "word_table.hpp"
 
 namespace palmette {
@@ -15,23 +15,23 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr std::size_t kPieces = 32;
+constexpr int kMostThreads = 8;  // each needs a byte for each n-gram; more would wait for memory
 constexpr u32 kAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
 
 // Calls work(first, last, piece, thread) on ranges of 0 … n; the ranges do not depend on the number of threads.
 template <class Work>
-void in_ranges(u32 n, int n_jobs, Work&& work) {
-    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
+void in_ranges(u32 n, Crew& crew, Work&& work) {
+    crew(kPieces, [&](std::size_t piece, std::size_t thread) {
         work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece, thread);
     });
 }
 
 // Of each n-gram below the highest order the number of different words in front; of those that begin with <s>, in
 // front of which there is nothing, the number of occurrences.
-std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
+std::vector<Ids> adjusted_counts(const CountTrie& trie, Crew& crew) {
     std::vector<Ids> adjusted(trie.order());
     // Threads count by themselves, in a byte for each n-gram, and carry what is too much for it.
-    n_jobs = std::clamp(n_jobs, 1, 8);
-    std::vector<RawVector<std::uint8_t>> units(n_jobs);
+    std::vector<RawVector<std::uint8_t>> units(crew.size());
     u32 first = WordTable::begin, last = first + 1;  // the n-grams that begin with <s>
     for (int level = 0; level + 1 < trie.order(); ++level) {
         const CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
@@ -39,11 +39,11 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
         adjusted[level].resize(n);
         u32* counts = adjusted[level].data();
         for (auto& own : units) own.resize(n);
-        in_ranges(n, n_jobs, [&](u32 from, u32 to, auto...) {
+        in_ranges(n, crew, [&](u32 from, u32 to, auto...) {
             std::fill(counts + from, counts + to, 0);
             for (auto& own : units) std::fill(own.begin() + from, own.begin() + to, 0);
         });
-        in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t, std::size_t thread) {
+        in_ranges(trie.size(level + 1), crew, [&](u32 from, u32 to, std::size_t, std::size_t thread) {
             std::uint8_t* own = units[thread].data();
             for (u32 i = from; i < to; ++i) {
                 if (i + kAhead < to) __builtin_prefetch(&own[next.suffixes[i + kAhead]], 1);
@@ -51,7 +51,7 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
                 if (!++own[node]) std::atomic_ref<u32>(counts[node]).fetch_add(256, std::memory_order_relaxed);
             }
         });
-        in_ranges(n, n_jobs, [&](u32 from, u32 to, auto...) {
+        in_ranges(n, crew, [&](u32 from, u32 to, auto...) {
             for (const auto& own : units)
                 for (u32 i = from; i < to; ++i) counts[i] += own[i];
         });
@@ -69,14 +69,14 @@ float log_backoff(float backoff) { return backoff == 1.0f ? 0.0f : std::log10(ba
 
 class Estimator {
 public:
-    Estimator(CountTrie&& trie, const EstimationOptions& options) : trie_(std::move(trie)), options_(options) {}
+    Estimator(CountTrie&& trie, const EstimationOptions& options) : trie_(std::move(trie)), options_(options), crew_(std::min(options.n_jobs, kMostThreads)) {}
 
     Estimate run() {
         const bool kneser_ney = options_.smoothing == Smoothing::kneser_ney ||
                                 options_.smoothing == Smoothing::modified_kneser_ney;
         const int order = trie_.order();
         std::vector<Ids> adjusted;
-        if (kneser_ney) adjusted = adjusted_counts(trie_, options_.n_jobs);
+        if (kneser_ney) adjusted = adjusted_counts(trie_, crew_);
         made_.model.levels.resize(order);
         std::vector<std::vector<std::uint8_t>> keep(order);
         bool drops = false;
@@ -90,7 +90,7 @@ public:
             if (level + 1 < order) to.backoffs.resize(counts.size());
             made_.rules.push_back(rule_of(level, counts));
             if (level) {
-                in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, auto...) {
+                in_ranges(trie_.size(level - 1), crew_, [&](u32 first, u32 last, auto...) {
                     for (u32 h = first; h < last; ++h) normalise(level, h, counts, threshold);
                     // Nothing else looks at backoffs, nor at the longest n-grams: their logarithms are taken while
                     // they are at hand.
@@ -116,7 +116,7 @@ public:
             to.suffixes = std::move(from.suffixes);
             from = {};
             if (level && level + 1 == order) break;
-            in_ranges(static_cast<u32>(to.probs.size()), options_.n_jobs, [&](u32 first, u32 last, auto...) {
+            in_ranges(static_cast<u32>(to.probs.size()), crew_, [&](u32 first, u32 last, auto...) {
                 log_probs(to.probs.data(), first, last);
             });
         }
@@ -133,7 +133,7 @@ private:
     LevelRule rule_of(int level, const Ids& counts) {
         std::array<u64, 10> n{};
         std::vector<std::array<u64, 10>> found(kPieces, n);
-        in_ranges(static_cast<u32>(counts.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
+        in_ranges(static_cast<u32>(counts.size()), crew_, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 i = first; i < last; ++i)
                 if (counts[i] < 10 && (level || i != WordTable::begin)) ++found[piece][counts[i]];
         });
@@ -239,7 +239,7 @@ private:
         }
         const CountLevel& here = trie_.levels[level];
         const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
-        in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
+        in_ranges(trie_.size(level - 1), crew_, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 h = first; h < last; ++h) {
                 double total = 0;
                 for (u32 i = trie_.levels[level - 1].starts[h]; i < trie_.levels[level - 1].starts[h + 1]; ++i) {
@@ -257,6 +257,7 @@ private:
 
     CountTrie trie_;
     const EstimationOptions& options_;
+    Crew crew_;
     Estimate made_;
 };
 

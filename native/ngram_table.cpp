@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 
 namespace palmette {
 
@@ -54,8 +54,8 @@ Put put(Line& line, const Entry& entry) {
 // the pieces: it does not depend on the number of threads.
 class Filling {
 public:
-    Filling(const BackoffModel& model, u64 seed, TableLines& lines, int n_jobs)
-        : model_(model), view_(lines, seed), lines_(lines), n_jobs_(n_jobs) {
+    Filling(const BackoffModel& model, u64 seed, TableLines& lines, Crew& crew)
+        : model_(model), view_(lines, seed), lines_(lines), crew_(crew) {
         region_bits_ = std::max(kRegionBits, static_cast<int>(std::bit_width(lines.size() / kRegions)));
         n_regions_ = std::max<u64>(lines.size() >> region_bits_, 1);  // the last is the largest
     }
@@ -65,7 +65,7 @@ public:
     bool run() {
         cut();
         std::vector<std::vector<u32>> next(kPieces);  // how many entries of a region a piece has; then where the next goes
-        parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) {
+        crew_(kPieces, [&](std::size_t piece, std::size_t) {
             next[piece].assign(n_regions_, 0);
             entries_of(piece, [&](int, u32, u64 key) { ++next[piece][region(key)]; });
         });
@@ -75,7 +75,7 @@ public:
             if (sizes[r] * sizeof(Entry) > lines_in(r) * sizeof(Line)) return false;
         }
         const auto laid = [&](u64 r, std::size_t i) { return reinterpret_cast<char*>(first_line(r)) + i * sizeof(Entry); };
-        parallel(kPieces, n_jobs_, [&](std::size_t piece, std::size_t) {
+        crew_(kPieces, [&](std::size_t piece, std::size_t) {
             u32* at = next[piece].data();
             entries_of(piece, [&](int level, u32 node, u64 key) {
                 const Entry entry{key, model_.levels[level].probs[node], backoff(level, node)};
@@ -85,8 +85,8 @@ public:
         });
         std::vector<std::vector<Entry>> left(n_regions_);
         std::vector<std::uint8_t> twice(n_regions_, 0);
-        std::vector<std::vector<Entry>> buffers(std::max(n_jobs_, 1));
-        parallel(n_regions_, n_jobs_, [&](std::size_t r, std::size_t thread) {
+        std::vector<std::vector<Entry>> buffers(crew_.size());
+        crew_(n_regions_, [&](std::size_t r, std::size_t thread) {
             std::vector<Entry>& entries = buffers[thread];
             entries.resize(sizes[r]);
             if (sizes[r]) std::memcpy(static_cast<void*>(entries.data()), laid(r, 0), sizes[r] * sizeof(Entry));
@@ -186,7 +186,8 @@ private:
     const BackoffModel& model_;
     TableView view_;
     TableLines& lines_;
-    int n_jobs_, region_bits_;
+    Crew& crew_;
+    int region_bits_;
     u64 n_regions_;
     std::vector<std::vector<u32>> cuts_;
 };
@@ -198,8 +199,9 @@ TableLines make_table(const BackoffModel& model, u64& seed, int n_jobs) {
     for (int level = 1; level < model.order(); ++level) n += model.size(level);
     const u64 n_lines = (static_cast<u64>(double(n) / kPerLine) / kUnit + 1) * kUnit;
     TableLines lines(n_lines);
+    Crew crew(n_jobs);
     for (seed = 1; seed < 100; ++seed)
-        if (Filling(model, seed * kOdd, lines, n_jobs).run()) {
+        if (Filling(model, seed * kOdd, lines, crew).run()) {
             seed *= kOdd;
             return lines;
         }

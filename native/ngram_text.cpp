@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 #include "text.hpp"
 
 namespace palmette {
@@ -160,7 +160,8 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
     const std::vector<std::string_view> texts = cut(lines, lines.size() / kPart + n_jobs);
     std::vector<Part> parts(texts.size());
     if (readers_.size() < static_cast<std::size_t>(n_jobs)) readers_.resize(n_jobs);
-    parallel(parts.size(), n_jobs, [&](std::size_t i, std::size_t thread) {
+    Crew crew(n_jobs);
+    crew(parts.size(), [&](std::size_t i, std::size_t thread) {
         Part& part = parts[i];
         WordTable& own = readers_[thread].words;
         part.reader = thread;
@@ -183,7 +184,7 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
     check_size(first.back());
     if (tokens.capacity() < first.back()) tokens.reserve(2 * first.back());
     tokens.resize(first.back());
-    parallel(parts.size(), n_jobs, [&](std::size_t i, std::size_t) {
+    crew(parts.size(), [&](std::size_t i, std::size_t) {
         const u32* number = readers_[parts[i].reader].number.data();
         u32* out = tokens.data() + first[i];
         for (const u32 id : parts[i].tokens) *out++ = number[id];

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 
 namespace palmette {
 
@@ -47,12 +47,13 @@ u64 nearest(const float* codes, std::size_t size, float value) {
 std::vector<PackedLevel> pack(const BackoffModel& model, int quantize, int n_jobs) {
     const int order = model.order(), word_bits = bits_for(model.size(0));
     std::vector<PackedLevel> packed(order);
+    Crew crew(n_jobs);
     constexpr u64 kRecords = 1 << 16;  // of a piece; a multiple of 8, so that no two pieces share a byte
     for (int level = 0; level < order; ++level) {
         const NgramLevel& from = model.levels[level];
         PackedLevel& to = packed[level];
         const bool last = level + 1 == order;
-        if (!last) to.starts = RisingView::pack(from.starts, n_jobs);
+        if (!last) to.starts = RisingView::pack(from.starts, crew);
         if (!level) continue;
         const std::size_t n_codes = std::size_t{1} << quantize;
         if (quantize) {
@@ -64,7 +65,7 @@ std::vector<PackedLevel> pack(const BackoffModel& model, int quantize, int n_job
         const int bits = TrieView::record_bits(word_bits, quantize, last), value_bits = quantize ? quantize : 32;
         to.records.resize(bytes_for(n * bits));
         const u64 pieces = (n + kRecords - 1) / kRecords;
-        parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
+        crew(pieces, [&](std::size_t piece, std::size_t) {
             const u64 first = piece * kRecords, end = std::min(n, first + kRecords);
             BitWriter out(to.records.data() + first * bits / 8);
             const auto code = [&](float value, std::size_t table) {

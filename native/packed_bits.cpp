@@ -2,18 +2,18 @@
 
 #include <atomic>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 
 namespace palmette {
 
-RisingView::Parts RisingView::pack(std::span<const std::uint32_t> items, int n_jobs) {
+RisingView::Parts RisingView::pack(std::span<const std::uint32_t> items, Crew& crew) {
     const std::uint64_t n = items.size(), last = n ? items.back() : 0;
     const int low = low_bits(n, last);
     const std::uint64_t mask = (std::uint64_t{1} << low) - 1;
     Parts parts{Bytes(bytes_for(n * low)), std::vector<std::uint64_t>(high_words(n, last)),
                 std::vector<std::uint32_t>((n + kSample - 1) / kSample)};
     constexpr std::uint64_t kItems = 1 << 17;  // of a piece: whole bytes of low bits, whole samples
-    parallel((n + kItems - 1) / kItems, n_jobs, [&](std::size_t piece, std::size_t) {
+    crew((n + kItems - 1) / kItems, [&](std::size_t piece, std::size_t) {
         BitWriter out(parts.low.data() + piece * kItems * low / 8);
         // A word of high bits may belong to two pieces.
         std::uint64_t word = 0, bits = 0;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "crew.hpp"
 #include "raw_vector.hpp"
 
 namespace palmette {
@@ -67,7 +68,7 @@ public:
 
     static int low_bits(std::uint64_t n, std::uint64_t last) { return n && last / n ? bits_for(last / n) - 1 : 0; }
     static std::uint64_t high_words(std::uint64_t n, std::uint64_t last) { return ((last >> low_bits(n, last)) + n) / 64 + 1; }
-    static Parts pack(std::span<const std::uint32_t> items, int n_jobs = 1);
+    static Parts pack(std::span<const std::uint32_t> items, Crew& crew);
 
     RisingView() = default;
     // Of `n` items the last is `last`; the spans have the sizes that `pack` gives.
