@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
+#include <mutex>
 #include <stdexcept>
 
 #include "crew.hpp"
@@ -22,12 +24,17 @@ struct Fault {
     std::string message;
 };
 
+struct NewWord {
+    std::string_view word;
+    u64 hash;
+};
+
 // A word looks for its number a few words after it was read, when the line of memory that it needs has come.
 class LineReader {
 public:
-    // The hashes of new words are added to `hashes`.
-    LineReader(WordTable& words, Tokens& tokens, NgramText::Marks marks, std::vector<u64>* hashes = nullptr)
-        : words_(words), tokens_(tokens), marks_(marks), hashes_(hashes) {}
+    // Words that were not in the table are added to `news`.
+    LineReader(WordTable& words, Tokens& tokens, NgramText::Marks marks, std::vector<NewWord>* news = nullptr)
+        : words_(words), tokens_(tokens), marks_(marks), news_(news) {}
 
     void read(std::string_view text) {
         const char *at = text.data(), *const end = at + text.size();
@@ -73,7 +80,7 @@ private:
             const u32 known = words_.size(), id = words_.intern(word, item.hash);
             if (id == known) {
                 check(word);
-                if (hashes_) hashes_->push_back(item.hash);
+                if (news_) news_->push_back({word, item.hash});
             }
             if (id == WordTable::begin || id == WordTable::end) {
                 if (marks_ == NgramText::Marks::fail) fail("<s> and </s> mark the ends of a line and cannot stand in it");
@@ -101,7 +108,7 @@ private:
     WordTable& words_;
     Tokens& tokens_;
     NgramText::Marks marks_;
-    std::vector<u64>* hashes_;
+    std::vector<NewWord>* news_;
     std::array<Item, kLater> items_{};
     u64 n_items_ = 0, n_lines_ = 0;
     Fault fault_;
@@ -119,13 +126,13 @@ std::vector<std::string_view> cut(std::string_view lines, std::size_t wanted) {
     return parts;
 }
 
-// After it, the table of its reader has `last` words.
 struct Part {
     Tokens tokens;
+    std::vector<NewWord> news;  // to its reader, whose numbers the tokens are
     std::size_t reader = 0;
-    u32 last = 0;
     u64 n_lines = 0;
     Fault fault;
+    std::atomic<bool> done{false};
 };
 
 void check(const Fault& fault, u64 n_lines) {
@@ -138,15 +145,6 @@ void check_size(u64 n) {
 
 }  // namespace
 
-void NgramText::Reader::number_words(WordTable& all, u32 last) {
-    constexpr u32 kAhead = 8, kMarks = WordTable::end + 1;  // the marks have the same numbers everywhere, and no hashes here
-    for (u32 id = static_cast<u32>(number.size()); id < std::min(last, kMarks); ++id) number.push_back(id);
-    for (u32 id = static_cast<u32>(number.size()); id < last; ++id) {
-        if (id - kMarks + kAhead < hashes.size()) all.prefetch(hashes[id - kMarks + kAhead]);
-        number.push_back(all.intern(words.word(id), hashes[id - kMarks]));
-    }
-}
-
 void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
     constexpr std::size_t kPart = 1 << 16;  // bytes: small, so that no thread waits long for another
     if (n_jobs < 2 || lines.size() < kPart) {
@@ -157,29 +155,40 @@ void NgramText::add(std::string_view lines, Marks marks, int n_jobs) {
         n_lines += reader.n_lines();
         return;
     }
-    const std::vector<std::string_view> texts = cut(lines, lines.size() / kPart + n_jobs);
-    std::vector<Part> parts(texts.size());
-    if (readers_.size() < static_cast<std::size_t>(n_jobs)) readers_.resize(n_jobs);
     Crew crew(n_jobs);
-    crew(parts.size(), [&](std::size_t i, std::size_t thread) {
-        Part& part = parts[i];
-        WordTable& own = readers_[thread].words;
-        part.reader = thread;
-        part.tokens.reserve(texts[i].size() / 4);
-        LineReader reader(own, part.tokens, marks, &readers_[thread].hashes);
-        reader.read(texts[i]);
-        part.last = own.size();
-        part.n_lines = reader.n_lines();
-        part.fault = reader.fault();
-    });
+    const std::vector<std::string_view> texts = cut(lines, lines.size() / kPart + crew.size());
+    std::vector<Part> parts(texts.size());
+    if (readers_.size() < crew.size()) readers_.resize(crew.size());
     // A thread takes parts in their order, and so meets a word where it appears first of all, or after that: by the
     // parts, and in them by the words that were new to their thread, words come in the order of first appearance.
+    // While one thread numbers the words of parts that are done, the others read on.
+    std::size_t numbered = 0;
+    std::mutex numbering;
+    const auto number_words = [&] {
+        for (; numbered < parts.size() && parts[numbered].done.load(std::memory_order_acquire); ++numbered) {
+            const std::vector<NewWord>& news = parts[numbered].news;
+            std::vector<u32>& number = readers_[parts[numbered].reader].number;
+            for (const NewWord& one : news) words.prefetch(one.hash);
+            for (const NewWord& one : news) number.push_back(words.intern(one.word, one.hash));
+        }
+    };
+    crew(parts.size(), [&](std::size_t i, std::size_t thread) {
+        Part& part = parts[i];
+        part.reader = thread;
+        part.tokens.reserve(texts[i].size() / 4);
+        LineReader reader(readers_[thread].words, part.tokens, marks, &part.news);
+        reader.read(texts[i]);
+        part.n_lines = reader.n_lines();
+        part.fault = reader.fault();
+        part.done.store(true, std::memory_order_release);
+        if (std::unique_lock lock(numbering, std::try_to_lock); lock) number_words();
+    });
+    number_words();
     std::vector<std::size_t> first(parts.size() + 1, tokens.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         check(parts[i].fault, n_lines);
         n_lines += parts[i].n_lines;
         first[i + 1] = first[i] + parts[i].tokens.size();
-        readers_[parts[i].reader].number_words(words, parts[i].last);
     }
     check_size(first.back());
     if (tokens.capacity() < first.back()) tokens.reserve(2 * first.back());

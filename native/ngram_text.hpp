@@ -42,11 +42,7 @@ private:
     // The words that one thread has seen so far, and their numbers among all.
     struct Reader {
         WordTable words;
-        std::vector<std::uint64_t> hashes;
-        std::vector<std::uint32_t> number;
-
-        // Numbers the words up to `last`.
-        void number_words(WordTable& all, std::uint32_t last);
+        std::vector<std::uint32_t> number{WordTable::unknown, WordTable::begin, WordTable::end};
     };
     std::vector<Reader> readers_;
 };
