@@ -21,7 +21,7 @@ using u64 = std::uint64_t;
 struct Section {
     int n = 0;
     Ids words;  // n of each
-    std::vector<float> probs, backoffs;
+    RawVector<float> probs, backoffs;
     std::vector<std::int64_t> lines;
 
     std::size_t size() const { return probs.size(); }

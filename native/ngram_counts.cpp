@@ -1,9 +1,12 @@
 #include "ngram_counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 
-#include "parallel.hpp"
+#include "ngram_sorting.hpp"
+#include "crew.hpp"
 #include "word_table.hpp"
 
 namespace palmette {
@@ -12,268 +15,216 @@ namespace {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
+using Counters = std::array<u32, kMostWords>;  // a number for each level
 
-constexpr std::size_t kRadix = 256;  // groups at least as large are sorted by digits
-constexpr std::size_t kAhead = 24;  // places whose next words are fetched in advance
+constexpr std::size_t kPieces = 128;  // of the text, in order of first words
+constexpr u32 kAhead = 12;            // places whose ranks are fetched in advance
 
-// A word of the text, and the node of the n-gram that begins there, of the level refined last. What a refinement
-// looks at, the next word and the id one place on, lies together.
-struct Place {
-    u32 token, id;
-};
-
-// Groups of equal n-grams: group g is places[bounds[g]] … places[bounds[g + 1]].
-struct Groups {
+// The places of a text in order of their words: those of word w are places[bounds[w]] … places[bounds[w + 1]].
+struct ByFirstWord {
     Ids places, bounds;
 };
 
-// Sorts (word, place) pairs by word; `spare` has room for as many.
-void sort_pairs(u64* first, std::size_t n, u64* spare, int word_bits) {
-    if (n < kRadix) {
-        std::sort(first, first + n);
-        return;
-    }
-    // Places come in order, so that sorting by words, stably, is enough.
-    constexpr int bits = 9;
-    constexpr u32 mask = (1 << bits) - 1;
-    u64 *from = first, *to = spare;
-    for (int shift = 32; shift < 32 + word_bits; shift += bits) {
-        u32 count[1 << bits] = {};
-        for (std::size_t i = 0; i < n; ++i) ++count[from[i] >> shift & mask];
-        u32 sum = 0;
-        for (u32& c : count) {
-            const u32 here = c;
-            c = sum;
-            sum += here;
-        }
-        for (std::size_t i = 0; i < n; ++i) to[count[from[i] >> shift & mask]++] = from[i];
-        std::swap(from, to);
-    }
-    if (from != first) std::copy(from, from + n, first);
-}
-
-Groups by_first_word(std::span<const u32> tokens, u32 n_words, int n_jobs) {
-    Groups groups{Ids(tokens.size()), Ids(n_words + 1, 0)};
-    // Words from low to high numbers in ranges of about the same number of places; each thread scatters its own.
-    for (const u32 word : tokens) ++groups.bounds[word + 1];
-    for (u32 w = 0; w < n_words; ++w) groups.bounds[w + 1] += groups.bounds[w];
-    Ids next(groups.bounds.begin(), groups.bounds.end() - 1);
-    const std::size_t pieces = std::max(n_jobs, 1);
-    parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        const u32 low = tokens.size() * piece / pieces, high = tokens.size() * (piece + 1) / pieces;
-        const auto word_at = [&](u32 place) {
-            return static_cast<u32>(std::lower_bound(groups.bounds.begin(), groups.bounds.end() - 1, place) -
-                                    groups.bounds.begin());
-        };
-        const u32 first = piece ? word_at(low) : 0, last = piece + 1 < pieces ? word_at(high) : n_words;
-        for (u32 i = 0; i < tokens.size(); ++i)
-            if (tokens[i] >= first && tokens[i] < last) groups.places[next[tokens[i]]++] = i;
+ByFirstWord by_first_word(std::span<const u32> tokens, u32 n_words, Crew& crew) {
+    const std::size_t n = tokens.size(), parts = std::min(crew.size(), 1 + n / std::max(n_words, 4096u));
+    std::vector<Ids> next(parts);  // how often each part has each word; then where the next place of it goes
+    const auto in_parts = [&](auto&& work) {
+        crew(parts, [&](std::size_t part, std::size_t) {
+            work(next[part], static_cast<u32>(n * part / parts), static_cast<u32>(n * (part + 1) / parts));
+        });
+    };
+    in_parts([&](Ids& counts, u32 first, u32 last) {
+        counts.assign(n_words, 0);
+        for (u32 i = first; i < last; ++i) ++counts[tokens[i]];
     });
-    return groups;
-}
-
-// What one thread makes of a range of groups.
-struct Refined {
-    Ids words, counts, suffixes, places;
-};
-
-// Splits each group of (depth)-grams by the next word. `starts` becomes the number of children of each.
-void refine(const std::vector<Place>& text, const Groups& groups, u32 first, u32 last, u32 depth, int word_bits,
-            const Ids* own_words, Ids& starts, Refined& out) {
-    std::vector<u64> pairs, spare;
-    const u32* places = groups.places.data();
-    const u32 end = groups.bounds[last];
-    for (Ids* ids : {&out.words, &out.counts, &out.suffixes, &out.places}) ids->reserve(end - groups.bounds[first]);
-    const auto child = [&](u32 word, u32 count, u32 place) {
-        out.words.push_back(word);
-        out.counts.push_back(count);
-        out.suffixes.push_back(depth == 1 ? word : text[place + 1].id);
-    };
-    u32 fetched = groups.bounds[first];
-    const auto fetch = [&](u32 to) {
-        for (; fetched < std::min(to, end); ++fetched) {
-            __builtin_prefetch(&text[places[fetched] + 1]);
-            __builtin_prefetch(&text[places[fetched] + depth]);
+    ByFirstWord made{Ids(n), Ids(n_words + 1)};
+    u32 sum = 0;
+    for (u32 w = 0; w < n_words; ++w) {
+        made.bounds[w] = sum;
+        for (Ids& part : next) {
+            const u32 count = part[w];
+            part[w] = sum;
+            sum += count;
         }
-    };
-    for (u32 g = first; g < last; ++g) {
-        const u32 begin = groups.bounds[g], n = groups.bounds[g + 1] - begin;
-        const std::size_t before = out.words.size();
-        fetch(begin + kAhead);
-        if ((own_words ? (*own_words)[g] : g) == WordTable::end || !n) {
-            starts[g] = 0;
-            fetched = std::max(fetched, begin + n);
-            continue;
-        }
-        if (n == 1) {
-            child(text[places[begin] + depth].token, 1, places[begin]);
-            out.places.push_back(places[begin]);
-            starts[g] = 1;
-            continue;
-        }
-        if (pairs.size() < n) pairs.resize(n);
-        if (n >= kRadix && spare.size() < n) spare.resize(n);
-        for (u32 i = 0; i < n; ++i) {
-            const u32 place = places[begin + i];
-            fetch(begin + i + kAhead);
-            pairs[i] = u64{text[place + depth].token} << 32 | place;
-        }
-        sort_pairs(pairs.data(), n, spare.data(), word_bits);
-        for (u32 i = 0; i < n;) {
-            const u32 word = pairs[i] >> 32;
-            u32 j = i;
-            for (; j < n && pairs[j] >> 32 == word; ++j) out.places.push_back(static_cast<u32>(pairs[j]));
-            child(word, j - i, static_cast<u32>(pairs[i]));
-            i = j;
-        }
-        starts[g] = static_cast<u32>(out.words.size() - before);
     }
+    made.bounds[n_words] = sum;
+    in_parts([&](Ids& at, u32 first, u32 last) {
+        for (u32 i = first; i < last; ++i) made.places[at[tokens[i]]++] = i;
+    });
+    return made;
 }
 
-// Ranges of groups with about the same number of places.
+// Words in ranges with about the same number of places.
 Ids cut(const Ids& bounds, std::size_t pieces) {
     Ids cuts{0};
     const u32 n = static_cast<u32>(bounds.size() - 1);
     for (std::size_t i = 1; i < pieces; ++i) {
         const u32 wanted = static_cast<u32>(u64{bounds.back()} * i / pieces);
-        cuts.push_back(std::max(cuts.back(), static_cast<u32>(std::lower_bound(bounds.begin(), bounds.end(), wanted) -
-                                                              bounds.begin())));
-        cuts.back() = std::min(cuts.back(), n);
+        const auto found = std::lower_bound(bounds.begin() + cuts.back(), bounds.end() - 1, wanted);
+        cuts.push_back(std::min(n, static_cast<u32>(found - bounds.begin())));
     }
     cuts.push_back(n);
     return cuts;
 }
 
+class Counter {
+public:
+    Counter(std::span<const u32> tokens, u32 n_words, int order, int n_jobs)
+        : tokens_(tokens), n_words_(n_words), order_(order), crew_(n_jobs), n_noted_(std::max(order - 2, 0)) {}
+
+    CountTrie run() {
+        trie_.levels.resize(order_);
+        sorted_ = by_first_word(tokens_, n_words_, crew_);
+        Ids& counts = trie_.levels[0].counts;
+        counts.resize(n_words_);
+        for (u32 w = 0; w < n_words_; ++w) counts[w] = sorted_.bounds[w + 1] - sorted_.bounds[w];
+        if (order_ == 1) return std::move(trie_);
+
+        cuts_ = cut(sorted_.bounds, kPieces);
+        marks_.resize(tokens_.size());
+        ranks_.resize(tokens_.size() + 1);
+        ranks_.back() = 0;
+        new_words_.resize(kPieces);
+        sort();
+        first_.resize(kPieces + 1);
+        for (std::size_t piece = 0; piece < kPieces; ++piece)
+            for (int level = 1; level < order_; ++level)
+                first_[piece + 1][level] = first_[piece][level] + sizes_[piece][level];
+        for (int level = 0; level < order_; ++level) {
+            CountLevel& here = trie_.levels[level];
+            const u32 n = level ? first_[kPieces][level] : n_words_;
+            if (level) here.words.resize(n), here.counts.resize(n), here.suffixes.resize(n);
+            if (level + 1 < order_) here.starts.resize(n + std::size_t{1}), here.starts[n] = first_[kPieces][level + 1];
+        }
+        blocks_.resize((tokens_.size() / 64 + 1) * n_noted_);
+        crew_(kPieces, [&](std::size_t piece, std::size_t) { fill(piece); });
+        crew_(kPieces, [&](std::size_t piece, std::size_t) { link(piece); });
+        return std::move(trie_);
+    }
+
+private:
+    // Sorts the places of each word by the words that follow.
+    void sort() {
+        sizes_.resize(kPieces);
+        std::vector<NgramSorter> sorters(crew_.size(), NgramSorter(tokens_, n_words_, order_));
+        crew_(kPieces, [&](std::size_t piece, std::size_t thread) {
+            NgramSorter& sorter = sorters[thread];
+            sorter.new_words.clear();
+            sorter.sizes = {};
+            for (u32 w = cuts_[piece]; w < cuts_[piece + 1]; ++w) {
+                const u32 first = sorted_.bounds[w], n = sorted_.bounds[w + 1] - first;
+                u32* places = sorted_.places.data() + first;
+                if (w == WordTable::end)
+                    std::fill_n(marks_.begin() + first, n, NgramSorter::Mark{});
+                else if (n)
+                    sorter.sort(places, n, marks_.data() + first);
+                for (u32 i = 0; i < n; ++i) ranks_[places[i]] = first + i;
+            }
+            new_words_[piece] = sorter.new_words;
+            sizes_[piece] = sorter.sizes;
+        });
+    }
+
+    // Numbers the nodes.
+    void fill(std::size_t piece) {
+        Counters next = first_[piece], begun{};
+        std::array<u64, kMostWords> bits{};
+        const u32* word = new_words_[piece].data();
+        std::array<CountLevel*, kMostWords> levels{};
+        for (int level = 0; level < order_; ++level) levels[level] = &trie_.levels[level];
+        for (u32 w = cuts_[piece]; w < cuts_[piece + 1]; ++w) {
+            levels[0]->starts[w] = next[1];
+            const u32 first = sorted_.bounds[w], last = sorted_.bounds[w + 1];
+            int open = 1;  // nodes of levels 1 … open - 1 are not complete yet
+            const auto close = [&](int from, u32 at) {
+                for (int level = from; level < open; ++level) levels[level]->counts[next[level] - 1] = at - begun[level];
+            };
+            for (u32 i = first; i < last; ++i) {
+                if (i % 64 == 0) begin_block(i, next, bits);
+                const NgramSorter::Mark mark = marks_[i];
+                if (!mark.n_new) continue;
+                const int level = mark.same, top = level + mark.n_new;
+                close(level, i);
+                open = top;
+                for (int k = level; k < top; ++k) {
+                    const u32 id = next[k]++;
+                    levels[k]->words[id] = *word++;
+                    if (k + 1 < order_) levels[k]->starts[id] = next[k + 1];
+                    begun[k] = i;
+                    bits[k] |= u64{1} << i % 64;
+                }
+            }
+            close(1, last);
+        }
+        end_block(sorted_.bounds[cuts_[piece + 1]], bits);
+        new_words_[piece] = {};
+    }
+
+    // Two pieces may share a block: each adds its own bits.
+    void end_block(u32 end, std::array<u64, kMostWords>& bits) {
+        for (int k = 1; k <= n_noted_; ++k) {
+            if (!bits[k]) continue;
+            Block& block = blocks_[(end - 1) / 64 * n_noted_ + k - 1];
+            std::atomic_ref(block.bits).fetch_or(bits[k], std::memory_order_relaxed);
+        }
+        bits = {};
+    }
+    void begin_block(u32 i, const Counters& next, std::array<u64, kMostWords>& bits) {
+        if (i) end_block(i, bits);
+        for (int k = 1; k <= n_noted_; ++k) blocks_[i / 64 * n_noted_ + k - 1].before = next[k];
+    }
+
+    // What a node is without its first word begins one place on.
+    void link(std::size_t piece) {
+        Counters next = first_[piece];
+        const u32 first = sorted_.bounds[cuts_[piece]], last = sorted_.bounds[cuts_[piece + 1]];
+        const u32* places = sorted_.places.data();
+        for (u32 i = first; i < last; ++i) {
+            if (i + 2 * kAhead < last) __builtin_prefetch(&ranks_[places[i + 2 * kAhead] + 1]);
+            if (i + kAhead < last) __builtin_prefetch(blocks_.data() + ranks_[places[i + kAhead] + 1] / 64 * n_noted_);
+            const NgramSorter::Mark mark = marks_[i];
+            if (!mark.n_new) continue;
+            const u32 rank = ranks_[places[i] + 1];
+            const Block* blocks = blocks_.data() + rank / 64 * n_noted_;
+            const u64 upto = ~u64{0} >> (63 - rank % 64);
+            for (int k = mark.same, top = mark.same + mark.n_new; k < top; ++k) {
+                CountLevel& here = trie_.levels[k];
+                const u32 id = next[k]++;
+                if (k == 1) {
+                    here.suffixes[id] = here.words[id];
+                } else {
+                    const Block& block = blocks[k - 2];
+                    here.suffixes[id] = block.before + static_cast<u32>(std::popcount(block.bits & upto)) - 1;
+                }
+            }
+        }
+    }
+
+    // Of 64 places in order, at which a node of a level appears first, and how many nodes came before.
+    struct Block {
+        u64 bits = 0;
+        u32 before = 0;
+    };
+
+    std::span<const u32> tokens_;
+    u32 n_words_;
+    int order_;
+    Crew crew_;
+    int n_noted_;  // levels whose nodes are the ends of longer n-grams
+    CountTrie trie_;
+    ByFirstWord sorted_;
+    Ids cuts_;                              // where the words of each piece begin
+    RawVector<NgramSorter::Mark> marks_;    // of each place, in order
+    Ids ranks_;                             // where in this order a place of the text is; 0 after the last
+    std::vector<Ids> new_words_;            // of each piece: the last words of its nodes, place by place
+    std::vector<Counters> sizes_, first_;   // nodes of each piece, and where they begin, by level
+    std::vector<Block> blocks_;             // of levels 1 … n_noted_
+};
+
 }  // namespace
 
 CountTrie count_ngrams(std::span<const u32> tokens, u32 n_words, int order, int n_jobs) {
-    CountTrie trie;
-    trie.levels.resize(order);
-    int word_bits = 1;
-    while (word_bits < 32 && n_words >> word_bits) ++word_bits;
-    Groups groups = by_first_word(tokens, n_words, n_jobs);
-    trie.levels[0].counts.resize(n_words);
-    for (u32 w = 0; w < n_words; ++w) trie.levels[0].counts[w] = groups.bounds[w + 1] - groups.bounds[w];
-
-    std::vector<Place> text(tokens.size());
-    for (std::size_t i = 0; i < tokens.size(); ++i) text[i] = {tokens[i], 0};
-    for (int level = 0; level + 1 < order; ++level) {
-        const std::size_t pieces = n_jobs > 1 ? 4 * n_jobs : 1;
-        const Ids cuts = cut(groups.bounds, pieces);
-        std::vector<Refined> made(pieces);
-        CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
-        here.starts.assign(groups.bounds.size(), 0);
-        parallel(pieces, n_jobs, [&](std::size_t i, std::size_t) {
-            refine(text, groups, cuts[i], cuts[i + 1], level + 1, word_bits, level ? &here.words : nullptr,
-                   here.starts, made[i]);
-        });
-        u32 sum = 0;
-        for (u32& start : here.starts) {
-            const u32 n = start;
-            start = sum;
-            sum += n;
-        }
-        std::vector<std::size_t> node(pieces + 1, 0), place(pieces + 1, 0);
-        for (std::size_t i = 0; i < pieces; ++i) {
-            node[i + 1] = node[i] + made[i].words.size();
-            place[i + 1] = place[i] + made[i].places.size();
-        }
-        next.words.resize(sum);
-        next.counts.resize(sum);
-        next.suffixes.resize(sum);
-        groups.bounds.resize(sum + 1);
-        groups.places.resize(place.back());
-        const bool last = level + 2 == order;
-        parallel(pieces, n_jobs, [&](std::size_t i, std::size_t) {
-            const Refined& piece = made[i];
-            std::copy(piece.words.begin(), piece.words.end(), next.words.begin() + node[i]);
-            std::copy(piece.counts.begin(), piece.counts.end(), next.counts.begin() + node[i]);
-            std::copy(piece.suffixes.begin(), piece.suffixes.end(), next.suffixes.begin() + node[i]);
-            if (!last) {
-                std::copy(piece.places.begin(), piece.places.end(), groups.places.begin() + place[i]);
-                u32 bound = static_cast<u32>(place[i]), k = 0;
-                for (std::size_t j = 0; j < piece.counts.size(); ++j) {
-                    const u32 id = static_cast<u32>(node[i] + j);
-                    groups.bounds[id] = bound;
-                    bound += piece.counts[j];
-                    for (u32 n = piece.counts[j]; n; --n, ++k) {
-                        if (k + kAhead < piece.places.size()) __builtin_prefetch(&text[piece.places[k + kAhead]], 1);
-                        text[piece.places[k]].id = id;
-                    }
-                }
-            }
-            made[i] = {};
-        });
-        if (!last) groups.bounds[sum] = static_cast<u32>(groups.places.size());
-    }
-    return trie;
-}
-
-void link_suffixes(CountTrie& trie, int n_jobs) {
-    for (int level = 1; level < trie.order(); ++level) {
-        CountLevel& here = trie.levels[level];
-        const CountLevel &above = trie.levels[level - 1];
-        here.suffixes.resize(here.words.size());
-        if (level == 1) {
-            here.suffixes = here.words;
-            continue;
-        }
-        const u32 n = trie.size(level - 1);
-        const std::size_t pieces = n_jobs > 1 ? 8 * n_jobs : 1;
-        parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-            for (u32 node = u64{n} * piece / pieces, last = u64{n} * (piece + 1) / pieces; node < last; ++node) {
-                const u32 shorter = above.suffixes[node];
-                const CountLevel& lower = trie.levels[level - 2];
-                auto from = above.words.begin() + lower.starts[shorter];
-                const auto to = above.words.begin() + lower.starts[shorter + 1];
-                for (u32 child = above.starts[node]; child < above.starts[node + 1]; ++child) {
-                    from = std::lower_bound(from, to, here.words[child]);
-                    here.suffixes[child] = static_cast<u32>(from - above.words.begin());
-                }
-            }
-        });
-    }
-}
-
-CountTrie merge_counts(const CountTrie& a, const CountTrie& b) {
-    const int order = a.order();
-    CountTrie sum;
-    sum.levels.resize(order);
-    const u32 n_words = std::max(a.size(0), b.size(0));
-    constexpr u32 none = 0xFFFFFFFFu;
-    // For each node of the sum where it comes from in a and in b.
-    Ids in_a(n_words, none), in_b(n_words, none);
-    sum.levels[0].counts.assign(n_words, 0);
-    for (u32 w = 0; w < n_words; ++w) {
-        if (w < a.size(0)) sum.levels[0].counts[in_a[w] = w] += a.levels[0].counts[w];
-        if (w < b.size(0)) sum.levels[0].counts[in_b[w] = w] += b.levels[0].counts[w];
-    }
-    for (int level = 0; level + 1 < order; ++level) {
-        CountLevel &here = sum.levels[level], &next = sum.levels[level + 1];
-        Ids next_a, next_b;
-        for (std::size_t node = 0; node < in_a.size(); ++node) {
-            here.starts.push_back(static_cast<u32>(next.words.size()));
-            u32 i = 0, i_end = 0, j = 0, j_end = 0;
-            if (in_a[node] != none) i = a.levels[level].starts[in_a[node]], i_end = a.levels[level].starts[in_a[node] + 1];
-            if (in_b[node] != none) j = b.levels[level].starts[in_b[node]], j_end = b.levels[level].starts[in_b[node] + 1];
-            while (i < i_end || j < j_end) {
-                const u32 from_a = i < i_end ? a.levels[level + 1].words[i] : none;
-                const u32 from_b = j < j_end ? b.levels[level + 1].words[j] : none;
-                const u32 word = std::min(from_a, from_b);
-                u32 count = 0;
-                next_a.push_back(from_a == word ? i : none);
-                next_b.push_back(from_b == word ? j : none);
-                if (from_a == word) count += a.levels[level + 1].counts[i++];
-                if (from_b == word) count += b.levels[level + 1].counts[j++];
-                next.words.push_back(word);
-                next.counts.push_back(count);
-            }
-        }
-        here.starts.push_back(static_cast<u32>(next.words.size()));
-        in_a.swap(next_a);
-        in_b.swap(next_b);
-    }
-    return sum;
+    return Counter(tokens, n_words, order, n_jobs).run();
 }
 
 }  // namespace palmette

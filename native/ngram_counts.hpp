@@ -4,16 +4,20 @@
 // n-grams that begin with it, are nodes starts[k][i] … starts[k][i + 1] of level k + 1. Level 0 holds every word of
 // the vocabulary, node i is word i. No n-gram crosses the end of a line, and <s> stands only at the front.
 //
-// Counting sorts the places of the text by their first word, then each group of equal (k+1)-grams by the next word:
-// O(tokens · order), and groups of one, the most at high orders, need no sorting.
+// Counting sorts the places of the text by their first word, and those of each word by the words that follow
+// (ngram_sorting.hpp). Then the nodes come by in order, once; and what a node is without its first word is the node of the
+// level below that was the last to appear in this order up to the rank of the place after: a sum of bits.
+// O(tokens · order); memory is read and written where it was before, or once.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "raw_vector.hpp"
+
 namespace palmette {
 
-using Ids = std::vector<std::uint32_t>;
+using Ids = RawVector<std::uint32_t>;
 
 struct CountLevel {
     Ids words;    // the last word of each n-gram; empty at level 0

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 #include "word_table.hpp"
 
 namespace palmette {
@@ -15,34 +15,45 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr std::size_t kPieces = 32;
+constexpr int kMostThreads = 8;  // each needs a byte for each n-gram; more would wait for memory
 constexpr u32 kAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
 
-// Calls work(first, last, piece) on ranges of 0 … n; the ranges do not depend on the number of threads.
+// Calls work(first, last, piece, thread) on ranges of 0 … n; the ranges do not depend on the number of threads.
 template <class Work>
-void in_ranges(u32 n, int n_jobs, Work&& work) {
-    parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece);
+void in_ranges(u32 n, Crew& crew, Work&& work) {
+    crew(kPieces, [&](std::size_t piece, std::size_t thread) {
+        work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece, thread);
     });
 }
 
 // Of each n-gram below the highest order the number of different words in front; of those that begin with <s>, in
 // front of which there is nothing, the number of occurrences.
-std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
+std::vector<Ids> adjusted_counts(const CountTrie& trie, Crew& crew) {
     std::vector<Ids> adjusted(trie.order());
+    // Threads count by themselves, in a byte for each n-gram, and carry what is too much for it.
+    std::vector<RawVector<std::uint8_t>> units(crew.size());
     u32 first = WordTable::begin, last = first + 1;  // the n-grams that begin with <s>
     for (int level = 0; level + 1 < trie.order(); ++level) {
         const CountLevel &here = trie.levels[level], &next = trie.levels[level + 1];
-        adjusted[level].assign(trie.size(level), 0);
+        const u32 n = trie.size(level);
+        adjusted[level].resize(n);
         u32* counts = adjusted[level].data();
-        in_ranges(trie.size(level + 1), n_jobs, [&](u32 from, u32 to, std::size_t) {
+        for (auto& own : units) own.resize(n);
+        in_ranges(n, crew, [&](u32 from, u32 to, auto...) {
+            std::fill(counts + from, counts + to, 0);
+            for (auto& own : units) std::fill(own.begin() + from, own.begin() + to, 0);
+        });
+        in_ranges(trie.size(level + 1), crew, [&](u32 from, u32 to, std::size_t, std::size_t thread) {
+            std::uint8_t* own = units[thread].data();
             for (u32 i = from; i < to; ++i) {
-                if (i + kAhead < to) __builtin_prefetch(&counts[next.suffixes[i + kAhead]], 1);
-                u32& count = counts[next.suffixes[i]];
-                if (n_jobs > 1)
-                    std::atomic_ref<u32>(count).fetch_add(1, std::memory_order_relaxed);
-                else
-                    ++count;
+                if (i + kAhead < to) __builtin_prefetch(&own[next.suffixes[i + kAhead]], 1);
+                const u32 node = next.suffixes[i];
+                if (!++own[node]) std::atomic_ref<u32>(counts[node]).fetch_add(256, std::memory_order_relaxed);
             }
+        });
+        in_ranges(n, crew, [&](u32 from, u32 to, auto...) {
+            for (const auto& own : units)
+                for (u32 i = from; i < to; ++i) counts[i] += own[i];
         });
         if (level) std::copy(here.counts.begin() + first, here.counts.begin() + last, counts + first);
         first = here.starts[first];
@@ -51,16 +62,21 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, int n_jobs) {
     return adjusted;
 }
 
+void log_probs(float* probs, u32 first, u32 last) {
+    for (u32 i = first; i < last; ++i) probs[i] = std::min(0.0f, std::log10(probs[i]));
+}
+float log_backoff(float backoff) { return backoff == 1.0f ? 0.0f : std::log10(backoff); }
+
 class Estimator {
 public:
-    Estimator(CountTrie&& trie, const EstimationOptions& options) : trie_(std::move(trie)), options_(options) {}
+    Estimator(CountTrie&& trie, const EstimationOptions& options) : trie_(std::move(trie)), options_(options), crew_(std::min(options.n_jobs, kMostThreads)) {}
 
     Estimate run() {
         const bool kneser_ney = options_.smoothing == Smoothing::kneser_ney ||
                                 options_.smoothing == Smoothing::modified_kneser_ney;
         const int order = trie_.order();
         std::vector<Ids> adjusted;
-        if (kneser_ney) adjusted = adjusted_counts(trie_, options_.n_jobs);
+        if (kneser_ney) adjusted = adjusted_counts(trie_, crew_);
         made_.model.levels.resize(order);
         std::vector<std::vector<std::uint8_t>> keep(order);
         bool drops = false;
@@ -71,11 +87,17 @@ public:
             const u32 threshold = level ? threshold_of(level) : 0;
             drops = drops || threshold;
             to.probs.resize(counts.size());
-            if (level + 1 < order) to.backoffs.assign(counts.size(), 1.0f);
+            if (level + 1 < order) to.backoffs.resize(counts.size());
             made_.rules.push_back(rule_of(level, counts));
             if (level) {
-                in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t) {
+                in_ranges(trie_.size(level - 1), crew_, [&](u32 first, u32 last, auto...) {
                     for (u32 h = first; h < last; ++h) normalise(level, h, counts, threshold);
+                    // Nothing else looks at backoffs, nor at the longest n-grams: their logarithms are taken while
+                    // they are at hand.
+                    float* backoffs = made_.model.levels[level - 1].backoffs.data();
+                    for (u32 h = first; h < last; ++h) backoffs[h] = log_backoff(backoffs[h]);
+                    const Ids& starts = trie_.levels[level - 1].starts;
+                    if (level + 1 == order) log_probs(to.probs.data(), starts[first], starts[last]);
                 });
             } else {
                 lowest(counts);
@@ -93,11 +115,9 @@ public:
             to.starts = std::move(from.starts);
             to.suffixes = std::move(from.suffixes);
             from = {};
-            in_ranges(static_cast<u32>(to.probs.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t) {
-                for (u32 i = first; i < last; ++i) to.probs[i] = std::min(0.0f, std::log10(to.probs[i]));
-                if (!to.backoffs.empty())
-                    for (u32 i = first; i < last; ++i)
-                        to.backoffs[i] = to.backoffs[i] == 1.0f ? 0.0f : std::log10(to.backoffs[i]);
+            if (level && level + 1 == order) break;
+            in_ranges(static_cast<u32>(to.probs.size()), crew_, [&](u32 first, u32 last, auto...) {
+                log_probs(to.probs.data(), first, last);
             });
         }
         if (drops) compact(made_.model, keep);
@@ -106,14 +126,14 @@ public:
 
 private:
     u32 threshold_of(int level) const {
-        const Ids& given = options_.thresholds;
+        const std::vector<u32>& given = options_.thresholds;
         return given.empty() ? 0 : given[std::min<std::size_t>(level, given.size() - 1)];
     }
 
     LevelRule rule_of(int level, const Ids& counts) {
         std::array<u64, 10> n{};
         std::vector<std::array<u64, 10>> found(kPieces, n);
-        in_ranges(static_cast<u32>(counts.size()), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece) {
+        in_ranges(static_cast<u32>(counts.size()), crew_, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 i = first; i < last; ++i)
                 if (counts[i] < 10 && (level || i != WordTable::begin)) ++found[piece][counts[i]];
         });
@@ -130,7 +150,7 @@ private:
     // The empty history. All words but <s> are its children, seen or not.
     void lowest(const Ids& counts) {
         const LevelRule& rule = made_.rules[0];
-        std::vector<float>& probs = made_.model.levels[0].probs;
+        RawVector<float>& probs = made_.model.levels[0].probs;
         double total = 0, kept = 0;
         u64 unseen = 0;
         for (u32 w = 0; w < counts.size(); ++w) {
@@ -154,9 +174,13 @@ private:
     void normalise(int level, u32 h, const Ids& counts, u32 threshold) {
         const CountLevel& here = trie_.levels[level];
         const u32 first = trie_.levels[level - 1].starts[h], last = trie_.levels[level - 1].starts[h + 1];
-        if (first == last) return;
+        float& backoff = made_.model.levels[level - 1].backoffs[h];
+        if (first == last) {
+            backoff = 1.0f;
+            return;
+        }
         const LevelRule& rule = made_.rules[level];
-        const std::vector<float>& shorter = made_.model.levels[level - 1].probs;
+        const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
         float* probs = made_.model.levels[level].probs.data();
         double total = 0, kept = 0, below = 0;
         for (u32 i = first; i < last; ++i) {
@@ -165,7 +189,6 @@ private:
             kept += rule.kept(counts[i]);
             if (rule.katz) below += shorter[here.suffixes[i]];
         }
-        float& backoff = made_.model.levels[level - 1].backoffs[h];
         if (rule.katz) {
             // Frequent words alone leave nothing for others: one occurrence more then is theirs.
             double sum = total;
@@ -215,8 +238,8 @@ private:
             return sum - total / (total - 1 + mu);
         }
         const CountLevel& here = trie_.levels[level];
-        const std::vector<float>& shorter = made_.model.levels[level - 1].probs;
-        in_ranges(trie_.size(level - 1), options_.n_jobs, [&](u32 first, u32 last, std::size_t piece) {
+        const RawVector<float>& shorter = made_.model.levels[level - 1].probs;
+        in_ranges(trie_.size(level - 1), crew_, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 h = first; h < last; ++h) {
                 double total = 0;
                 for (u32 i = trie_.levels[level - 1].starts[h]; i < trie_.levels[level - 1].starts[h + 1]; ++i) {
@@ -234,6 +257,7 @@ private:
 
     CountTrie trie_;
     const EstimationOptions& options_;
+    Crew crew_;
     Estimate made_;
 };
 

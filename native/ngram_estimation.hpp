@@ -24,7 +24,7 @@ enum class Smoothing { maximum_likelihood, dirichlet, katz, absolute, kneser_ney
 
 struct EstimationOptions {
     Smoothing smoothing = Smoothing::modified_kneser_ney;
-    Ids thresholds;                // by order: n-grams that occur no more often are dropped; missing ones are the last
+    std::vector<std::uint32_t> thresholds;  // by order: n-grams that occur no more often are dropped; missing ones are the last
     double discount = 0;           // of absolute discounting and Kneser-Ney; 0: estimated for each order
     double concentration = 0;      // μ of Dirichlet; 0: estimated for each order by leaving one out
     int n_jobs = 1;

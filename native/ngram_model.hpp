@@ -16,7 +16,7 @@ namespace palmette {
 
 struct NgramLevel {
     Ids words, starts, suffixes;
-    std::vector<float> probs, backoffs;  // the last level has no backoffs
+    RawVector<float> probs, backoffs;  // the last level has no backoffs
 };
 
 struct BackoffModel {

@@ -8,12 +8,12 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "hashing.hpp"
 #include "ngram_model.hpp"
+#include "raw_vector.hpp"
 
 namespace palmette {
 
@@ -74,19 +74,7 @@ private:
 };
 
 // Lines begin where cache lines do. (Those of a file do too, but nothing depends on it.)
-template <class T>
-struct CacheLineAllocator {
-    using value_type = T;
-    static constexpr std::align_val_t alignment{64};
-    CacheLineAllocator() = default;
-    template <class U>
-    CacheLineAllocator(const CacheLineAllocator<U>&) {}
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
-    bool operator==(const CacheLineAllocator&) const = default;
-};
-
-using TableLines = std::vector<TableView::Line, CacheLineAllocator<TableView::Line>>;
+using TableLines = RawVector<TableView::Line>;
 
 // The table of a model; `seed` is set to the one that was used. O(n-grams).
 TableLines make_table(const BackoffModel& model, std::uint64_t& seed, int n_jobs);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "raw_vector.hpp"
 #include "word_table.hpp"
 
 namespace palmette {
@@ -17,20 +18,33 @@ inline std::uint8_t blank_byte(char c) {
     return std::uint8_t(c == ' ') | std::uint8_t(std::uint8_t(c - '\t') < 5) | std::uint8_t(c == '\0');
 }
 
-struct NgramText {
+class NgramText {
+public:
     enum class Marks { fail, skip };  // what to do with <s> and </s> in the text
 
     WordTable words;
-    std::vector<std::uint32_t> tokens;  // of all sentences, with their ends
+    RawVector<std::uint32_t> tokens;  // of all sentences, with their ends
     std::uint64_t n_lines = 0;
 
-    // Takes in whole lines; the last needs no line end. std::invalid_argument names the line of a word that is no word.
+    // Makes room for a text of about so many bytes: memory that is not used takes none.
+    void expect(std::uint64_t n_bytes);
+
+    // Takes in whole lines; the last needs no line end. std::invalid_argument names the line of a word that is no word,
+    // or no UTF-8; the text is of no use then.
     void add(std::string_view lines, Marks marks, int n_jobs);
 
     // How often each word occurs.
     std::vector<std::uint32_t> word_counts() const;
     // Makes the words that are not kept one unknown word. The numbers of the others stay in order.
     void keep(const std::vector<std::uint8_t>& kept);
+
+private:
+    // The words that one thread has seen so far, and their numbers among all.
+    struct Reader {
+        WordTable words;
+        std::vector<std::uint32_t> number{WordTable::unknown, WordTable::begin, WordTable::end};
+    };
+    std::vector<Reader> readers_;
 };
 
 }  // namespace palmette

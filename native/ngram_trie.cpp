@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "parallel.hpp"
+#include "crew.hpp"
 
 namespace palmette {
 
@@ -15,7 +15,7 @@ using u64 = std::uint64_t;
 
 // 2^bits values, each the mean of as many neighbours in order; those that keep their exact value, 0 and minus
 // infinity, come first.
-std::vector<float> codebook(std::vector<float> values, int bits) {
+std::vector<float> codebook(RawVector<float> values, int bits) {
     std::sort(values.begin(), values.end());
     const auto ordinary = std::lower_bound(values.begin(), values.end(), -1e30f);
     const auto zero = std::lower_bound(ordinary, values.end(), 0.0f);
@@ -47,12 +47,13 @@ u64 nearest(const float* codes, std::size_t size, float value) {
 std::vector<PackedLevel> pack(const BackoffModel& model, int quantize, int n_jobs) {
     const int order = model.order(), word_bits = bits_for(model.size(0));
     std::vector<PackedLevel> packed(order);
+    Crew crew(n_jobs);
     constexpr u64 kRecords = 1 << 16;  // of a piece; a multiple of 8, so that no two pieces share a byte
     for (int level = 0; level < order; ++level) {
         const NgramLevel& from = model.levels[level];
         PackedLevel& to = packed[level];
         const bool last = level + 1 == order;
-        if (!last) to.starts = RisingView::pack(from.starts);
+        if (!last) to.starts = RisingView::pack(from.starts, crew);
         if (!level) continue;
         const std::size_t n_codes = std::size_t{1} << quantize;
         if (quantize) {
@@ -64,21 +65,20 @@ std::vector<PackedLevel> pack(const BackoffModel& model, int quantize, int n_job
         const int bits = TrieView::record_bits(word_bits, quantize, last), value_bits = quantize ? quantize : 32;
         to.records.resize(bytes_for(n * bits));
         const u64 pieces = (n + kRecords - 1) / kRecords;
-        parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
+        crew(pieces, [&](std::size_t piece, std::size_t) {
             const u64 first = piece * kRecords, end = std::min(n, first + kRecords);
-            // Eight bytes are read and written at a time: a piece is made apart, and copied without its padding.
-            Bytes made(bytes_for((end - first) * bits));
+            BitWriter out(to.records.data() + first * bits / 8);
             const auto code = [&](float value, std::size_t table) {
                 return quantize ? nearest(to.codes.data() + table, n_codes, value) : u64{std::bit_cast<u32>(value)};
             };
             for (u64 i = first; i < end; ++i) {
-                const u64 at = (i - first) * bits;
-                write_bits(made.data(), at, from.words[i]);
-                write_bits(made.data(), at + word_bits, code(from.probs[i], 0));
-                if (!last) write_bits(made.data(), at + word_bits + value_bits, code(from.backoffs[i], n_codes));
+                out.put(from.words[i], word_bits);
+                out.put(code(from.probs[i], 0), value_bits);
+                if (!last) out.put(code(from.backoffs[i], n_codes), value_bits);
             }
-            std::copy(made.begin(), made.end() - kPadding, to.records.begin() + first * bits / 8);
+            out.finish();
         });
+        std::fill(to.records.end() - kPadding, to.records.end(), 0);
     }
     return packed;
 }

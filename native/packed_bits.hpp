@@ -8,9 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "crew.hpp"
+#include "raw_vector.hpp"
+
 namespace palmette {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = RawVector<std::uint8_t>;
 using ByteView = std::span<const std::uint8_t>;
 
 inline constexpr std::size_t kPadding = 8;  // bytes behind the last, so that eight can be read anywhere
@@ -24,13 +27,31 @@ inline std::uint64_t read_bits(const std::uint8_t* bytes, std::uint64_t at, std:
     return word >> (at & 7) & mask;
 }
 
-// Adds up to 57 bits to bytes that are zero there.
-inline void write_bits(std::uint8_t* bytes, std::uint64_t at, std::uint64_t value) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes + (at >> 3), 8);
-    word |= value << (at & 7);
-    std::memcpy(bytes + (at >> 3), &word, 8);
-}
+// Writes numbers one after another, whatever was there before.
+class BitWriter {
+public:
+    explicit BitWriter(std::uint8_t* out) : out_(out) {}
+
+    // Up to 57 bits.
+    void put(std::uint64_t value, int bits) {
+        pending_ |= value << n_;
+        if ((n_ += bits) < 64) return;
+        std::memcpy(out_, &pending_, 8);
+        out_ += 8;
+        n_ -= 64;
+        pending_ = n_ ? value >> (bits - n_) : 0;
+    }
+    // Whole bytes of what is left; the end of what was written.
+    std::uint8_t* finish() {
+        std::memcpy(out_, &pending_, (n_ + 7) / 8);
+        return out_ + (n_ + 7) / 8;
+    }
+
+private:
+    std::uint8_t* out_;
+    std::uint64_t pending_ = 0;
+    int n_ = 0;
+};
 
 inline std::uint64_t bytes_for(std::uint64_t bits) { return (bits + 7) / 8 + kPadding; }
 
@@ -47,7 +68,7 @@ public:
 
     static int low_bits(std::uint64_t n, std::uint64_t last) { return n && last / n ? bits_for(last / n) - 1 : 0; }
     static std::uint64_t high_words(std::uint64_t n, std::uint64_t last) { return ((last >> low_bits(n, last)) + n) / 64 + 1; }
-    static Parts pack(std::span<const std::uint32_t> items);
+    static Parts pack(std::span<const std::uint32_t> items, Crew& crew);
 
     RisingView() = default;
     // Of `n` items the last is `last`; the spans have the sizes that `pack` gives.

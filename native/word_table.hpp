@@ -30,10 +30,18 @@ public:
         while (2 * slots < 3 * (offsets.size() + 1)) slots *= 2;
         slots_.assign(slots, {});
         text_.reserve(text.size());
-        for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-            const std::string_view word(text.data() + offsets[i], offsets[i + 1] - offsets[i]);
-            const std::uint32_t id = size();
-            if (intern(word) != id) throw std::invalid_argument("a word stands twice in the vocabulary");
+        offsets_.reserve(offsets.size());
+        const std::size_t n = offsets.empty() ? 0 : offsets.size() - 1;
+        const auto word = [&](std::size_t i) {
+            return std::string_view(text.data() + offsets[i], offsets[i + 1] - offsets[i]);
+        };
+        constexpr std::size_t kAhead = 16;
+        std::uint64_t hashes[kAhead];
+        for (std::size_t i = 0; i < n + kAhead; ++i) {
+            const std::size_t old = i - kAhead;
+            if (i >= kAhead && intern(word(old), hashes[i % kAhead]) != old)
+                throw std::invalid_argument("a word stands twice in the vocabulary");
+            if (i < n) prefetch(hashes[i % kAhead] = hash_string(word(i)));
         }
     }
 
@@ -55,8 +63,8 @@ public:
         return find(word) != unknown || (size() && this->word(unknown) == word);
     }
 
-    std::uint32_t intern(std::string_view word) {
-        const std::uint64_t hash = hash_string(word);
+    std::uint32_t intern(std::string_view word) { return intern(word, hash_string(word)); }
+    std::uint32_t intern(std::string_view word, std::uint64_t hash) {
         std::size_t at = hash & mask();
         for (; slots_[at].id != kFree; at = (at + 1) & mask()) {
             if (slots_[at].hash != hash) continue;

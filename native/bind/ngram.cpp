@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "arpa.hpp"
 #include "bind.hpp"
@@ -53,7 +54,7 @@ nb::ndarray<nb::numpy, u64, nb::ndim<2>> numpy_of_lines(TableLines&& lines) {
     return {data, {n, 8}, owner};
 }
 
-void check_thresholds(const Ids& thresholds) {
+void check_thresholds(const std::vector<u32>& thresholds) {
     for (std::size_t i = 1; i < thresholds.size(); ++i)
         if (thresholds[i] < thresholds[i - 1]) throw std::invalid_argument("thresholds that fall with the order");
 }
@@ -71,7 +72,7 @@ std::vector<float> unigram_values(const BackoffModel& model) {
     return values;
 }
 
-NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const Ids& thresholds, double discount,
+NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const std::vector<u32>& thresholds, double discount,
                            double concentration, int n_jobs, std::vector<int>& fallbacks,
                            std::vector<std::vector<double>>& discounts) {
     static const std::vector<std::string> names{"maximum-likelihood", "dirichlet",  "katz",
@@ -83,6 +84,7 @@ NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const I
     EstimationOptions options{static_cast<Smoothing>(found - names.begin()), thresholds, discount, concentration, n_jobs};
     Estimate made = estimate(std::move(counts.trie), options);
     counts.trie = {};
+    WordTable words = std::exchange(counts.words, WordTable());
     for (NgramLevel& level : made.model.levels) level.suffixes = {};
     fallbacks = made.fallbacks;
     for (const LevelRule& rule : made.rules) {
@@ -91,7 +93,7 @@ NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const I
         row.push_back(rule.mu);
         discounts.push_back(std::move(row));
     }
-    return {counts.words, std::move(made.model)};
+    return {std::move(words), std::move(made.model)};
 }
 
 }  // namespace
@@ -107,6 +109,9 @@ void bind_ngram(nb::module_& m) {
                 text.add(view, skip_marks ? NgramText::Marks::skip : NgramText::Marks::fail, n_jobs);
             },
             "lines"_a, "skip_marks"_a = false, "n_jobs"_a = 1)
+        .def(
+            "expect", [](NgramText& text, u64 n_bytes) { text.expect(n_bytes); }, "n_bytes"_a,
+            "Makes room for a text of about so many bytes.")
         .def("intern", [](NgramText& text, const std::string& word) { return text.words.intern(word); }, "word"_a)
         .def_prop_ro("n_tokens", [](const NgramText& text) { return text.tokens.size(); })
         .def_prop_ro("n_lines", [](const NgramText& text) { return text.n_lines; })

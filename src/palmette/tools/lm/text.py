@@ -12,6 +12,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -71,21 +72,18 @@ class TextReader:
     def read(self, text: Text) -> None:
         """Take a text in."""
         if isinstance(text, str | os.PathLike):
-            self._read_pieces(_file_pieces(text), display_name(text))
+            ahead = self._n_jobs > 1 and not is_standard(text)
+            if not is_standard(text):
+                self.native.expect(Path(text).stat().st_size)
+            self._read_pieces(self._taken(_file_pieces(text), ahead), display_name(text))
         else:
-            self._read_pieces(_sentence_pieces(text), None)
+            self._read_pieces(self._taken(_sentence_pieces(text)), None)
 
     def _read_pieces(self, pieces: Iterable[bytes], path: str | None) -> None:
         lines = self.native.n_lines
-        first = True
         for piece in pieces:
-            if first and piece.startswith(b"\xef\xbb\xbf"):
-                piece = piece[3:]
-            first = False
-            self._digest.update(piece)
-            text = self._checked(piece, path, self.native.n_lines - lines)
             try:
-                self.native.add(text, self._skip, self._n_jobs)
+                self.native.add(self._replaced(piece), self._skip, self._n_jobs)
             except ValueError as error:
                 found = _LINE.match(str(error))
                 if not found:
@@ -94,20 +92,32 @@ class TextReader:
             if self._progress:
                 self._progress(len(piece))
 
-    def _checked(self, piece: bytes, path: str | None, lines: int) -> bytes:
-        if piece.isascii():
+    def _taken(self, pieces: Iterator[bytes], ahead: bool = False) -> Iterator[bytes]:
+        """The pieces, after they went into the fingerprint; ahead: in a thread of its own, while one is in use."""
+        mark = b"\xef\xbb\xbf"
+
+        def take() -> bytes | None:
+            nonlocal mark
+            piece = next(pieces, None)
+            if piece is not None:
+                piece, mark = piece.removeprefix(mark), b""
+                self._digest.update(piece)
             return piece
-        try:
-            piece.decode()
-        except UnicodeDecodeError as error:
-            if self._replace:
-                return piece.decode("utf-8", "replace").encode()
-            line = lines + piece.count(b"\n", 0, error.start) + 1
-            message = (
-                f"byte 0x{piece[error.start]:02x} is not UTF-8; errors='replace' puts U+FFFD in its place"
-            )
-            raise FormatError(message, path=path, line=line) from None
-        return piece
+
+        if not ahead:
+            yield from iter(take, None)
+            return
+        with ThreadPoolExecutor(1) as other:
+            coming = other.submit(take)
+            while (piece := coming.result()) is not None:
+                coming = other.submit(take)
+                yield piece
+
+    def _replaced(self, piece: bytes) -> bytes:
+        """The text as UTF-8, if what is not is to be replaced; otherwise reading it finds the fault."""
+        if not self._replace or piece.isascii():
+            return piece
+        return piece.decode("utf-8", "replace").encode()
 
 
 def _file_pieces(source: Source) -> Iterator[bytes]:
@@ -127,14 +137,15 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
 
 
 def _line_pieces(file: BinaryIO, source: Source) -> Iterator[bytes]:
-    rest = b""
+    rest, size = b"", _PIECE >> 3  # a small one first, that others do not wait for
     while True:
         try:
-            piece = file.read(_PIECE)
+            piece = file.read(size)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
         if not piece:
             break
+        size = _PIECE
         cut = piece.rfind(b"\n") + 1
         if cut:
             yield rest + piece[:cut]
