@@ -39,12 +39,13 @@ def dual_scores(model: object, lists: list) -> list[np.ndarray]:
     [
         Perceptron(n_iter=4, average=False),
         Perceptron(n_iter=4),
+        Perceptron(n_iter=4, margin=0.5),
         MIRA(n_iter=3, c=0.01),
         MIRA(n_iter=3, c=0.01, k=3),
         PassiveAggressive(n_iter=3, c=0.01, variant="II"),
         PassiveAggressive(n_iter=3, variant="plain", loss=False),
     ],
-    ids=["perceptron", "averaged", "mira", "mira-3", "pa-2", "pa"],
+    ids=["perceptron", "averaged", "margin", "mira", "mira-3", "pa-2", "pa"],
 )
 def test_primal_is_dual(learner: Learner, seed: int) -> None:
     lists, others = random_lists(20, seed), random_lists(5, 100 + seed)
@@ -61,9 +62,9 @@ def test_primal_is_dual(learner: Learner, seed: int) -> None:
         np.testing.assert_allclose(own - own.max(), scores - scores.max(), atol=2e-3)
 
 
-@pytest.mark.parametrize("prior", [0.0, 2.5])
-def test_votes_in_both_forms(prior: float) -> None:
-    learner = Perceptron(n_iter=3, voted=True)
+@pytest.mark.parametrize(("prior", "margin"), [(0.0, 0.0), (2.5, 0.0), (2.5, 0.3)])
+def test_votes_in_both_forms(prior: float, margin: float) -> None:
+    learner = Perceptron(n_iter=3, voted=True, margin=margin)
     lists = random_lists(20, 1)
     _, problem = primal(lists)
     start = np.zeros(problem.n_weights, np.float32)
@@ -74,22 +75,26 @@ def test_votes_in_both_forms(prior: float) -> None:
     assert one.tolist() == [int(np.argmax(s)) for s in dual_scores(two, lists)]
 
 
-def test_votes_by_hand() -> None:
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+def test_votes_by_hand(margin: float) -> None:
     lists = random_lists(12, 5)
-    found = learn_ranking(Perceptron(n_iter=2, voted=True), PAIRS, KeptLists(lists, PAIRS, 0)).model
+    learner = Perceptron(n_iter=2, voted=True, margin=margin)
+    found = learn_ranking(learner, PAIRS, KeptLists(lists, PAIRS, 0)).model
     assert isinstance(found, VotedRanking)
     assert found.survived.sum() == 24
     for given, scores in zip(lists, dual_scores(found, lists)):
         votes, now = np.zeros(len(given)), np.zeros(len(given))
         votes[0] += found.survived[0]
-        for (y, z), times in zip(found.updates.tolist(), found.survived[1:].tolist()):
-            for place, sign in ((y, 1.0), (z, -1.0)):
+        for (y, z), step, times in zip(found.updates.tolist(), found.steps, found.survived[1:].tolist()):
+            for place, sign in ((y, step), (z, -step)):
                 now = now + sign * PAIRS.gram(items_of(given), [found.items[place]])[:, 0]
             votes[int(np.argmax(now))] += times
         np.testing.assert_allclose(scores, votes / votes.sum())
     # the mean of the sums, by their votes, is the averaged perceptron
     mean = DualRanking(found.kernel, found.items, found.alphas)
-    averaged = learn_ranking(Perceptron(n_iter=2), PAIRS, KeptLists(lists, PAIRS, 0)).model
+    averaged = learn_ranking(
+        Perceptron(n_iter=2, margin=margin), PAIRS, KeptLists(lists, PAIRS, 0)
+    ).model
     for a, b in zip(dual_scores(mean, lists), dual_scores(averaged, lists)):
         np.testing.assert_allclose(a, b, atol=1e-9)
 

@@ -20,15 +20,16 @@ def orders(n: int, passes: int, random_state: int = 0) -> list[int]:
     return [int(i) for _ in range(passes) for order in shuffled.slices() for i in order]
 
 
-def plain(chain: SmallChain, order: list[int], start: np.ndarray | None = None):
+def plain(chain: SmallChain, order: list[int], start: np.ndarray | None = None, margin: float = 0.0):
     """All weight vectors, one after every example, and the numbers of mistakes and R."""
     w = np.zeros(chain.n_weights) if start is None else start.astype(float)
     vectors, mistakes, radius = [], 0, 0.0
     for i in order:
-        guess, gold = chain.best(i, w), chain.gold(i, w)
-        if guess != gold:
+        guess, gold = chain.best(i, w, margin), chain.gold(i, w)
+        step = chain.loss(i, guess) if margin else float(guess != gold)
+        if step:
             d = chain.difference(i, gold, guess)
-            w = w + chain.weight(i) * d
+            w = w + chain.weight(i) * step * d
             mistakes, radius = mistakes + 1, max(radius, np.linalg.norm(d))
         vectors.append(w)
     return np.array(vectors), mistakes, radius
@@ -36,12 +37,13 @@ def plain(chain: SmallChain, order: list[int], start: np.ndarray | None = None):
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("options", [{}, {"weighted": True}, {"unknown": 0.4}])
-def test_every_update_is_that_of_the_plain_algorithm(order, options):
+@pytest.mark.parametrize("margin", [0.0, 0.5])
+def test_every_update_is_that_of_the_plain_algorithm(order, options, margin):
     chain = random_chain(order, order=order, **options)
     problem = chain.problem()
-    w, memory = np.zeros(chain.n_weights, np.float32), PerceptronMemory(chain.n_weights, False)
+    w, memory = np.zeros(chain.n_weights, np.float32), PerceptronMemory(chain.n_weights, False, margin)
     examples = orders(6, 3)
-    want, mistakes, radius = plain(chain, examples)
+    want, mistakes, radius = plain(chain, examples, margin=margin)
     have = 0
     for step, i in enumerate(examples):
         more, _ = problem.perceptron_epoch(w, memory, np.array([i]))

@@ -57,7 +57,7 @@ class DualRanking:
 
 @dataclass(frozen=True, eq=False)
 class VotedRanking:
-    """updates[m] = (y, z): the items that update m adds and takes off, steps[m] times; survived[m]: votes of sum m."""
+    """updates[m] = (y, z): the items that update m adds and takes off, steps[m] times. survived: votes of sums."""
 
     kernel: Kernel
     items: list[Any] = field(repr=False)

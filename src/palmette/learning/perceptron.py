@@ -26,10 +26,10 @@ class Perceptron(Learner):
 
     average: the weights are the mean of those after every example, which generalises far better than the last.
     voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by
-    a vote. margin: by how much the right output must lead, for each unit of the other's loss; the update is then
-    as large as the loss. 0 is the plain perceptron, to which all mistakes are alike. After a pass without a mistake
-    the data is separated and the learner stops: the numbers then have, where the margin is 0,
-    `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    a vote. margin: by how much the right output must lead, for each unit of the other's loss; an update is then as
+    large as the loss. 0 is the plain perceptron, to which all mistakes are alike. After a pass without a mistake
+    the learner stops. Without a margin the data is then separated, and the numbers have `radius` (R over the
+    updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 

@@ -66,11 +66,12 @@ Decay: TypeAlias = Annotated[
     typer.Option("--decay", metavar="NUMBERS", help="λ of the kernel; of several, the best on the dev set."),
 ]
 Beta: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--beta",
         metavar="NUMBERS",
-        help="The weight of the first model's log-probability; of several, the best on the dev set.",
+        help="The weight of the first model's log-probability; of several, the best on the dev set. "
+        "[default: 0.01, in primal form 1]",
     ),
 ]
 Prior: TypeAlias = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,7 +48,7 @@ class Wanted:
     lists_to: str | None
     features: str | None
     decay: str | None
-    beta: str
+    beta: str | None
     prior: str
     stream: bool
     about: Sequence[str] | None
@@ -130,9 +130,10 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
 
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
     """The reranker of the best λ and β, by its F1 on the dev set."""
+    betas = [None] if wanted.beta is None else _numbers("beta", wanted.beta)
     settings = list(
         itertools.product(
-            _kernels(wanted, lists), _numbers("beta", wanted.beta), _numbers("prior", wanted.prior)
+            _kernels(wanted, lists), betas, _numbers("prior", wanted.prior)
         )
     )
     if len(settings) > 1 and dev is None:
@@ -149,7 +150,7 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
             n_jobs=run.n_jobs,
         )
         if len(settings) > 1:
-            run.progress.note(f"λ {getattr(kernel, 'decay', '-')}, β {beta:g}, prior {prior:g}")
+            run.progress.note(", ".join(_told(kernel, beta, prior)))
         try:
             reranker.fit(lists, dev=dev, callback=pass_notes(run))
         except FormatError as error:
@@ -177,10 +178,19 @@ def _learner(run: Run, *, dual: bool) -> Learner:
 def _kernels(wanted: Wanted, lists: Iterable[Candidates]) -> list[Kernel | None]:
     if wanted.features is not None:
         return [None]
-    usual: Any = default_kernel(_measure(lists))
+    usual = default_kernel(_measure(lists))
     if wanted.decay is None:
         return [usual]
-    return [replace(usual, decay=value) for value in _numbers("decay", wanted.decay)]
+    inner: Any = usual.kernel
+    return [replace(usual, kernel=replace(inner, decay=value)) for value in _numbers("decay", wanted.decay)]
+
+
+def _told(kernel: Any, beta: float | None, prior: float) -> Iterator[str]:
+    """What is tried, where it is not the usual."""
+    decay = None if kernel is None else kernel.kernel.decay
+    for name, value in (("λ", decay), ("β", beta), ("prior", prior)):
+        if value is not None:
+            yield f"{name} {value:g}"
 
 
 def _templates(wanted: Wanted, lists: Iterable[Candidates]) -> TreeTemplates | SequenceTemplates | None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from palmette.evaluation.candidates import ChoiceScores, compare_choices, guess_measure, measured
 from palmette.features.candidate_features import Extractor
-from palmette.features.kernels.composition import with_log_probability
+from palmette.features.kernels.composition import Normalized, with_log_probability
 from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
@@ -38,6 +38,7 @@ from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_rer
 from palmette.tools.training_record import training_record
 
 Lists = Iterable[Candidates] | Source
+_DUAL_BETA = 0.01  # where a kernel is normalised
 
 
 class Reranker(Estimator):
@@ -45,10 +46,11 @@ class Reranker(Estimator):
 
     learner: of dual form a voted perceptron unless given; of primal form MIRA. kernel: of outputs, for dual form;
     features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one input, for primal form. With
-    neither it is a kernel: all subtrees of trees, all fragments of tagged sequences. beta: the weight of the first
-    model's log-probability, β L(x) L(y) in the kernel. prior: what w is for L to begin with, so that only the
-    first model's mistakes are learned from. min_count: features must tell candidates apart in so many
-    lists. measure: "brackets", "spans" or "labels", which make F1; None: what suits the outputs.
+    neither it is a kernel: all subtrees of trees, all fragments of tagged sequences, normalised. beta: the weight
+    of the first model's log-probability, β L(x) L(y) in the kernel; None: 0.01, or 1 in primal form. prior: what
+    w is for L to begin with, so that only the first model's mistakes are learned from. min_count: features must
+    tell candidates apart in so many lists. measure: "brackets", "spans" or "labels", which make F1; None: what
+    suits the outputs.
 
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
     >>> lists = [Candidates(words, [-0.5, -0.9], gold=words[1])]
@@ -66,7 +68,7 @@ class Reranker(Estimator):
         *,
         kernel: Kernel | None = None,
         features: Templates | Extractor | None = None,
-        beta: float = 1.0,
+        beta: float | None = None,
         prior: float = 0.0,
         min_count: int = 2,
         measure: str | None = None,
@@ -114,7 +116,7 @@ class Reranker(Estimator):
                 learner,
                 self.features,
                 chosen,
-                beta=self.beta,
+                beta=self._beta,
                 prior=self.prior,
                 min_count=self.min_count,
                 dev=score,
@@ -125,7 +127,7 @@ class Reranker(Estimator):
             self.kernel_ = kernel
             trained = train_dual(
                 learner,
-                with_log_probability(kernel, self.beta),
+                with_log_probability(kernel, self._beta),
                 chosen,
                 prior=self.prior,
                 dev=score,
@@ -227,6 +229,11 @@ class Reranker(Estimator):
     def _default_learner(self) -> Learner:
         return default_learner(dual=self.features is None)
 
+    @property
+    def _beta(self) -> float:
+        usual = _DUAL_BETA if self.features is None else 1.0
+        return usual if self.beta is None else self.beta
+
     def _learner(self) -> Learner:
         learner = self.learner if self.learner is not None else self._default_learner()
         if not isinstance(learner, Learner):
@@ -242,7 +249,7 @@ class Reranker(Estimator):
             raise TypeError(
                 f"The 'features' parameter must be templates or a function. Got {self.features!r}."
             )
-        require_number("beta", self.beta, 0)
+        require_number("beta", self._beta, 0)
         require_number("prior", self.prior, 0)
         require_int("min_count", self.min_count, 1)
 
@@ -273,14 +280,15 @@ class Reranker(Estimator):
             raise ValueError("This Reranker is not trained yet: call fit first.") from None
 
 
-def default_kernel(measure: str) -> Kernel:
-    """All subtrees of trees, all fragments of tagged sequences."""
-    return TreeKernel(decay=0.2) if measure == "brackets" else TaggedSequenceKernel(decay=0.3)
+def default_kernel(measure: str) -> Normalized:
+    """All subtrees of trees, all fragments of tagged sequences; normalised, so that no large output dominates."""
+    kernel: Kernel = TreeKernel(decay=0.25) if measure == "brackets" else TaggedSequenceKernel(decay=0.3)
+    return Normalized(kernel)
 
 
 def default_learner(*, dual: bool) -> Learner:
-    """The voted perceptron in dual form, MIRA in primal form."""
-    return Perceptron(voted=True, n_iter=3) if dual else MIRA(c=0.01, k=10, n_iter=6)
+    """The voted perceptron with a margin in dual form, MIRA in primal form."""
+    return Perceptron(voted=True, margin=0.5, n_iter=3) if dual else MIRA(c=0.01, k=10, n_iter=6)
 
 
 @dataclasses.dataclass
