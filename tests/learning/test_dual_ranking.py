@@ -92,9 +92,7 @@ def test_votes_by_hand(margin: float) -> None:
         np.testing.assert_allclose(scores, votes / votes.sum())
     # the mean of the sums, by their votes, is the averaged perceptron
     mean = DualRanking(found.kernel, found.items, found.alphas)
-    averaged = learn_ranking(
-        Perceptron(n_iter=2, margin=margin), PAIRS, KeptLists(lists, PAIRS, 0)
-    ).model
+    averaged = learn_ranking(Perceptron(n_iter=2, margin=margin), PAIRS, KeptLists(lists, PAIRS, 0)).model
     for a, b in zip(dual_scores(mean, lists), dual_scores(averaged, lists)):
         np.testing.assert_allclose(a, b, atol=1e-9)
 

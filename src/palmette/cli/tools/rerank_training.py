@@ -131,11 +131,7 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
     """The reranker of the best λ and β, by its F1 on the dev set."""
     betas = [None] if wanted.beta is None else _numbers("beta", wanted.beta)
-    settings = list(
-        itertools.product(
-            _kernels(wanted, lists), betas, _numbers("prior", wanted.prior)
-        )
-    )
+    settings = list(itertools.product(_kernels(wanted, lists), betas, _numbers("prior", wanted.prior)))
     if len(settings) > 1 and dev is None:
         raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
     best: Reranker | None = None
