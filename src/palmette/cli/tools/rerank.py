@@ -26,7 +26,7 @@ from palmette.trees import Tree
 
 EXAMPLES = {
     "train": [
-        "palmette train rerank --train train.nbest.gz --dev dev.nbest --beta 0.1,1,10 -o rerank.palm",
+        "palmette train rerank --train train.nbest.gz --dev dev.nbest --beta 1e-4 --prior 1,3,5 -o rerank.palm",
         "palmette train rerank --train train.nbest.gz --features all -o rerank.palm",
         "palmette train rerank --base parse --train train.mrg --dev dev.mrg --candidates 50 -o rerank.palm",
         "palmette train rerank --base spans --train train.txt --dev dev.txt --candidates 20 -o rerank.palm",
