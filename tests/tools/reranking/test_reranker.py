@@ -192,3 +192,14 @@ def test_damaged_files(tmp_path: Path) -> None:
     )
     with pytest.raises(FormatError, match="damaged model"):
         Reranker.load(tmp_path / "x.palm")
+
+
+def test_explanations_of_normalised_kernels_are_whole_where_trees_are_small() -> None:
+    trees = [Tree.parse("(S (A (B b)))"), Tree.parse("(S (C (B b)))")]
+    lists = [Candidates(trees, [-1.0, -2.0], gold=trees[1])]
+    reranker = Reranker(Perceptron(n_iter=5), kernel=TreeKernel(decay=0.5).normalized).fit(lists)
+    (choice,) = reranker.explain(lists[0], rival=0).decisions
+    assert choice.chosen == 2
+    scores = reranker.scores(lists)[0]
+    assert choice.margin == pytest.approx(scores[1] - scores[0])
+    assert choice.others == pytest.approx(0.0, abs=1e-9)  # no fragment has more than three productions

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from palmette.features.kernels.composition import Normalized, On, Scaled, Sum
 from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
@@ -131,6 +132,9 @@ def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:
     """Φ of a pair (output, log-probability), fragments up to a size only, by readable names."""
     found: dict[str, float] = {}
     for part, inner, scale in _parts(kernel):
+        if isinstance(inner, Normalized):
+            square = float(inner.kernel.diagonal([item[part]])[0])
+            inner, scale = inner.kernel, scale / math.sqrt(square) if square > 0 else 0.0
         if part == 1:
             found[LOG_PROBABILITY] = scale * item[1]
         elif isinstance(inner, TreeKernel):
@@ -161,8 +165,6 @@ def _run(kernel: TaggedSequenceKernel, states: Any) -> dict[str, float]:
 
 def _parts(kernel: Kernel, scale: float = 1.0) -> list[tuple[int, Kernel, float]]:
     """A sum of kernels of pairs as (which of the pair, kernel, root of its factor)."""
-    from palmette.features.kernels.composition import On, Scaled, Sum
-
     if isinstance(kernel, Sum):
         return _parts(kernel.one, scale) + _parts(kernel.two, scale)
     if isinstance(kernel, Scaled):
