@@ -48,6 +48,20 @@ def test_ranked_lists_can_be_read_again(model: Path, lists: Path, tmp_path: Path
     assert [given.outputs[0] for given in read_nbest(target)] == [given.gold for given in tree_lists()]
 
 
+def test_minimum_risk(tmp_path: Path, capsys) -> None:
+    rows = [list(zip("abc", labels)) for labels in ("XXX", "YYZ", "YZY")]
+    given = Candidates(rows, [-0.9, -1.0, -1.4], gold=rows[0])
+    path, model = tmp_path / "abc.nbest", tmp_path / "abc.palm"
+    write_nbest([given], path)
+    options = ["--prior", "1", "--set", "margin=0", "-q", "-o", str(model)]
+    assert main(["train", "rerank", "--train", str(path), *options]) == 0
+    for options, expected in (([], "a/X b/X c/X\n"), (["--minimum-risk"], "a/Y b/Y c/Z\n")):
+        assert main(["predict", str(model), str(path), *options]) == 0
+        assert capsys.readouterr().out == expected
+        assert main(["evaluate", str(model), str(path), "--json", *options]) == 0
+        assert json.loads(capsys.readouterr().out)["f1"] == (0.0 if options else 1.0)
+
+
 def test_settings_are_chosen_on_the_dev_set(lists: Path, tmp_path: Path, capsys) -> None:
     command = ["train", "rerank", "--train", str(lists), "-o", str(tmp_path / "x.palm"), "--decay", "0.1,0.4"]
     assert main([*command, "-q"]) == 1

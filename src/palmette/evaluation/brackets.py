@@ -88,6 +88,12 @@ def ranked_counts(
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
+def brackets_of(tree: Tree, rules: BracketRules = COLLINS) -> Counter[Bracket]:
+    """The brackets of a tree that count: their labels, and their words as bits."""
+    one = _Sentence(tree, rules)
+    return one.counted(one.kept)
+
+
 class _Sentence:
     """The words of a tree, which of them count, and its brackets over all words."""
 

@@ -1,6 +1,7 @@
 """How good each candidate of a list is, and what choosing among them gains.
 
     measured(lists)               lists with counts (gold, guessed, right) for every candidate
+    expected_losses(given, p)     how much of each candidate is expected to be wrong or missing
     compare_choices(lists, ks)    F1 of the first model, of the choices, of the best possible choices; bootstrap
 
 | measure      | what is counted                                                     |
@@ -12,6 +13,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,9 +23,9 @@ from numpy.typing import NDArray
 
 from palmette.evaluation.bootstrap import Comparison, compare
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
-from palmette.evaluation.brackets import ranked_counts
+from palmette.evaluation.brackets import brackets_of, ranked_counts
 from palmette.evaluation.counts import ratio
-from palmette.structures.candidates import Candidates, Output, Tagged, spans_of
+from palmette.structures.candidates import Candidates, Output, Reals, spans_of
 from palmette.trees import Tree
 
 MEASURES = ("brackets", "spans", "labels")
@@ -56,6 +58,25 @@ def measured(
             yield given.with_counts(_counts(given.gold, given.outputs, measure, number, rules))
 
 
+def expected_losses(
+    given: Candidates, probabilities: Reals, measure: str, *, rules: BracketRules = COLLINS
+) -> Reals:
+    """Of every candidate how many things are expected to be wrong or missing, by the probabilities of all.
+
+    Σ_z p_z (|y| + |z| − 2 |y ∩ z|), by the probability of each thing; of things that occur twice, of each time.
+    """
+    expected: Counter[Any] = Counter()
+    numbered = [
+        [(thing, time) for thing, times in _things(output, measure, rules).items() for time in range(times)]
+        for output in given.outputs
+    ]
+    for things, p in zip(numbered, probabilities.tolist()):
+        for thing in things:
+            expected[thing] += p
+    total = expected.total()
+    return np.array([len(things) + total - 2 * sum(map(expected.get, things)) for things in numbered])  # type: ignore[arg-type]
+
+
 def _counts(
     gold: Output, outputs: Sequence[Output], measure: str, number: int, rules: BracketRules
 ) -> NDArray[np.int64]:
@@ -66,21 +87,22 @@ def _counts(
         raise ValueError(f"List {number}: {measure} cannot be counted in what it holds.")
     if isinstance(gold, Tree):
         return ranked_counts(gold, trees, rules, number)
-    right = _things(gold, measure)
+    right = _things(gold, measure, rules)
     rows = []
     for output in outputs:
         assert not isinstance(output, Tree)
         if [word for word, _ in output] != [word for word, _ in gold]:
             raise ValueError(f"List {number}: a candidate has other words than the right output.")
-        found = _things(output, measure)
-        rows.append((len(right), len(found), len(right & found)))
+        found = _things(output, measure, rules)
+        rows.append((right.total(), found.total(), (right & found).total()))
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
-def _things(tagged: Tagged, measure: str) -> set[Any]:
-    if measure == "labels":
-        return set(enumerate(label for _, label in tagged))
-    return set(spans_of(tagged))
+def _things(output: Output, measure: str, rules: BracketRules) -> Counter[Any]:
+    """What is counted of an output, each with how often it occurs."""
+    if isinstance(output, Tree):
+        return brackets_of(output, rules)
+    return Counter(enumerate(label for _, label in output) if measure == "labels" else spans_of(output))
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,15 @@
 
 A pass over n lists of k candidates costs n scores of a list with the merged supports; the kernel matrix of all
 candidates is never made. A vote needs K of the list's candidates with every support, made list by list.
+
+A sum also gives probabilities: the softmax of the scores in units of the first model's log-probability, so that
+before any update they are the first model's own. A voted perceptron's are the mean of those of all sums, by votes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,8 +28,11 @@ from palmette.learning.dual_steps import PerceptronStep, Step, step_of
 from palmette.learning.dual_sums import DualSum, Lists, prior_scores
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
+from palmette.structures.candidates import probabilities_of
 
 _AT_ONCE = 1 << 22  # numbers of the table of votes
+
+Pair = tuple[Any, float]  # an output and its log-probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,10 @@ class DualRanking:
         """Of every candidate of a list."""
         given = self.kernel.prepare(items)
         return self.supports.score(given, n_jobs) + prior_scores(given, self.prior)
+
+    def probabilities(self, items: Sequence[Pair], n_jobs: int = 1) -> Reals:
+        """Of every candidate of a list."""
+        return _softmax(self.scores(_with_probes(items), n_jobs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,24 +98,34 @@ class VotedRanking:
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
         """The part of the votes that every candidate gets; ties of a vote go to the earlier candidate."""
+        found: Reals = np.zeros(len(items))
+        if len(items):
+            for sums, votes in self._sums(items, n_jobs):
+                found += np.bincount(sums.argmax(axis=0), votes, minlength=len(items))
+        return found / max(1, int(self.survived.sum()))
+
+    def probabilities(self, items: Sequence[Pair], n_jobs: int = 1) -> Reals:
+        """Of every candidate of a list: the mean of what the sums give it, by their votes."""
+        found: Reals = np.zeros(len(items))
+        for sums, votes in self._sums(_with_probes(items), n_jobs):
+            found += _softmax(sums) @ votes
+        return found / max(1, int(self.survived.sum()))
+
+    def _sums(self, items: Any, n_jobs: int) -> Iterator[tuple[Reals, NDArray[np.int64]]]:
+        """The scores of all items by some sums after another, a column each, and the votes of these sums."""
         given = self.kernel.prepare(items)
-        found: Reals = np.zeros(len(given))
-        if not len(given):
-            return found
         now = prior_scores(given, self.prior)
-        found[int(np.argmax(now))] = self.survived[0]
-        if len(self.updates):
-            gram = self.kernel.gram(given, self.prepared, n_jobs)
-            block = max(1, _AT_ONCE // len(given))
-            for begin in range(0, len(self.updates), block):
-                y, z = self.updates[begin : begin + block].T
-                steps = self.steps[begin : begin + block]
-                sums = now[:, None] + np.cumsum(steps * (gram[:, y] - gram[:, z]), axis=1)
-                now = sums[:, -1]
-                votes = self.survived[begin + 1 : begin + 1 + block]
-                found += np.bincount(sums.argmax(axis=0), votes, minlength=len(given))
-        found /= max(1, int(self.survived.sum()))
-        return found
+        yield now[:, None], self.survived[:1]
+        if not len(self.updates):
+            return
+        gram = self.kernel.gram(given, self.prepared, n_jobs)
+        block = max(1, _AT_ONCE // max(1, len(given)))
+        for begin in range(0, len(self.updates), block):
+            y, z = self.updates[begin : begin + block].T
+            steps = self.steps[begin : begin + block]
+            sums = now[:, None] + np.cumsum(steps * (gram[:, y] - gram[:, z]), axis=1)
+            now = sums[:, -1]
+            yield sums, self.survived[begin + 1 : begin + 1 + block]
 
 
 Ranking = DualRanking | VotedRanking
@@ -170,3 +190,13 @@ def _model(learner: Learner, w: DualSum, step: Step) -> Ranking:
     alphas = w.alphas(step.mean)
     used = np.flatnonzero(alphas)
     return DualRanking(w.kernel, [w.items[k] for k in used.tolist()], alphas[used], w.prior)
+
+
+def _with_probes(items: Sequence[Pair]) -> list[Pair]:
+    """A list, and after it two items that differ in nothing but a log-probability of 1 and 0."""
+    return [*items, (items[0][0], 1.0), (items[0][0], 0.0)] if items else []
+
+
+def _softmax(scores: Reals) -> Reals:
+    """The probabilities of a list by its scores, after which those of the probes tell what the unit is."""
+    return probabilities_of(scores[:-2], scores[-2] - scores[-1]) if len(scores) else scores

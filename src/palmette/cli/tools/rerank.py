@@ -111,6 +111,7 @@ def predict(
     format: phrases.InputFormat = None,
     language: options.Language = None,
     ranked: own.Ranked = False,
+    minimum_risk: own.MinimumRisk = False,
 ) -> Iterator[bytes]:
     """The best candidate of every list: a tree, or words with labels, on a line; empty for an empty list.
 
@@ -121,9 +122,11 @@ def predict(
     while some := list(islice(lists, _AT_ONCE)):
         if ranked:
             line = nbest_printer()
-            yield from (line(given).encode("utf-8") for given in reranker.rank(some))
+            yield from (
+                line(given).encode("utf-8") for given in reranker.rank(some, minimum_risk=minimum_risk)
+            )
             continue
-        for output in reranker.predict(some):
+        for output in reranker.predict(some, minimum_risk=minimum_risk):
             if output is None:
                 yield b"\n"
             elif isinstance(output, Tree):
@@ -132,7 +135,13 @@ def predict(
                 yield (tagged_text(output) + "\n").encode("utf-8")
 
 
-def evaluate(model: ModelFile, run: Run, source: own.GoldSource, gold: own.Gold = None) -> dict[str, Any]:
+def evaluate(
+    model: ModelFile,
+    run: Run,
+    source: own.GoldSource,
+    gold: own.Gold = None,
+    minimum_risk: own.MinimumRisk = False,
+) -> dict[str, Any]:
     """F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
 
     `p_value` is how likely so large a difference between the first two is by chance. `seconds` is the time of
@@ -141,9 +150,9 @@ def evaluate(model: ModelFile, run: Run, source: own.GoldSource, gold: own.Gold 
     reranker = _loaded(model, run)
     lists = lists_with_gold(reranker, source, gold)
     began = time.perf_counter()
-    reranker.choose(lists)
+    reranker.choose(lists, minimum_risk=minimum_risk)
     seconds = time.perf_counter() - began
-    return reranker.evaluate(lists).to_dict() | {"seconds": seconds}
+    return reranker.evaluate(lists, minimum_risk=minimum_risk).to_dict() | {"seconds": seconds}
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:

@@ -102,6 +102,13 @@ GoldSource: TypeAlias = Annotated[
 Ranked: TypeAlias = Annotated[
     bool, typer.Option("--ranked", help="All candidates in their new order, after their new scores.")
 ]
+MinimumRisk: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--minimum-risk",
+        help="The candidate with the fewest mistakes expected, by the probabilities of all, not the best score.",
+    ),
+]
 ListNumber: TypeAlias = Annotated[
     int, typer.Option("--list", metavar="N", min=1, help="Which list of the file, from 1.")
 ]

@@ -21,7 +21,7 @@ from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_o
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron, Votes
-from palmette.structures.candidates import Candidates
+from palmette.structures.candidates import Candidates, probabilities_of
 from palmette.trees import Tree
 
 Templates = TreeTemplates | SequenceTemplates
@@ -32,6 +32,7 @@ class RankingModel(Protocol):
     """Scores of candidates, and how many weights or supports they come from."""
 
     def scores(self, given: Candidates, n_jobs: int = 1) -> Reals: ...
+    def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals: ...
     def __len__(self) -> int: ...
 
 
@@ -44,6 +45,10 @@ class DualModel:
     def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
         """Of every candidate; of a voted perceptron, its part of the votes."""
         return self.ranking.scores(items_of(given), n_jobs)
+
+    def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
+        """Of every candidate, in units of the first model's log-probability."""
+        return self.ranking.probabilities(items_of(given), n_jobs)
 
     def __len__(self) -> int:
         return len(self.ranking)
@@ -69,6 +74,13 @@ class PrimalModel:
             return np.asarray(np.arange(len(given)) == chosen, dtype=np.float64)
         return problem.scores(self.weights).astype(np.float64)
 
+    def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
+        """Of every candidate, in units of the first model's log-probability."""
+        if self.votes is not None:
+            raise ValueError("A voted perceptron with features has no probabilities: take another learner.")
+        scores = self.scores(given, n_jobs)
+        return probabilities_of(scores, self._of_log_probability) if len(scores) else scores
+
     def contributions(self, given: Candidates, one: int, two: int) -> dict[str, float]:
         """What every feature gives candidate `one` more than `two`."""
         names, table = feature_table(extractor(self.templates)([given.outputs[c] for c in (one, two)]))
@@ -78,8 +90,13 @@ class PrimalModel:
             if weight:
                 found[name] = weight * difference
         log_p = given.log_probabilities
-        found[LOG_PROBABILITY] = float(self.weights[-1] * np.sqrt(self.map.beta) * (log_p[one] - log_p[two]))
+        found[LOG_PROBABILITY] = self._of_log_probability * float(log_p[one] - log_p[two])
         return found
+
+    @property
+    def _of_log_probability(self) -> float:
+        """The weight of the first model's log-probability."""
+        return float(self.weights[-1] * np.sqrt(self.map.beta))
 
     def _weight(self, key: int) -> float:
         place = int(np.searchsorted(self.map.keys, np.uint64(key)))

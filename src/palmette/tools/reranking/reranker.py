@@ -16,7 +16,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from palmette.evaluation.candidates import ChoiceScores, compare_choices, guess_measure, measured
+from palmette.evaluation.candidates import (
+    ChoiceScores,
+    compare_choices,
+    expected_losses,
+    guess_measure,
+    measured,
+)
 from palmette.features.candidate_features import Extractor
 from palmette.features.kernels.composition import Normalized, with_log_probability
 from palmette.features.kernels.kernel import Kernel
@@ -29,7 +35,7 @@ from palmette.learning.learner import Callback, Learner, require_int, require_nu
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.models import find_model
-from palmette.structures.candidates import Candidates, Output
+from palmette.structures.candidates import Candidates, Output, Reals
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.explanation import Choice, explain_choice
@@ -144,26 +150,45 @@ class Reranker(Estimator):
 
     # Choosing
 
-    def choose(self, X: Lists) -> list[int | None]:
-        """Of every list the place of the candidate with the highest score; None of one without candidates."""
-        return [None if not len(row) else int(np.argmax(row)) for row in self.scores(X)]
+    def choose(self, X: Lists, *, minimum_risk: bool = False) -> list[int | None]:
+        """Of every list the place of the candidate with the highest score; None of one without candidates.
 
-    def scores(self, X: Lists) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
-        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes."""
-        model = self._fitted
-        return [model.scores(given, self._jobs) for given in _read(X)]
+        minimum_risk: of the one with the fewest mistakes expected, by the probabilities of all.
+        """
+        rows = self.scores(X, minimum_risk=minimum_risk)
+        return [None if not len(row) else int(np.argmax(row)) for row in rows]
 
-    def predict(self, X: Lists) -> list[Output | None]:
-        """Of every list the best output; None of one without candidates."""
+    def scores(self, X: Lists, *, minimum_risk: bool = False) -> list[Reals]:
+        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes.
+
+        minimum_risk: how many brackets, spans or labels are expected to be wrong or missing, below zero.
+        """
+        if not minimum_risk:
+            return [self._fitted.scores(given, self._jobs) for given in _read(X)]
         lists = list(_read(X))
-        chosen = self.choose(lists)
+        return [
+            -expected_losses(given, p, self.measure_) for given, p in zip(lists, self.probabilities(lists))
+        ]
+
+    def probabilities(self, X: Lists) -> list[Reals]:
+        """Of the candidates of every list: the softmax of the scores, in units of the first log-probability.
+
+        A model that knows nothing else gives the first model's own, made to sum to one; a voted perceptron
+        the mean of those of all sums that vote.
+        """
+        return [self._fitted.probabilities(given, self._jobs) for given in _read(X)]
+
+    def predict(self, X: Lists, *, minimum_risk: bool = False) -> list[Output | None]:
+        """Of every list the best output; None of one without candidates. minimum_risk: as in `choose`."""
+        lists = list(_read(X))
+        chosen = self.choose(lists, minimum_risk=minimum_risk)
         return [None if k is None else given.outputs[k] for given, k in zip(lists, chosen)]
 
-    def rank(self, X: Lists) -> list[Candidates]:
+    def rank(self, X: Lists, *, minimum_risk: bool = False) -> list[Candidates]:
         """Every list in the order of the scores, which take the place of the log-probabilities."""
         lists = list(_read(X))
         found = []
-        for given, scores in zip(lists, self.scores(lists)):
+        for given, scores in zip(lists, self.scores(lists, minimum_risk=minimum_risk)):
             order = np.argsort(-scores, kind="stable")
             counts = None if given.counts is None else given.counts[order]
             outputs = [given.outputs[k] for k in order.tolist()]
@@ -179,14 +204,16 @@ class Reranker(Estimator):
 
     # Measuring
 
-    def evaluate(self, X: Lists, y: Sequence[Output] | None = None) -> ChoiceScores:
+    def evaluate(
+        self, X: Lists, y: Sequence[Output] | None = None, *, minimum_risk: bool = False
+    ) -> ChoiceScores:
         """F1 of the first model, of the choices, and of the best candidates; with a paired bootstrap."""
         assert self._fitted is not None  # or it says that it is not trained
         lists = list(measured(_with(X, y), self.measure_))
         for number, given in enumerate(lists, 1):
             if given.gold is None and given.counts is None:
                 raise ValueError(f"List {number} has no right output to compare with.")
-        return compare_choices(lists, self.choose(lists))
+        return compare_choices(lists, self.choose(lists, minimum_risk=minimum_risk))
 
     def score(self, X: Lists, y: Sequence[Output] | None = None) -> float:
         """F1 of the choices."""
