@@ -76,7 +76,7 @@ def _gain(of: tuple[str, int], setting: Setting) -> float:
     for fold in range(FOLDS):
         begin, end = (len(lists) * part // FOLDS for part in (fold, fold + 1))
         trained = setting.reranker(voted=False).fit(lists[:begin] + lists[end:])
-        chosen += trained.choose(lists[begin:end])
+        chosen += trained.choose(lists[begin:end], minimum_risk=False)
     scores = compare_choices(lists, chosen, n_resamples=1)
     return scores.f1 - scores.baseline
 

@@ -111,6 +111,11 @@ class Candidates:
         return int(np.argmax(self.log_probabilities))
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether the log-probabilities may be such: their probabilities sum to one at most."""
+        return bool(np.logaddexp.reduce(self.log_probabilities) < 1e-6)
+
+    @property
     def _known(self) -> Counts:
         if self.counts is None:
             raise ValueError("The right output of this list of candidates is not known.")

@@ -1,5 +1,7 @@
 """Probabilities of candidates, and the choice with the fewest mistakes expected, against their definitions."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -58,12 +60,31 @@ def test_many_alike_outweigh_the_most_probable() -> None:
     outputs = [tuple(zip(words, row)) for row in ("XXX", "YYZ", "YZY")]
     given = Candidates(outputs, np.log([0.4, 0.35, 0.25]), gold=outputs[0])
     first = Reranker(Perceptron(n_iter=1), prior=1.0).fit([given])
-    assert first.choose([given]) == [0]
-    assert first.choose([given], minimum_risk=True) == [1]
-    assert first.predict([given], minimum_risk=True) == [outputs[1]]
-    (ranked,) = first.rank([given], minimum_risk=True)
+    assert first.choose([given], minimum_risk=False) == [0]
+    assert first.choose([given]) == first.choose([given], minimum_risk=True) == [1]
+    assert first.predict([given]) == [outputs[1]]
+    (ranked,) = first.rank([given])
     assert ranked.outputs == (outputs[1], outputs[0], outputs[2])
-    assert first.evaluate([given], minimum_risk=True).f1 == 0.0 < first.evaluate([given]).f1
+    np.testing.assert_allclose(ranked.log_probabilities, [-3.4, -3.6, -3.8])
+    assert first.evaluate([given]).f1 == 0.0 < first.evaluate([given], minimum_risk=False).f1
+    (choice,) = first.explain(given).decisions
+    assert (choice.chosen, choice.rival) == (2, 1)
+    assert choice.margin == pytest.approx(np.log(0.35 / 0.4))
+    assert choice.mistakes == pytest.approx((3.4, 3.6))
+    assert "3.40 mistakes expected, not 3.60" in str(choice)
+    (choice,) = first.explain(given, minimum_risk=False).decisions
+    assert (choice.chosen, choice.mistakes) == (1, None)
+
+
+def test_scores_that_are_no_log_probabilities(tmp_path: Path) -> None:
+    outputs = [tuple(zip("abc", row)) for row in ("XXX", "YYZ", "YZY")]
+    given = Candidates(outputs, [0.3, 0.2, 0.1], gold=outputs[0])
+    assert not given.has_probabilities
+    first = Reranker(Perceptron(n_iter=1), prior=1.0).fit([given])
+    first.save(tmp_path / "x.palm")
+    for reranker in (first, Reranker.load(tmp_path / "x.palm")):
+        assert reranker.choose([given]) == [0]
+        assert reranker.choose([given], minimum_risk=True) == [1]
 
 
 @pytest.mark.parametrize("voted", [False, True])

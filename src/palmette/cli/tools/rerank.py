@@ -111,7 +111,7 @@ def predict(
     format: phrases.InputFormat = None,
     language: options.Language = None,
     ranked: own.Ranked = False,
-    minimum_risk: own.MinimumRisk = False,
+    minimum_risk: own.MinimumRisk = None,
 ) -> Iterator[bytes]:
     """The best candidate of every list: a tree, or words with labels, on a line; empty for an empty list.
 
@@ -140,7 +140,7 @@ def evaluate(
     run: Run,
     source: own.GoldSource,
     gold: own.Gold = None,
-    minimum_risk: own.MinimumRisk = False,
+    minimum_risk: own.MinimumRisk = None,
 ) -> dict[str, Any]:
     """F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
 
@@ -175,6 +175,7 @@ def explain(
     source: own.ListFile,
     number: own.ListNumber = 1,
     rival: own.Rival = None,
+    minimum_risk: own.MinimumRisk = None,
     top: options.Top = 5,
 ) -> Explanation[Any]:
     """Why a candidate of a list is chosen and not another.
@@ -186,7 +187,8 @@ def explain(
     given: Candidates | None = next(islice(read_nbest(source), number - 1, None), None)
     if given is None:
         raise ValueError(f"{source} has no list {number}")
-    return reranker.explain(given, rival=None if rival is None else rival - 1).of(top=top)
+    place = None if rival is None else rival - 1
+    return reranker.explain(given, rival=place, minimum_risk=minimum_risk).of(top=top)
 
 
 def _loaded(model: ModelFile, run: Run) -> Reranker:

@@ -103,10 +103,11 @@ Ranked: TypeAlias = Annotated[
     bool, typer.Option("--ranked", help="All candidates in their new order, after their new scores.")
 ]
 MinimumRisk: TypeAlias = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--minimum-risk",
-        help="The candidate with the fewest mistakes expected, by the probabilities of all, not the best score.",
+        "--minimum-risk/--best-score",
+        help="The candidate with the fewest mistakes expected, by the probabilities of all, or the highest score. "
+        "[default: what suits the model]",
     ),
 ]
 ListNumber: TypeAlias = Annotated[

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from palmette.features.kernels.composition import Normalized, On, Scaled, Sum
-from palmette.features.kernels.kernel import Kernel
+from palmette.features.kernels.kernel import Kernel, Reals
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.learning.dual_ranking import DualRanking
@@ -42,7 +42,8 @@ class Amount:
 class Choice:
     """The chosen candidate and its rival (places from 1), the margin, and the amounts, largest first.
 
-    `others` is what those add that were left out, larger fragments among them.
+    `others` is what those add that were left out, larger fragments among them. `mistakes`: how many are expected
+    of the two, where the fewest were chosen; the margin may then be below zero.
     """
 
     chosen: int
@@ -52,6 +53,7 @@ class Choice:
     margin: float
     contributions: tuple[Amount, ...]
     others: float = 0.0
+    mistakes: tuple[float, float] | None = None
 
     def first(self, top: int) -> Choice:
         """With its largest amounts only."""
@@ -69,6 +71,11 @@ class Choice:
             f"candidate {self.chosen}, margin {self.margin:+.4f} over candidate {self.rival}",
             f"  {self.output}",
             f"  not {self.rival_output}",
+            *(
+                []
+                if self.mistakes is None
+                else ["  {:.2f} mistakes expected, not {:.2f}".format(*self.mistakes)]
+            ),
             *(f"   {c.amount:+10.4f}  {c.feature}" for c in self.contributions),
         ]
         if abs(self.others) > 1e-9:
@@ -77,21 +84,23 @@ class Choice:
 
 
 def explain_choice(
-    model: DualModel | PrimalModel, given: Candidates, rival: int | None, n_jobs: int
+    model: DualModel | PrimalModel, given: Candidates, worth: Reals, rival: int | None, by_risk: bool
 ) -> Choice:
-    """The best candidate against a rival: one that is named, the first model's, or the runner-up."""
+    """The best candidate against a rival: one that is named, the first model's, or the runner-up.
+
+    worth: the scores of the candidates; by_risk: the mistakes expected of them, below zero.
+    """
     if not len(given):
         raise ValueError("There is no candidate to explain.")
     if rival is not None and not 0 <= rival < len(given):
         raise ValueError(f"The rival must be one of the {len(given)} candidates. Got {rival}.")
-    scores = model.scores(given, n_jobs)
-    chosen = int(np.argmax(scores))
+    chosen = int(np.argmax(worth))
     if len(given) == 1:
         return Choice(1, None, _text(given.outputs[0]), "", math.inf, ())
     if rival is None:
         rival = given.baseline
     if rival == chosen:
-        rival = int(np.argsort(-scores, kind="stable")[1])
+        rival = int(np.argsort(-worth, kind="stable")[1])
     if isinstance(model, PrimalModel):
         amounts = model.contributions(given, chosen, rival)
         margin = sum(amounts.values())
@@ -101,7 +110,8 @@ def explain_choice(
     found = tuple(Amount(name, value) for name, value in ordered if value)
     rest = margin - sum(c.amount for c in found)
     texts = _text(given.outputs[chosen]), _text(given.outputs[rival])
-    return Choice(chosen + 1, rival + 1, *texts, margin, found, rest if abs(rest) > 1e-9 else 0.0)
+    mistakes = (-float(worth[chosen]), -float(worth[rival])) if by_risk else None
+    return Choice(chosen + 1, rival + 1, *texts, margin, found, rest if abs(rest) > 1e-9 else 0.0, mistakes)
 
 
 def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[float, dict[str, float]]:

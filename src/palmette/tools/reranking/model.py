@@ -41,6 +41,7 @@ class DualModel:
     """Supports of a kernel over pairs (output, log-probability)."""
 
     ranking: Ranking
+    has_probabilities = True
 
     def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
         """Of every candidate; of a voted perceptron, its part of the votes."""
@@ -74,9 +75,14 @@ class PrimalModel:
             return np.asarray(np.arange(len(given)) == chosen, dtype=np.float64)
         return problem.scores(self.weights).astype(np.float64)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Votes have none."""
+        return self.votes is None
+
     def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
         """Of every candidate, in units of the first model's log-probability."""
-        if self.votes is not None:
+        if not self.has_probabilities:
             raise ValueError("A voted perceptron with features has no probabilities: take another learner.")
         scores = self.scores(given, n_jobs)
         return probabilities_of(scores, self._of_log_probability) if len(scores) else scores

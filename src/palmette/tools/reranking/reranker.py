@@ -103,7 +103,8 @@ class Reranker(Estimator):
 
         X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
         read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
-        its place; `training_` says how often. dev: lists to choose the best pass by, its F1.
+        its place; `training_` says how often. dev: lists to choose the best pass by, the F1
+        of its highest scores.
         """
         self._check()
         streamed = isinstance(X, NBestFile) and self.features is None
@@ -150,25 +151,18 @@ class Reranker(Estimator):
 
     # Choosing
 
-    def choose(self, X: Lists, *, minimum_risk: bool = False) -> list[int | None]:
-        """Of every list the place of the candidate with the highest score; None of one without candidates.
+    def choose(self, X: Lists, *, minimum_risk: bool | None = None) -> list[int | None]:
+        """Of every list the place of the best candidate; None of one without candidates.
 
-        minimum_risk: of the one with the fewest mistakes expected, by the probabilities of all.
+        minimum_risk: the candidate with the fewest mistakes expected, by the probabilities of all, or that of the
+        highest score; None: the former, unless the first model's log-probabilities were no such thing in training.
         """
-        rows = self.scores(X, minimum_risk=minimum_risk)
+        rows = self._worth(X, minimum_risk)
         return [None if not len(row) else int(np.argmax(row)) for row in rows]
 
-    def scores(self, X: Lists, *, minimum_risk: bool = False) -> list[Reals]:
-        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes.
-
-        minimum_risk: how many brackets, spans or labels are expected to be wrong or missing, below zero.
-        """
-        if not minimum_risk:
-            return [self._fitted.scores(given, self._jobs) for given in _read(X)]
-        lists = list(_read(X))
-        return [
-            -expected_losses(given, p, self.measure_) for given, p in zip(lists, self.probabilities(lists))
-        ]
+    def scores(self, X: Lists) -> list[Reals]:
+        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes."""
+        return [self._fitted.scores(given, self._jobs) for given in _read(X)]
 
     def probabilities(self, X: Lists) -> list[Reals]:
         """Of the candidates of every list: the softmax of the scores, in units of the first log-probability.
@@ -178,36 +172,47 @@ class Reranker(Estimator):
         """
         return [self._fitted.probabilities(given, self._jobs) for given in _read(X)]
 
-    def predict(self, X: Lists, *, minimum_risk: bool = False) -> list[Output | None]:
+    def predict(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Output | None]:
         """Of every list the best output; None of one without candidates. minimum_risk: as in `choose`."""
         lists = list(_read(X))
         chosen = self.choose(lists, minimum_risk=minimum_risk)
         return [None if k is None else given.outputs[k] for given, k in zip(lists, chosen)]
 
-    def rank(self, X: Lists, *, minimum_risk: bool = False) -> list[Candidates]:
-        """Every list in the order of the scores, which take the place of the log-probabilities."""
+    def rank(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Candidates]:
+        """Every list from best to worst, with scores in place of the log-probabilities.
+
+        With `minimum_risk`, as in `choose`, a score is how many mistakes are expected, below zero.
+        """
         lists = list(_read(X))
         found = []
-        for given, scores in zip(lists, self.scores(lists, minimum_risk=minimum_risk)):
+        for given, scores in zip(lists, self._worth(lists, minimum_risk)):
             order = np.argsort(-scores, kind="stable")
             counts = None if given.counts is None else given.counts[order]
             outputs = [given.outputs[k] for k in order.tolist()]
             found.append(Candidates(outputs, scores[order], given.gold, counts))
         return found
 
-    def explain(self, given: Candidates, *, rival: int | None = None) -> Explanation[Choice]:
+    def explain(
+        self, given: Candidates, *, rival: int | None = None, minimum_risk: bool | None = None
+    ) -> Explanation[Choice]:
         """Why one candidate of a list is chosen and not another: the first model's choice, or the runner-up.
 
-        rival: the place of the candidate to compare with.
+        rival: the place of the candidate to compare with. minimum_risk: as in `choose`; the mistakes that are
+        expected are then told as well.
         """
-        return Explanation((explain_choice(self._fitted, given, rival, self._jobs),), noun="choices")
+        (worth,) = self._worth([given], minimum_risk)
+        by_risk = self._by_risk(minimum_risk)
+        return Explanation((explain_choice(self._fitted, given, worth, rival, by_risk),), noun="choices")
 
     # Measuring
 
     def evaluate(
-        self, X: Lists, y: Sequence[Output] | None = None, *, minimum_risk: bool = False
+        self, X: Lists, y: Sequence[Output] | None = None, *, minimum_risk: bool | None = None
     ) -> ChoiceScores:
-        """F1 of the first model, of the choices, and of the best candidates; with a paired bootstrap."""
+        """F1 of the first model, of the choices, and of the best candidates; with a paired bootstrap.
+
+        minimum_risk: as in `choose`.
+        """
         assert self._fitted is not None  # or it says that it is not trained
         lists = list(measured(_with(X, y), self.measure_))
         for number, given in enumerate(lists, 1):
@@ -252,6 +257,19 @@ class Reranker(Estimator):
         return reranker
 
     # Inside
+
+    def _worth(self, X: Lists, minimum_risk: bool | None) -> list[Reals]:
+        """What candidates are chosen by: their scores, or the mistakes expected of them, below zero."""
+        if not self._by_risk(minimum_risk):
+            return self.scores(X)
+        lists = list(_read(X))
+        return [
+            -expected_losses(given, p, self.measure_) for given, p in zip(lists, self.probabilities(lists))
+        ]
+
+    def _by_risk(self, minimum_risk: bool | None) -> bool:
+        usual = self._fitted.has_probabilities and self.training_.get("probabilities", False)
+        return usual if minimum_risk is None else minimum_risk
 
     def _default_learner(self) -> Learner:
         return default_learner(dual=self.features is None)
@@ -326,6 +344,7 @@ class _Record:
     candidates: int = 0
     empty: int = 0
     without_gold: int = 0
+    probabilities: bool = True
 
     @property
     def n_tokens(self) -> int:
@@ -340,6 +359,7 @@ class _Record:
             "candidates": self.candidates,
             "without_candidates": self.empty,
             "without_gold": self.without_gold,
+            "probabilities": self.probabilities,
         }
 
 
@@ -352,6 +372,7 @@ class _Learnable:
     def __iter__(self) -> Any:
         record = self._record
         record.lists = record.candidates = record.empty = record.without_gold = 0
+        record.probabilities = True
         for number, given in enumerate(self._lists, 1):
             if given.counts is None:
                 raise ValueError(f"List {number} has no right output to learn from.")
@@ -361,6 +382,7 @@ class _Learnable:
             record.lists += 1
             record.candidates += len(given)
             record.without_gold += not given.has_gold
+            record.probabilities &= given.has_probabilities
             yield given
 
 
