@@ -1,9 +1,10 @@
 #include "chain_batch.hpp"
 
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "parallel.hpp"
 
 namespace palmette {
 namespace {
@@ -21,29 +22,13 @@ void pad_rows(const Real* from, std::size_t rows, std::size_t labels, std::size_
 template <class Make>
 void in_parallel(std::size_t n, int jobs, const Make& make) {
     constexpr std::size_t kFew = 4;
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex mutex;
-    const auto run = [&] {
-        try {
-            auto worker = make();
-            for (std::size_t k; (k = next.fetch_add(kFew)) < n;)
-                for (std::size_t j = k; j < std::min(n, k + kFew); ++j) worker(j);
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            failure = std::current_exception();
-            next = n;
-        }
-    };
-    std::vector<std::thread> threads;
-    const std::size_t wanted = std::min<std::size_t>(jobs < 1 ? 1 : jobs, (n + kFew - 1) / kFew);
-    try {
-        for (std::size_t t = 1; t < wanted; ++t) threads.emplace_back(run);
-    } catch (const std::system_error&) {  // no more threads to be had: fewer do
-    }
-    run();
-    for (auto& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
+    const std::size_t pieces = (n + kFew - 1) / kFew;
+    std::vector<std::optional<decltype(make())>> workers(std::min<std::size_t>(std::max(1, jobs), pieces));
+    parallel(pieces, jobs, [&](std::size_t piece, std::size_t thread) {
+        auto& worker = workers[thread];
+        if (!worker) worker.emplace(make());
+        for (std::size_t k = piece * kFew; k < std::min(n, (piece + 1) * kFew); ++k) (*worker)(k);
+    });
 }
 
 }  // namespace

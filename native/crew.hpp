@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <vector>
+
+#include "pieces.hpp"
 
 namespace palmette {
 
@@ -38,25 +39,15 @@ public:
             for (std::size_t piece = 0; piece < pieces; ++piece) work(piece, std::size_t{0});
             return;
         }
-        std::atomic<std::size_t> next{0};
-        std::exception_ptr error;
-        std::mutex guard;
-        auto loop = [&](std::size_t thread) {
-            try {
-                for (std::size_t piece; (piece = next++) < pieces;) work(piece, thread);
-            } catch (...) {
-                std::lock_guard lock(guard);
-                if (!error) error = std::current_exception();
-                next = pieces;
-            }
-        };
-        loop_ = &loop;
-        step_ = [](void* own, std::size_t thread) { (*static_cast<decltype(loop)*>(own))(thread); };
+        using Taken = Pieces<std::remove_reference_t<Work>>;
+        Taken taken(pieces, work);
+        pieces_ = &taken;
+        step_ = [](void* own, std::size_t thread) { static_cast<Taken*>(own)->take(thread); };
         busy_.store(others_.size(), std::memory_order_relaxed);
         begin();
-        loop(0);
+        taken.take(0);
         for (std::size_t left; (left = changed(busy_, [](std::size_t n) { return n == 0; })) != 0;) busy_.wait(left);
-        if (error) std::rethrow_exception(error);
+        taken.check();
     }
 
 private:
@@ -85,13 +76,13 @@ private:
         for (unsigned done = 0;; ++done) {
             while (changed(n_steps_, [&](unsigned n) { return n != done; }) == done) n_steps_.wait(done);
             if (!step_) return;
-            step_(loop_, thread);
+            step_(pieces_, thread);
             if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
         }
     }
 
     void (*step_)(void*, std::size_t) = nullptr;  // what to do, with its state; nothing: to end
-    void* loop_ = nullptr;
+    void* pieces_ = nullptr;
     std::atomic<unsigned> n_steps_{0};
     std::atomic<std::size_t> busy_{0};
     std::vector<std::thread> others_;
