@@ -73,7 +73,7 @@ def best_setting(method: str, k: int, tell: bool = False) -> Setting:
 def _gains(of: tuple[str, int], setting: Setting) -> list[float]:
     """F1 above that of the first model, of the highest scores and of minimum risk."""
     lists = _lists(*of)
-    chosen: tuple[list[int | None], ...] = [], []
+    chosen: list[list[int | None]] = [[], []]
     for fold in range(FOLDS):
         begin, end = (len(lists) * part // FOLDS for part in (fold, fold + 1))
         trained = setting.reranker(voted=False).fit(lists[:begin] + lists[end:])
