@@ -27,7 +27,7 @@ from palmette.tools.reranking.reranker import Reranker
 
 PASSES = 4
 DECAYS = (0.15, 0.25, 0.35)
-MARGINS = (0.0, 0.5, 1.0)
+MARGINS = (0.5, 1.0)
 STARTS = ((0.01, 0.0), (1e-4, 2.0), (1e-4, 3.0), (1e-4, 5.0))  # β and the prior
 
 

@@ -104,7 +104,7 @@ class Reranker(Estimator):
         X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
         read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
         its place; `training_` says how often. dev: lists to choose the best pass by, the F1
-        of its highest scores.
+        of its choices.
         """
         self._check()
         streamed = isinstance(X, NBestFile) and self.features is None
@@ -116,7 +116,7 @@ class Reranker(Estimator):
             raise ValueError(
                 "There is no list of candidates to learn from, with at least one candidate each."
             )
-        score = None if dev is None else self._dev_score(dev)
+        score = None if dev is None else self._dev_score(dev, record)
         learner = self._learner()
         if self.features is not None:
             trained = train_primal(
@@ -260,12 +260,13 @@ class Reranker(Estimator):
 
     def _worth(self, X: Lists, minimum_risk: bool | None) -> list[Reals]:
         """What candidates are chosen by: their scores, or the mistakes expected of them, below zero."""
-        if not self._by_risk(minimum_risk):
-            return self.scores(X)
-        lists = list(_read(X))
-        return [
-            -expected_losses(given, p, self.measure_) for given, p in zip(lists, self.probabilities(lists))
-        ]
+        by_risk = self._by_risk(minimum_risk)
+        return [self._worth_by(self._fitted, given, by_risk) for given in _read(X)]
+
+    def _worth_by(self, model: DualModel | PrimalModel, given: Candidates, by_risk: bool) -> Reals:
+        if not by_risk:
+            return model.scores(given, self._jobs)
+        return -expected_losses(given, model.probabilities(given, self._jobs), self.measure_)
 
     def _by_risk(self, minimum_risk: bool | None) -> bool:
         usual = self._fitted.has_probabilities and self.training_.get("probabilities", False)
@@ -306,13 +307,13 @@ class Reranker(Estimator):
         measure = self.measure if self.measure is not None else guess_measure(given)
         return measure, _Again(lambda: measured(given, measure)) if streamed else measured(given, measure)
 
-    def _dev_score(self, dev: Lists) -> Callable[[DualModel | PrimalModel], float]:
+    def _dev_score(self, dev: Lists, record: _Record) -> Callable[[DualModel | PrimalModel], float]:
         lists = [given for given in measured(_read(dev), self.measure_) if len(given)]
         if not lists or any(given.counts is None for given in lists):
             raise ValueError("The dev set must have lists of candidates with their right outputs.")
 
         def score(model: DualModel | PrimalModel) -> float:
-            chosen = [int(np.argmax(model.scores(given, self._jobs))) for given in lists]
+            chosen = [int(np.argmax(self._worth_by(model, given, record.probabilities))) for given in lists]
             return compare_choices(lists, chosen, n_resamples=1).f1
 
         return score
