@@ -60,6 +60,8 @@ def best_setting(method: str, k: int, tell: bool = False) -> Setting:
     path = Path(kept(f"reranking-{method}-{k}-settings.json"))
     known: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() else {}
     left = [setting for setting in SETTINGS if str(setting) not in known]
+    if left:
+        _lists(method, k)  # read once, for both processes
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         for setting, gains in zip(left, pool.map(_gains, itertools.repeat((method, k)), left)):
             known[str(setting)] = gains

@@ -132,6 +132,7 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
         (["--decay", "2"], r"range (0, 1]"),
         (["--learner", "hmm"], "no dual form"),
         (["--set", "x=3"], "has the options"),
+        (["--features", "all", "--learner", "perceptron", "--set", "voted=true"], "keeps no votes"),
     ],
 )
 def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], message: str) -> None:
@@ -139,6 +140,26 @@ def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], me
     assert main([*command, *options]) != 0
     assert message in capsys.readouterr().err
     assert not (tmp_path / "x.palm").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--features", "x"], "no group 'x'"),
+        (["--decay", "0"], r"range (0, 1]"),
+        (["--prior", "1,2"], "need a --dev"),
+        (["--learner", "hmm"], "no dual form"),
+    ],
+)
+def test_bad_options_are_found_before_anything_is_trained(
+    tmp_path: Path, capsys, monkeypatch, options: list[str], message: str
+) -> None:
+    monkeypatch.setattr(
+        "palmette.cli.tools.rerank_training.cross_lists", lambda *given: pytest.fail("too late")
+    )
+    command = ["train", "rerank", "--base", "parse", "--train", str(GARDEN / "train.mrg"), "-q"]
+    assert main([*command, "-o", str(tmp_path / "x.palm"), *options]) != 0
+    assert message in capsys.readouterr().err
 
 
 def test_bad_files(model: Path, tmp_path: Path, capsys) -> None:

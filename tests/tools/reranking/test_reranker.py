@@ -82,6 +82,20 @@ def test_explanations_of_dual_form_name_fragments_of_the_supports() -> None:
     assert amounts["(VP VBP NP PP)"] > 0  # the rival has it, and its weight is negative
 
 
+def test_votes_of_features_have_their_pass_chosen_on_the_dev_set() -> None:
+    train, dev = random_lists(40, 1), random_lists(20, 2)
+    voted, mean = (
+        Reranker(Perceptron(voted=voted, n_iter=8), features=SequenceTemplates()).fit(train, dev=dev)
+        for voted in (True, False)
+    )
+    scores = [report.numbers["dev"] for report in voted.history_]
+    assert scores == [report.numbers["dev"] for report in mean.history_]
+    chosen = int(np.argmax(scores)) + 1
+    assert chosen < len(scores)  # or the test says nothing
+    fewer = Reranker(Perceptron(voted=True, n_iter=chosen), features=SequenceTemplates()).fit(train)
+    assert voted.choose(dev) == fewer.choose(dev)
+
+
 def test_rank_and_tagged_sequences(tmp_path: Path) -> None:
     lists = random_lists(25, 3)
     reranker = Reranker(Perceptron(n_iter=10)).fit(lists, dev=lists)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from palmette.cli.tools.rerank_options import BaseTool
 from palmette.cli.tools.sequence_input import read_tokens
 from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
 from palmette.evaluation.candidates import guess_measure
-from palmette.features.kernels.kernel import Kernel
+from palmette.features.kernels.kernel import Kernel, checked_decay
 from palmette.features.sequence_templates import GROUPS as SEQUENCE_GROUPS
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import GROUPS as TREE_GROUPS
@@ -22,7 +22,9 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, write_nbest
+from palmette.learning.dual_steps import step_of
 from palmette.learning.learner import Learner
+from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
 from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees, read_trees
@@ -62,11 +64,44 @@ class Wanted:
             raise ValueError("--method goes with --base parse")
         if self.features is not None and (self.decay is not None or self.stream):
             raise ValueError("--decay and --stream are for the dual form, --features for the primal one")
+        tried = [len(values) for values in (self.decays, self.betas, self.priors)]
+        if max(tried) > 1 and self.dev is None:
+            raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
+        if self.base is not None:
+            self.templates(trees=self.base is BaseTool.parse)
+
+    @property
+    def decays(self) -> list[float | None]:
+        """The values of --decay; None is the usual one."""
+        found = _numbers("decay", self.decay)
+        for value in found:
+            if value is not None:
+                checked_decay(value, "decay")
+        return found
+
+    @property
+    def betas(self) -> list[float | None]:
+        """The values of --beta; None is the usual one."""
+        return _numbers("beta", self.beta)
+
+    @property
+    def priors(self) -> list[float]:
+        """The values of --prior."""
+        return [value or 0.0 for value in _numbers("prior", self.prior)]
+
+    def templates(self, *, trees: bool) -> TreeTemplates | SequenceTemplates | None:
+        """The features of the primal form."""
+        if self.features is None:
+            return None
+        names = (TREE_GROUPS if trees else SEQUENCE_GROUPS) if self.features == "all" else None
+        groups = names or tuple(name.strip() for name in self.features.split(","))
+        return TreeTemplates(groups) if trees else SequenceTemplates(groups)
 
 
 def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     """Train a reranker, and make its model file."""
     facts = facts_of(wanted.about)
+    learner = _learner(run, dual=wanted.features is None)
     base: FirstModel | None = None
     lists: Any
     if wanted.base is None:
@@ -79,7 +114,7 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
     else:
         lists, dev, base, data = _made(run, wanted)
-    reranker = _best(run, wanted, lists, dev)
+    reranker = _best(run, wanted, learner, lists, dev)
     without = reranker.training_["without_gold"]
     if without:
         print(
@@ -128,19 +163,19 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
     return lambda path: read_tokens(path)[0], lambda: tool(column=column, n_jobs=run.n_jobs)
 
 
-def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
-    """The reranker of the best λ and β, by its F1 on the dev set."""
-    betas = [None] if wanted.beta is None else _numbers("beta", wanted.beta)
-    settings = list(itertools.product(_kernels(wanted, lists), betas, _numbers("prior", wanted.prior)))
-    if len(settings) > 1 and dev is None:
-        raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
+def _best(run: Run, wanted: Wanted, learner: Learner, lists: Any, dev: list[Candidates] | None) -> Reranker:
+    """The reranker of the best λ, β and prior, by its F1 on the dev set."""
+    measure = guess_measure(itertools.islice(iter(lists), 1000))
+    templates = wanted.templates(trees=measure == "brackets")
+    kernels = [None] if templates is not None else [_kernel(measure, decay) for decay in wanted.decays]
+    settings = list(itertools.product(kernels, wanted.betas, wanted.priors))
     best: Reranker | None = None
     best_score = -1.0
     for kernel, beta, prior in settings:
         reranker = Reranker(
-            _learner(run, dual=wanted.features is None),
+            learner,
             kernel=kernel,
-            features=_templates(wanted, lists),
+            features=templates,
             beta=beta,
             prior=prior,
             n_jobs=run.n_jobs,
@@ -168,17 +203,20 @@ def _learner(run: Run, *, dual: bool) -> Learner:
         except TypeError:
             known = ", ".join(usual.get_params())
             raise ValueError(f"the learner has the options {known}; got {', '.join(run.settings)}") from None
-    return make_learner(run.learner, run.settings, random_state=run.seed, n_jobs=run.n_jobs)
+    made = make_learner(run.learner, run.settings, random_state=run.seed, n_jobs=run.n_jobs)
+    if not dual and isinstance(made, Perceptron) and made.voted:
+        raise ValueError(
+            "a model file keeps no votes of a perceptron with features: leave out voted=true or --features"
+        )
+    if dual:
+        step_of(made)  # or it says that there is none
+    return made
 
 
-def _kernels(wanted: Wanted, lists: Iterable[Candidates]) -> list[Kernel | None]:
-    if wanted.features is not None:
-        return [None]
-    usual = default_kernel(_measure(lists))
-    if wanted.decay is None:
-        return [usual]
+def _kernel(measure: str, decay: float | None) -> Kernel:
+    usual = default_kernel(measure)
     inner: Any = usual.kernel
-    return [replace(usual, kernel=replace(inner, decay=value)) for value in _numbers("decay", wanted.decay)]
+    return usual if decay is None else replace(usual, kernel=replace(inner, decay=decay))
 
 
 def _told(kernel: Any, beta: float | None, prior: float) -> Iterator[str]:
@@ -189,21 +227,8 @@ def _told(kernel: Any, beta: float | None, prior: float) -> Iterator[str]:
             yield f"{name} {value:g}"
 
 
-def _templates(wanted: Wanted, lists: Iterable[Candidates]) -> TreeTemplates | SequenceTemplates | None:
-    if wanted.features is None:
-        return None
-    trees = _measure(lists) == "brackets"
-    names = (TREE_GROUPS if trees else SEQUENCE_GROUPS) if wanted.features == "all" else None
-    groups = names or tuple(name.strip() for name in wanted.features.split(","))
-    return TreeTemplates(groups) if trees else SequenceTemplates(groups)
-
-
-def _measure(lists: Iterable[Candidates]) -> str:
-    return guess_measure(itertools.islice(iter(lists), 1000))
-
-
-def _numbers(name: str, text: str) -> list[float]:
+def _numbers(name: str, text: str | None) -> list[float | None]:
     try:
-        return [float(part) for part in text.split(",")]
+        return [None] if text is None else [float(part) for part in text.split(",")]
     except ValueError:
         raise ValueError(f"--{name} {text}: write numbers with commas between, as in 0.2,0.4") from None

@@ -20,7 +20,7 @@ from palmette.learning.dual_ranking import Ranking, learn_ranking
 from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.loglinear import CRF
-from palmette.learning.perceptron import Perceptron, Votes
+from palmette.learning.perceptron import Votes
 from palmette.structures.candidates import Candidates, probabilities_of
 from palmette.trees import Tree
 
@@ -165,8 +165,7 @@ def train_primal(
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
     problem = features.problem(lists, vectors)
-    if isinstance(learner, Perceptron) and learner.voted:
-        dev = None  # passes are scored by weights, and these would be others
+    # Of a voted perceptron the pass is chosen by the mean of its weights, which ranks much as the votes do.
     score = None if dev is None else lambda w: dev(PrimalModel(templates, features, w))
     start = np.zeros(features.n_features, dtype=np.float32)
     start[-1] = prior / np.sqrt(beta) if beta else 0.0

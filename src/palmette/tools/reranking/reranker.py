@@ -103,8 +103,8 @@ class Reranker(Estimator):
 
         X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
         read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
-        its place; `training_` says how often. dev: lists to choose the best pass by, the F1
-        of its choices.
+        its place; `training_` says how often. dev: lists to choose the best pass by, the F1 of its choices; of
+        a voted perceptron with features those of the mean weights.
         """
         self._check()
         streamed = isinstance(X, NBestFile) and self.features is None
