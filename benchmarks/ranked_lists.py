@@ -16,6 +16,7 @@ from palmette.tools.constituency.input import gold_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.lists import candidate_lists, cross_lists
 from palmette.tools.spans import SpanTagger
+from palmette.trees import Tree
 
 Parts = tuple[list[Candidates], list[Candidates], list[Candidates]]  # train, dev, test
 FOLDS = 5
@@ -23,9 +24,19 @@ FOLDS = 5
 
 def parses(method: str, k: int) -> Parts:
     """The k best trees of the Penn Treebank sample."""
-    paths = corpus("const_en_ptb/train.mrg.gz", "const_en_ptb/dev.mrg", "const_en_ptb/test.mrg")
-    trees = [gold_trees(str(path)).trees for path in paths]
-    return _kept(f"{method}-{k}", lambda: ConstituencyParser(method), trees, k, "brackets")
+    return _kept(f"{method}-{k}", lambda: ConstituencyParser(method), _trees("const_en_ptb"), k, "brackets")
+
+
+def icelandic_parses(method: str, k: int) -> Parts:
+    """The k best trees of the Icelandic test set, of a parser for every fourth tree of the training data."""
+    train, dev, test = _trees("const_is_icepahc")
+    few = [train[::4], dev[::4], test]
+    return _kept(f"icelandic-{method}-{k}", lambda: ConstituencyParser(method), few, k, "brackets")
+
+
+def _trees(folder: str) -> list[list[Tree]]:
+    paths = corpus(*(f"{folder}/{name}" for name in ("train.mrg.gz", "dev.mrg", "test.mrg")))
+    return [list(gold_trees(str(path)).trees) for path in paths]
 
 
 def entities(k: int) -> Parts:
