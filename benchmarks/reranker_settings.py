@@ -26,7 +26,7 @@ from palmette.structures.candidates import Candidates
 from palmette.tools.reranking.reranker import Reranker
 
 PASSES = 4
-DECAYS = (0.15, 0.25, 0.35)
+DECAYS = (0.15, 0.25, 0.35, 0.45)
 MARGINS = (0.5, 1.0)
 STARTS = ((0.01, 0.0), (1e-4, 2.0), (1e-4, 3.0), (1e-4, 5.0))  # β and the prior
 
