@@ -32,7 +32,7 @@ public:
         std::size_t steps = 0, until = std::min(n_, kBetween);
         bool near = false;  // everything was looked at again once, close to the end
         look();
-        while (steps < most) {
+        while (steps < most && !(options_.stopped && options_.stopped->load(std::memory_order_relaxed))) {
             if (options_.shrinking && until-- == 0) {
                 until = std::min(n_, kBetween);
                 if (!near && top_ - bottom_ <= 10 * options_.tolerance) {

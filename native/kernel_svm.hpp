@@ -7,6 +7,7 @@
 // further apart than `tolerance`. Those at their bounds that cannot be chosen any more are left out for a while (shrinking, Joachims 1999).
 // A step costs two rows of the Gram matrix, O(examples left).
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,7 @@ struct SvmOptions {
     double tolerance = 1e-3;
     std::size_t most_steps = 0;
     bool shrinking = true;
+    const std::atomic<bool>* stopped = nullptr;  // by another thread: the solution is then what there is
 };
 
 struct SvmSolution {

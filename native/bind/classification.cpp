@@ -3,6 +3,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 
@@ -26,6 +27,11 @@ using Solved = std::tuple<Numbers, double, double, double, size_t, bool>;
 using Updates = std::tuple<Whole, Small, Small, Whole>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// What one thread sets to end the work of others.
+struct Stop {
+    std::atomic<bool> is_set{false};
+};
 
 // Rows with what keeps them alive: the matrix, or the function that makes them.
 struct Rows {
@@ -59,7 +65,7 @@ void check_below(std::span<const T> indices, size_t limit, const char* what) {
 }
 
 Solved solve(Rows& rows, const Array<double>& diagonal, const Array<int64_t>& items, const Array<double>& signs, const Array<double>& bounds,
-                double tolerance, size_t most_steps, bool shrinking) {
+                double tolerance, size_t most_steps, bool shrinking, const Stop& stop) {
     if (diagonal.size() != rows.rows.size()) throw nb::value_error("the diagonal has the wrong length");
     if (signs.size() != items.size() || bounds.size() != items.size()) throw nb::value_error("every item needs a sign and a bound");
     check_below(span_of(items), rows.rows.size(), "there is no such row in the Gram matrix");
@@ -68,7 +74,7 @@ Solved solve(Rows& rows, const Array<double>& diagonal, const Array<int64_t>& it
     SvmSolution found;
     {
         nb::gil_scoped_release release;
-        found = solve_svm(rows.rows, span_of(diagonal), span_of(items), span_of(signs), span_of(bounds), {tolerance, most_steps, shrinking});
+        found = solve_svm(rows.rows, span_of(diagonal), span_of(items), span_of(signs), span_of(bounds), {tolerance, most_steps, shrinking, &stop.is_set});
     }
     return {numpy_of(std::move(found.beta)), found.bias, found.objective, found.gap, found.steps, found.indefinite};
 }
@@ -224,8 +230,9 @@ void bind_classification(nb::module_& m) {
         .def_static("on_demand", &rows_on_demand, nb::arg("n"), nb::arg("make"), nb::arg("most_bytes"))
         .def("__len__", [](const Rows& rows) { return rows.rows.size(); })
         .def_prop_ro("made", [](const Rows& rows) { return rows.rows.made(); });
+    nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("set", [](Stop& stop) { stop.is_set = true; });
     m.def("solve_svm", &solve, nb::arg("rows"), nb::arg("diagonal").noconvert(), nb::arg("items").noconvert(), nb::arg("signs").noconvert(),
-          nb::arg("bounds").noconvert(), nb::arg("tolerance"), nb::arg("most_steps"), nb::arg("shrinking"));
+          nb::arg("bounds").noconvert(), nb::arg("tolerance"), nb::arg("most_steps"), nb::arg("shrinking"), nb::arg("stop"));
     nb::class_<DualPerceptron>(m, "DualPerceptron")
         .def("__init__", &make_perceptron, nb::arg("n"), nb::arg("n_classes"), nb::arg("budget"))
         .def_prop_ro("seen", &DualPerceptron::seen)

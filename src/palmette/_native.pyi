@@ -3858,6 +3858,10 @@ class GramRows:
     @property
     def made(self) -> int: ...
 
+class Stop:
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+
 def solve_svm(
     rows: GramRows,
     diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -3867,6 +3871,7 @@ def solve_svm(
     tolerance: float,
     most_steps: int,
     shrinking: bool,
+    stop: Stop,
 ) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float, float, int, bool]: ...
 
 class DualPerceptron:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -133,3 +136,21 @@ def test_errors_of_rows_come_through() -> None:
 def test_bad_options(options) -> None:
     with pytest.raises(ValueError, match="parameter must be"):
         KernelSVM(**options)
+
+
+@pytest.mark.parametrize("cache_mb", [1000.0, 0.0], ids=["whole", "rows"])
+def test_interruption(cache_mb: float) -> None:
+    """A signal ends a training that would take minutes: labels at random, and no gap is small enough."""
+    code = (
+        "import signal\nimport numpy as np\nfrom palmette import LinearKernel\n"
+        "from palmette.learning.kernel_examples import KernelExamples\n"
+        "from palmette.learning.kernel_svm import KernelSVM\n"
+        "rng = np.random.default_rng(0)\n"
+        "X, y = rng.normal(size=(3000, 20)), rng.integers(2, size=3000).astype(np.int32)\n"
+        f"examples = KernelExamples.of(LinearKernel(), X, y, 2, cache_mb={cache_mb})\n"
+        "learner = KernelSVM(C=1e9, tol=1e-12, shrinking=False)\n"
+        "signal.signal(signal.SIGALRM, signal.default_int_handler)\nsignal.setitimer(signal.ITIMER_REAL, 0.5)\n"
+        "try:\n    learner.learn(examples)\nexcept KeyboardInterrupt:\n    print('interrupted')"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (result.stdout, result.stderr) == ("interrupted\n", "")

@@ -60,19 +60,23 @@ class KernelSVM(Options):
         bounds = np.full(len(examples), float(self.C))
         if sample_weight is not None:
             bounds *= np.asarray(sample_weight, dtype=np.float64)
-        rows, diagonal = examples.rows, examples.diagonal
+        rows, diagonal, stop = examples.rows, examples.diagonal, _native.Stop()
 
         def solved(sides: Sides) -> Solution:
             items, signs = sides
             found = _native.solve_svm(
-                rows, diagonal, items, signs, bounds[items], self.tol, 0, self.shrinking
+                rows, diagonal, items, signs, bounds[items], self.tol, 0, self.shrinking, stop
             )
             return Solution(items, *found)
 
         problems = list(self._problems(examples))
         jobs = self.n_jobs if examples.is_whole else 1
         with ThreadPoolExecutor(jobs) as pool:
-            solutions = tuple(pool.map(solved, problems))
+            try:
+                solutions = tuple(pool.map(solved, problems))
+            except BaseException:  # Ctrl-C: the machines in the making are not waited for
+                stop.set()
+                raise
         if self.check and any(solution.indefinite for solution in solutions):
             raise ValueError(
                 f"{examples.kernel} is not positive semi-definite: of two examples K(a, a) + K(b, b) < 2 K(a, b): "
