@@ -49,13 +49,13 @@ def test_ranked_lists_can_be_read_again(model: Path, lists: Path, tmp_path: Path
 
 
 def test_minimum_risk(tmp_path: Path, capsys) -> None:
-    rows = [list(zip("abc", labels)) for labels in ("XXX", "YYZ", "YZY")]
+    rows = [list(zip("abc", labels)) for labels in ("PPP", "QQR", "QRQ")]
     given = Candidates(rows, [-0.9, -1.0, -1.4], gold=rows[0])
     path, model = tmp_path / "abc.nbest", tmp_path / "abc.palm"
     write_nbest([given], path)
     options = ["--prior", "1", "--set", "margin=0", "-q", "-o", str(model)]
     assert main(["train", "rerank", "--train", str(path), *options]) == 0
-    for options, expected in (([], "a/X b/X c/X\n"), (["--minimum-risk"], "a/Y b/Y c/Z\n")):
+    for options, expected in (([], "a/P b/P c/P\n"), (["--minimum-risk"], "a/Q b/Q c/R\n")):
         assert main(["predict", str(model), str(path), *options]) == 0
         assert capsys.readouterr().out == expected
         assert main(["evaluate", str(model), str(path), "--json", *options]) == 0

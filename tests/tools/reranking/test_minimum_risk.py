@@ -57,7 +57,7 @@ def test_brackets_twice_over_the_same_words() -> None:
 
 def test_many_alike_outweigh_the_most_probable() -> None:
     words = ["a", "b", "c"]
-    outputs = [tuple(zip(words, row)) for row in ("XXX", "YYZ", "YZY")]
+    outputs = [tuple(zip(words, row)) for row in ("PPP", "QQR", "QRQ")]
     given = Candidates(outputs, np.log([0.4, 0.35, 0.25]), gold=outputs[0])
     first = Reranker(Perceptron(n_iter=1), prior=1.0).fit([given])
     assert first.choose([given], minimum_risk=False) == [0]
@@ -77,7 +77,7 @@ def test_many_alike_outweigh_the_most_probable() -> None:
 
 
 def test_scores_that_are_no_log_probabilities(tmp_path: Path) -> None:
-    outputs = [tuple(zip("abc", row)) for row in ("XXX", "YYZ", "YZY")]
+    outputs = [tuple(zip("abc", row)) for row in ("PPP", "QQR", "QRQ")]
     given = Candidates(outputs, [0.3, 0.2, 0.1], gold=outputs[0])
     assert not given.has_probabilities
     first = Reranker(Perceptron(n_iter=1), prior=1.0).fit([given])
