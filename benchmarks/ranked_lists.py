@@ -1,8 +1,15 @@
-"""Lists of candidates for `benchmarks.reranking`, made once by cross-training and kept beside the peers."""
+"""Lists of candidates for `benchmarks.reranking`, made once by cross-training and kept beside the peers.
+
+Settings are measured on nested lists. Those of the training data do not do: the first models of all folds but one
+have seen that fold's right answers, so what they still get wrong elsewhere is not what the model of that fold gets
+wrong in it. So for every fold the rest is cut into folds once more, as if the fold did not exist.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,44 +21,84 @@ from palmette.formats.nbest import read_nbest, write_nbest
 from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees
 from palmette.tools.constituency.parser import ConstituencyParser
-from palmette.tools.reranking.lists import candidate_lists, cross_lists
+from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists, fold_bounds, select
 from palmette.tools.spans import SpanTagger
 from palmette.trees import Tree
 
-Parts = tuple[list[Candidates], list[Candidates], list[Candidates]]  # train, dev, test
 FOLDS = 5
+Lists = list[Candidates]
 
 
-def parses(method: str, k: int) -> Parts:
+@dataclass(frozen=True)
+class ListSource:
+    """A first model and its data: train, dev and test. Lists have k candidates."""
+
+    name: str
+    make: Callable[[], FirstModel]
+    data: Callable[[], Sequence[Any]]
+    k: int
+    measure: str
+
+    def parts(self) -> tuple[Lists, Lists, Lists]:
+        """The lists of the training data, each from a model of other folds, and of the dev and the test set."""
+        data = cache(self.data)
+        model = cache(lambda: self.make().fit(data()[0]))
+
+        def ranked(part: int) -> Lists:
+            return candidate_lists(model(), data()[part], self.k)
+
+        return (
+            self._kept("train", lambda: cross_lists(self.make, data()[0], FOLDS, self.k)),
+            self._kept("dev", lambda: ranked(1)),
+            self._kept("test", lambda: ranked(2)),
+        )
+
+    def folds(self) -> list[tuple[Lists, Lists]]:
+        """Of every fold of the training data: lists to learn from, made without it, and its own."""
+        train, _, _ = self.parts()
+        found = []
+        for fold, (begin, end) in enumerate(fold_bounds(len(train), FOLDS)):
+
+            def make(begin: int = begin, end: int = end) -> Lists:
+                rest = select(self.data()[0], [*range(begin), *range(end, len(train))])
+                return cross_lists(self.make, rest, FOLDS, self.k)
+
+            found.append((self._kept(f"without-{fold}", make), train[begin:end]))
+        return found
+
+    def _kept(self, part: str, make: Callable[[], Lists]) -> Lists:
+        path = Path(kept(f"reranking-{self.name}-{self.k}-{part}.nbest.gz"))
+        if not path.exists():
+            write_nbest(make(), path)
+        return list(measured(read_nbest(path), self.measure))
+
+
+def parses(method: str, k: int) -> ListSource:
     """The k best trees of the Penn Treebank sample."""
-    return _kept(f"{method}-{k}", lambda: ConstituencyParser(method), _trees("const_en_ptb"), k, "brackets")
+    return ListSource(
+        method, lambda: ConstituencyParser(method), lambda: _trees("const_en_ptb"), k, "brackets"
+    )
 
 
-def icelandic_parses(method: str, k: int) -> Parts:
+def icelandic_parses(method: str, k: int) -> ListSource:
     """The k best trees of the Icelandic test set, of a parser for every fourth tree of the training data."""
-    train, dev, test = _trees("const_is_icepahc")
-    few = [train[::4], dev[::4], test]
-    return _kept(f"icelandic-{method}-{k}", lambda: ConstituencyParser(method), few, k, "brackets")
+
+    def data() -> list[list[Tree]]:
+        train, dev, test = _trees("const_is_icepahc")
+        return [train[::4], dev[::4], test]
+
+    return ListSource(f"icelandic-{method}", lambda: ConstituencyParser(method), data, k, "brackets")
+
+
+def entities(k: int) -> ListSource:
+    """The k best labellings of the Spanish newspaper text."""
+    (goal,) = (one for one in GOALS if one.folder.startswith("ner_es"))
+    names = (goal.train, "dev.txt", goal.test)
+    return ListSource(
+        "spans", lambda: SpanTagger(templates="ner"), lambda: [read(goal, name) for name in names], k, "spans"
+    )
 
 
 def _trees(folder: str) -> list[list[Tree]]:
     paths = corpus(*(f"{folder}/{name}" for name in ("train.mrg.gz", "dev.mrg", "test.mrg")))
     return [list(gold_trees(str(path)).trees) for path in paths]
-
-
-def entities(k: int) -> Parts:
-    """The k best labellings of the Spanish newspaper text."""
-    (goal,) = (one for one in GOALS if one.folder.startswith("ner_es"))
-    parts = [read(goal, goal.train), read(goal, "dev.txt"), read(goal, goal.test)]
-    return _kept(f"spans-{k}", lambda: SpanTagger(templates="ner"), parts, k, "spans")
-
-
-def _kept(name: str, make: Callable[[], Any], data: list[Any], k: int, measure: str) -> Parts:
-    paths = [Path(kept(f"reranking-{name}-{part}.nbest.gz")) for part in ("train", "dev", "test")]
-    if not all(path.exists() for path in paths):
-        write_nbest(cross_lists(make, data[0], FOLDS, k), paths[0])
-        model = make().fit(data[0])
-        for path, part in zip(paths[1:], data[1:]):
-            write_nbest(candidate_lists(model, part, k), path)
-    train, dev, test = (list(measured(read_nbest(path), measure)) for path in paths)
-    return train, dev, test

@@ -122,11 +122,12 @@ Reals row_of(const SequenceSet& set, std::size_t s, const Group& group, const Mi
     return sum;
 }
 
-// Δ(i, j) from Δ(i+1, j+1); n columns besides the label.
-template <std::size_t n>
+// Δ(i, j) from Δ(i+1, j+1), or Δ_q from Δ_{q−1} where fragments are bounded; n columns besides the label.
+template <std::size_t n, bool bounded>
 Reals tagged(const SequenceSet& set, std::size_t s, const Group& group, const TaggedFragments& kernel,
              std::vector<Reals>& room) {
-    room.assign(group.length + 1, Reals{});  // at j: Δ(i+1, j), turned into Δ(i, j) from left to right
+    const std::size_t levels = bounded ? kernel.longest : 1;
+    room.assign((group.length + 1) * levels, Reals{});  // at j: Δ(i+1, j), turned into Δ(i, j) from left to right
     Reals sum{};
     const double lambda = kernel.lambda;
     double weights[n + 1];
@@ -139,14 +140,18 @@ Reals tagged(const SequenceSet& set, std::size_t s, const Group& group, const Ta
         std::uint64_t own[n + 1];
         for (std::size_t c = 0; c <= n; ++c) own[c] = set.symbols(c, s)[i];
         for (std::size_t j = 0; j < group.length; ++j) {
+            Reals here;
             EACH_LANE {
-                double here = 1.0;
-                for (std::size_t c = 1; c <= n; ++c) here += others[c][j].lane[l] == own[c] ? weights[c] : 0.0;
-                const double delta = here * (1 + lambda * room[j + 1].lane[l]);
-                const double kept = others[0][j].lane[l] == own[0] ? delta : 0.0;
-                room[j].lane[l] = kept;
-                sum.lane[l] += kept;
+                double like = 1.0;
+                for (std::size_t c = 1; c <= n; ++c) like += others[c][j].lane[l] == own[c] ? weights[c] : 0.0;
+                here.lane[l] = others[0][j].lane[l] == own[0] ? like : 0.0;
             }
+            Reals* now = room.data() + j * levels;
+            const Reals* next = now + levels;
+            if (bounded) EACH_LANE now[0].lane[l] = here.lane[l];
+            for (std::size_t q = bounded ? 1 : 0; q < levels; ++q)
+                EACH_LANE now[q].lane[l] = here.lane[l] * (1 + lambda * next[bounded ? q - 1 : q].lane[l]);
+            EACH_LANE sum.lane[l] += now[levels - 1].lane[l];
         }
     }
     return sum;
@@ -154,7 +159,11 @@ Reals tagged(const SequenceSet& set, std::size_t s, const Group& group, const Ta
 
 Reals row_of(const SequenceSet& set, std::size_t s, const Group& group, const TaggedFragments& kernel,
              std::vector<Reals>& room) {
-    return kernel.weights.size() == 1 ? tagged<1>(set, s, group, kernel, room) : tagged<2>(set, s, group, kernel, room);
+    if (kernel.longest >= group.length)
+        return kernel.weights.size() == 1 ? tagged<1, false>(set, s, group, kernel, room)
+                                          : tagged<2, false>(set, s, group, kernel, room);
+    return kernel.weights.size() == 1 ? tagged<1, true>(set, s, group, kernel, room)
+                                      : tagged<2, true>(set, s, group, kernel, room);
 }
 
 // Sequences of about the same length, eight by eight.

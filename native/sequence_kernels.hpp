@@ -22,10 +22,14 @@ struct Mismatches {
 };
 
 // Σ over pairs of states of Δ(i, j) = (1 + π) (1 + λ Δ(i+1, j+1)) where the labels (column 0) are equal; π is the sum of the
-// weights of the further columns that are equal (Collins & Duffy 2002). O(|s| |t|).
+// weights of the further columns that are equal (Collins & Duffy 2002). O(|s| |t|); of fragments of at most m states
+// Δ_q(i, j) = (1 + π) (1 + λ Δ_{q−1}(i+1, j+1)), Σ Δ_m, O(m |s| |t|).
 struct TaggedFragments {
+    static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+
     double lambda;
     std::vector<double> weights;  // of column 1, or of the columns 1 and 2
+    std::size_t longest = kAll;   // m
 };
 
 // All pairs, row by row; &a == &b gives a symmetric matrix at half the cost. The sets must have the columns that the kernel

@@ -164,8 +164,12 @@ void walk(const Block& block, const TaggedFragments& kernel, const Group& group,
 
 }  // namespace
 
-void TaggedSupports::add(const SequenceSet& sequences, std::size_t sequence, double alpha) {
+void TaggedSupports::add(const SequenceSet& sequences, std::span<const std::int64_t> which, std::span<const double> alphas) {
     const std::unique_lock lock(guard_);
+    for (std::size_t k = 0; k < which.size(); ++k) add(sequences, static_cast<std::size_t>(which[k]), alphas[k]);
+}
+
+void TaggedSupports::add(const SequenceSet& sequences, std::size_t sequence, double alpha) {
     const std::size_t n = sequences.symbols(0, sequence).size();
     if (n == 0) return;  // it has no fragments
     std::uint64_t key = n;

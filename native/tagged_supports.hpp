@@ -12,6 +12,7 @@
 #pragma once
 #include <cstdint>
 #include <shared_mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,7 +28,7 @@ public:
     std::size_t size() const { return places_.size(); }  // distinct sequences
 
     // Both take sets of n_columns() columns. Threads may score while another adds.
-    void add(const SequenceSet& sequences, std::size_t sequence, double alpha);
+    void add(const SequenceSet& sequences, std::span<const std::int64_t> which, std::span<const double> alphas);
     void score(const SequenceSet& sequences, int n_jobs, double* out) const;
 
     // States of some supports, with a gap before, between and after them. Symbols are numbers from 1; a gap is 0.
@@ -37,6 +38,8 @@ public:
     };
 
 private:
+    void add(const SequenceSet& sequences, std::size_t sequence, double alpha);
+
     struct Place {
         std::uint32_t block, first;
     };

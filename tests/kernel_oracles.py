@@ -105,12 +105,15 @@ def subsequence_kernel(s: Sequence[str], t: Sequence[str], n: int, decay: float)
     return total
 
 
-def tagged_kernel(s: Sequence[tuple[str, str]], t: Sequence[tuple[str, str]], decay: float, pi) -> float:
-    """Σ_ij Δ(i, j) by the recursion of the slides; pi(word, word) is 1, 0.5 or 0."""
+def tagged_kernel(
+    s: Sequence[tuple[str, str]], t: Sequence[tuple[str, str]], decay: float, pi, longest: int | None = None
+) -> float:
+    """Σ_ij Δ(i, j) by the recursion of the slides; pi(word, word) is 1, 0.5 or 0. longest: of fragments."""
 
-    def delta(i: int, j: int) -> float:
-        if i == len(s) or j == len(t) or s[i][1] != t[j][1]:
+    def delta(i: int, j: int, left: int) -> float:
+        if not left or i == len(s) or j == len(t) or s[i][1] != t[j][1]:
             return 0.0
-        return (1 + pi(s[i][0], t[j][0])) * (1 + decay * delta(i + 1, j + 1))
+        return (1 + pi(s[i][0], t[j][0])) * (1 + decay * delta(i + 1, j + 1, left - 1))
 
-    return math.fsum(delta(i, j) for i in range(len(s)) for j in range(len(t)))
+    left = len(s) if longest is None else longest
+    return math.fsum(delta(i, j, left) for i in range(len(s)) for j in range(len(t)))

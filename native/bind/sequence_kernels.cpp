@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "fragment_table.hpp"
 #include "hashing.hpp"
 #include "sparse_set.hpp"
 #include "tagged_supports.hpp"
@@ -152,27 +153,31 @@ GappySubsequences gappy(size_t n, double decay) {
     return {n, decay};
 }
 
-TaggedFragments tagged(double decay, std::vector<double> weights) {
+// longest: 0 for fragments of any length.
+TaggedFragments tagged(double decay, std::vector<double> weights, size_t longest) {
     if (weights.size() != 1 && weights.size() != 2) throw nb::value_error("there must be one or two weights");
-    return {decay, std::move(weights)};
+    return {decay, std::move(weights), longest ? longest : TaggedFragments::kAll};
 }
 
-void check_columns(const TaggedSupports& supports, const SequenceSet& sequences) {
+template <class Supports>
+void check_columns(const Supports& supports, const SequenceSet& sequences) {
     if (sequences.n_columns() != supports.n_columns())
         throw nb::value_error("the sequences were prepared for another kernel");
 }
 
-void add_supports(TaggedSupports& supports, const SequenceSet& sequences, const Array<int64_t>& which,
+template <class Supports>
+void add_supports(Supports& supports, const SequenceSet& sequences, const Array<int64_t>& which,
                   const Array<double>& alphas) {
     check_columns(supports, sequences);
     if (which.size() != alphas.size()) throw nb::value_error("supports need one weight each");
     for (int64_t i : span_of(which))
         if (static_cast<size_t>(i) >= sequences.size()) throw nb::index_error("there is no such sequence");
     nb::gil_scoped_release release;  // it may have to wait for threads that score
-    for (size_t k = 0; k < which.size(); ++k) supports.add(sequences, static_cast<size_t>(which.data()[k]), alphas.data()[k]);
+    supports.add(sequences, span_of(which), span_of(alphas));
 }
 
-Numbers score_supports(const TaggedSupports& supports, const SequenceSet& sequences, int jobs) {
+template <class Supports>
+Numbers score_supports(const Supports& supports, const SequenceSet& sequences, int jobs) {
     check_columns(supports, sequences);
     std::vector<double> values(sequences.size());
     {
@@ -180,6 +185,20 @@ Numbers score_supports(const TaggedSupports& supports, const SequenceSet& sequen
         supports.score(sequences, jobs, values.data());
     }
     return numpy_of(std::move(values));
+}
+
+template <class Supports>
+void bind_supports(nb::module_& m, const char* name) {
+    nb::class_<Supports>(m, name)
+        .def(
+            "__init__",
+            [](Supports* made, double decay, std::vector<double> weights, size_t longest) {
+                new (made) Supports(tagged(decay, std::move(weights), longest));
+            },
+            nb::arg("decay"), nb::arg("weights"), nb::arg("longest"))
+        .def("__len__", &Supports::size)
+        .def("add", &add_supports<Supports>, nb::arg("sequences"), nb::arg("which").noconvert(), nb::arg("alphas").noconvert())
+        .def("score", &score_supports<Supports>, nb::arg("sequences"), nb::arg("jobs"));
 }
 
 Mismatches mismatches(size_t n, std::vector<double> shared) {
@@ -217,29 +236,23 @@ void bind_sequence_kernels(nb::module_& m) {
         nb::arg("a"), nb::arg("n"), nb::arg("shared"), nb::arg("jobs"));
     m.def(
         "tagged_gram",
-        [](const SequenceSet& a, const SequenceSet& b, double decay, std::vector<double> weights, int jobs, Matrix out) {
+        [](const SequenceSet& a, const SequenceSet& b, double decay, std::vector<double> weights, size_t longest, int jobs,
+           Matrix out) {
             const size_t columns = weights.size() + 1;
-            gram_of(a, b, tagged(decay, std::move(weights)), columns, jobs, out);
+            gram_of(a, b, tagged(decay, std::move(weights), longest), columns, jobs, out);
         },
-        nb::arg("a"), nb::arg("b"), nb::arg("decay"), nb::arg("weights"), nb::arg("jobs"), nb::arg("out").noconvert());
+        nb::arg("a"), nb::arg("b"), nb::arg("decay"), nb::arg("weights"), nb::arg("longest"), nb::arg("jobs"),
+        nb::arg("out").noconvert());
     m.def(
         "tagged_diagonal",
-        [](const SequenceSet& a, double decay, std::vector<double> weights, int jobs) {
+        [](const SequenceSet& a, double decay, std::vector<double> weights, size_t longest, int jobs) {
             const size_t columns = weights.size() + 1;
-            return diagonal_of(a, tagged(decay, std::move(weights)), columns, jobs);
+            return diagonal_of(a, tagged(decay, std::move(weights), longest), columns, jobs);
         },
-        nb::arg("a"), nb::arg("decay"), nb::arg("weights"), nb::arg("jobs"));
+        nb::arg("a"), nb::arg("decay"), nb::arg("weights"), nb::arg("longest"), nb::arg("jobs"));
 
-    nb::class_<TaggedSupports>(m, "TaggedSupports")
-        .def(
-            "__init__",
-            [](TaggedSupports* made, double decay, std::vector<double> weights) {
-                new (made) TaggedSupports(tagged(decay, std::move(weights)));
-            },
-            nb::arg("decay"), nb::arg("weights"))
-        .def("__len__", &TaggedSupports::size)
-        .def("add", &add_supports, nb::arg("sequences"), nb::arg("which").noconvert(), nb::arg("alphas").noconvert())
-        .def("score", &score_supports, nb::arg("sequences"), nb::arg("jobs"));
+    bind_supports<TaggedSupports>(m, "TaggedSupports");
+    bind_supports<FragmentTable>(m, "FragmentTable");
 
     nb::class_<SparseSet>(m, "SparseSet")
         .def("__init__", &fill_named, nb::arg("names"), nb::arg("values").noconvert(), nb::arg("offsets").noconvert())

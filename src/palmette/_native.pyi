@@ -2346,15 +2346,31 @@ def tagged_gram(
     b: SequenceSet,
     decay: float,
     weights: Sequence[float],
+    longest: int,
     jobs: int,
     out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
 ) -> None: ...
 def tagged_diagonal(
-    a: SequenceSet, decay: float, weights: Sequence[float], jobs: int
+    a: SequenceSet, decay: float, weights: Sequence[float], longest: int, jobs: int
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class TaggedSupports:
-    def __init__(self, decay: float, weights: Sequence[float]) -> None: ...
+    def __init__(self, decay: float, weights: Sequence[float], longest: int) -> None: ...
+    def __len__(self) -> int: ...
+    def add(
+        self,
+        sequences: SequenceSet,
+        which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def score(
+        self, sequences: SequenceSet, jobs: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class FragmentTable:
+    def __init__(self, decay: float, weights: Sequence[float], longest: int) -> None: ...
     def __len__(self) -> int: ...
     def add(
         self,

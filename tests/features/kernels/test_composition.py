@@ -114,6 +114,7 @@ SUPPORTED: list[tuple[Kernel, list]] = [
     (SubsequenceKernel(2), STRINGS),
     (MismatchKernel(2, 1, "ab"), STRINGS),
     (TaggedSequenceKernel(), TAGGED),
+    (TaggedSequenceKernel(longest=2), TAGGED),
     (FunctionKernel(lambda a, b: float(a == b)), STRINGS),
 ]
 

@@ -89,19 +89,20 @@ def test_a_mismatch_with_a_large_alphabet() -> None:
 
 @pytest.mark.parametrize("shape", [None, capitalization])
 @pytest.mark.parametrize("decay", [1.0, 0.5])
-def test_tagged_sequences(shape, decay: float) -> None:
+@pytest.mark.parametrize("longest", [None, 1, 2, 3, 6])
+def test_tagged_sequences(shape, decay: float, longest: int | None) -> None:
     rng = random.Random(7)
     words = ["to", "Elba", "Rome", "exiled", "ROME"]
     items = [
         [(rng.choice(words), rng.choice("NS")) for _ in range(rng.randint(0, 5))] or [("to", "N")]
         for _ in range(19)
     ]
-    kernel = TaggedSequenceKernel(decay=decay, shape=shape)
+    kernel = TaggedSequenceKernel(decay=decay, shape=shape, longest=longest)
 
     def pi(v: str, w: str) -> float:
         return 1.0 if v == w else 0.5 if shape is not None and shape(v) == shape(w) else 0.0
 
-    want = [[tagged_kernel(s, t, decay, pi) for t in items] for s in items]
+    want = [[tagged_kernel(s, t, decay, pi, longest) for t in items] for s in items]
     np.testing.assert_allclose(kernel.gram(items), want, rtol=1e-12)
     maps = [kernel.features(item) for item in items]
     np.testing.assert_allclose(want, [[inner_product(a, b) for b in maps] for a in maps], rtol=1e-9)
@@ -118,6 +119,15 @@ def test_tagged_sequences(shape, decay: float) -> None:
         (lambda: SpectrumKernel(2, least=3), "must not be above n = 2"),
         (lambda: SubsequenceKernel(2, decay=1.5), r"The 'decay' must be a number in the range \(0, 1\]"),
         (lambda: SubsequenceKernel(2.5), "The 'n' must be an int"),
+        (
+            lambda: TaggedSequenceKernel(longest=0),
+            r"The 'longest' must be an int in the range \[1, 6\]. Got 0",
+        ),
+        (
+            lambda: TaggedSequenceKernel(longest=7),
+            r"The 'longest' must be an int in the range \[1, 6\]. Got 7",
+        ),
+        (lambda: TaggedSequenceKernel(longest=2.0), "The 'longest' must be an int"),
         (lambda: TaggedSequenceKernel(decay=0.0), r"The 'decay' must be a number in the range \(0, 1\]"),
         (lambda: MismatchKernel(2, 3), r"The 'mismatches' must be an int in the range \[0, 2\]. Got 3"),
         (lambda: MismatchKernel(2, 1, alphabet=""), "must have at least one symbol"),
@@ -149,7 +159,8 @@ def test_empty_collections_and_strings() -> None:
 
 
 @pytest.mark.parametrize("shape", [None, capitalization])
-def test_merged_tagged_sequences_are_the_same_sum(shape) -> None:
+@pytest.mark.parametrize("longest", [None, 1, 3, 6])
+def test_merged_tagged_sequences_are_the_same_sum(shape, longest: int | None) -> None:
     """Lists of candidates with the same words and some other labels, empty ones and single ones among them."""
     rng = random.Random(3)
 
@@ -169,7 +180,7 @@ def test_merged_tagged_sequences_are_the_same_sum(shape) -> None:
                 other[i] = (other[i][0], rng.choice("OXYZ"))  # Z is in no support
             items.append(other)
     for decay in (1.0, 0.3):
-        kernel = TaggedSequenceKernel(decay=decay, shape=shape)
+        kernel = TaggedSequenceKernel(decay=decay, shape=shape, longest=longest)
         gram = kernel.gram(items, supports)
         merged = kernel.supports()
         assert not merged.score(items).any()
@@ -182,3 +193,24 @@ def test_merged_tagged_sequences_are_the_same_sum(shape) -> None:
         np.testing.assert_allclose(have, one_by_one, rtol=1e-9, atol=1e-9 * (gram @ abs(alphas)).max())
     with pytest.raises(ValueError, match="prepared for"):
         merged.score(TaggedSequenceKernel(shape=str.lower).prepare(items))
+
+
+def test_what_candidates_share_is_not_entered() -> None:
+    """A right and a wrong candidate with opposite weights: only the fragments around the one label in question."""
+    words = [*"abcdefghij"]
+    right = [(word, "O") for word in words]
+    wrong = [(word, "X" if word == "e" else "O") for word in words]
+    kernel = TaggedSequenceKernel(decay=0.5, shape=None, longest=2)
+    sums = kernel.supports()
+    sums.add([right, wrong], [0.7, -0.7])
+    runs = [item[begin : begin + 2] for item in (right, wrong) for begin in (3, 4)]
+    pairs = {name for run in runs for name in kernel.features(run) if len(name) == 2}
+    assert sums.n_distinct == len(pairs | {name[:1] for name in pairs})
+    np.testing.assert_allclose(
+        sums.score([right, wrong]), kernel.gram([right, wrong]) @ [0.7, -0.7], rtol=1e-12
+    )
+    # Taken off again, in two steps and with another sentence between.
+    sums.add([wrong, [("z", "O")], right], [0.7, 1.0, -0.7])
+    np.testing.assert_allclose(
+        sums.score([right, wrong]), kernel.gram([right, wrong], [[("z", "O")]])[:, 0], atol=1e-12
+    )

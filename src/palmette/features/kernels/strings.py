@@ -19,10 +19,8 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from palmette import _native
-from palmette.features.kernels.kernel import Features, Kernel, Reals, check_few, checked_decay
+from palmette.features.kernels.kernel import Features, Kernel, Reals, check_few, check_length, checked_decay
 from palmette.features.kernels.supports import Supports, WeightVector
 
 
@@ -38,9 +36,9 @@ class SpectrumKernel(Kernel):
     least: int | None = None
 
     def __post_init__(self) -> None:
-        _check_length(self.n, "n")
+        check_length(self.n, "n")
         if self.least is not None:
-            _check_length(self.least, "least")
+            check_length(self.least, "least")
             if self.least > self.n:
                 raise ValueError(f"The 'least' must not be above n = {self.n}. Got {self.least} instead.")
 
@@ -83,7 +81,7 @@ class SubsequenceKernel(Kernel):
     decay: float = 0.5
 
     def __post_init__(self) -> None:
-        _check_length(self.n, "n")
+        check_length(self.n, "n")
         checked_decay(self.decay, "decay")
 
     @property
@@ -125,7 +123,7 @@ class MismatchKernel(Kernel):
     alphabet: int | Collection[str] = 26
 
     def __post_init__(self) -> None:
-        _check_length(self.n, "n")
+        check_length(self.n, "n")
         if not isinstance(self.mismatches, int) or not 0 <= self.mismatches <= self.n:
             raise ValueError(
                 f"The 'mismatches' must be an int in the range [0, {self.n}]. Got {self.mismatches!r} instead."
@@ -203,8 +201,3 @@ def _sequences(items: list[Any]) -> _native.SequenceSet:
                 f"Item {i} must be a string or a sequence of tokens. Got {type(item).__name__} instead."
             )
     return _native.SequenceSet([items])
-
-
-def _check_length(n: object, name: str) -> None:
-    if not isinstance(n, int | np.integer) or isinstance(n, bool) or not 1 <= n <= 4096:
-        raise ValueError(f"The '{name}' must be an int in the range [1, 4096]. Got {n!r} instead.")

@@ -7,7 +7,9 @@ word's shape (its capitals, digits). Two states with the same label have
 
 fragments that begin there in common, where π is 1 for equal words, 0.5 for words of the same shape, and 0
 otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences. A sum over many supports is made for
-all of them at once, and a list of candidates shares what its labels share (`native/tagged_supports.hpp`).
+all of them at once, and a list of candidates shares what its labels share (`native/tagged_supports.hpp`). Where
+fragments have a few states at most, the sum is a table of them, and a list costs the same however many supports
+there are (`native/fragment_table.hpp`).
 """
 
 from __future__ import annotations
@@ -21,8 +23,18 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
-from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, checked_decay
+from palmette.features.kernels.kernel import (
+    Features,
+    Kernel,
+    Prepared,
+    Reals,
+    check_few,
+    check_length,
+    checked_decay,
+)
 from palmette.features.kernels.supports import Supports
+
+_LONGEST = 6  # a run of so many states has 3 + 9 + … + 729 fragments
 
 
 def capitalization(word: str) -> str:
@@ -49,19 +61,25 @@ def capitalization(word: str) -> str:
 class TaggedSequenceKernel(Kernel):
     """Common fragments of two sequences of (word, label) pairs.
 
-    `shape` is what words share that π counts half; None takes only equal words.
+    `shape` is what words share that π counts half; None takes only equal words. `longest`: the states that a
+    fragment may have, up to six; None: any number.
 
     >>> one = [("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")]
     >>> two = [("a", "A"), ("b", "B"), ("e", "C"), ("e", "E")]
     >>> TaggedSequenceKernel(shape=None)(one, two)  # Δ(A, A) = 10, Δ(B, B) = 4, Δ(C, C) = 1
     15.0
+    >>> TaggedSequenceKernel(shape=None, longest=2)(one, two)  # without the runs A B C, which are four
+    11.0
     """
 
     decay: float = 1.0
     shape: Callable[[str], str] | None = capitalization
+    longest: int | None = None
 
     def __post_init__(self) -> None:
         checked_decay(self.decay, "decay")
+        if self.longest is not None:
+            check_length(self.longest, "longest", _LONGEST)
 
     @property
     def form(self) -> Hashable:
@@ -82,15 +100,18 @@ class TaggedSequenceKernel(Kernel):
             labels.append([label for _, label in pairs])
         columns: list[list[object]] = [labels, [*words]]
         if self.shape is not None:
-            shapes = {word: self.shape(word) for sentence in words for word in sentence}
+            shapes = {word: self.shape(word) for word in set(itertools.chain.from_iterable(words))}
             columns.append([[shapes[word] for word in sentence] for sentence in words])
         return _native.SequenceSet(columns)
 
     def _matrix(self, a: Any, b: Any, out: Reals, n_jobs: int) -> None:
-        _native.tagged_gram(a, b, float(self.decay), self._weights(), n_jobs, out)
+        _native.tagged_gram(a, b, *self._parameters(), n_jobs, out)
 
     def _diagonal(self, a: Any, n_jobs: int) -> Reals:
-        return _native.tagged_diagonal(a, float(self.decay), self._weights(), n_jobs)
+        return _native.tagged_diagonal(a, *self._parameters(), n_jobs)
+
+    def _parameters(self) -> tuple[float, list[float], int]:
+        return float(self.decay), self._weights(), self.longest or 0
 
     def _weights(self) -> list[float]:
         # Equal words have equal shapes: half for the word and half for the shape make 1, 0.5 and 0.
@@ -108,10 +129,11 @@ class TaggedSequenceKernel(Kernel):
                 kinds.append(((label, "shape", self.shape(word)), math.sqrt(0.5)))
             states.append(kinds)
         n, k = len(states), 2 if self.shape is None else 3
-        check_few(sum((n - s + 1) * float(k) ** s for s in range(1, min(n, 40) + 1)), self)
+        longest = n if self.longest is None else min(n, self.longest)
+        check_few(sum((n - s + 1) * float(k) ** s for s in range(1, min(longest, 40) + 1)), self)
         found: Features = {}
         for start in range(n):
-            for end in range(start + 1, n + 1):
+            for end in range(start + 1, min(n, start + longest) + 1):
                 scale = math.sqrt(self.decay) ** (end - start - 1)
                 for fragment in itertools.product(*states[start:end]):
                     name = tuple(part for part, _ in fragment)
@@ -121,17 +143,21 @@ class TaggedSequenceKernel(Kernel):
 
 
 class _MergedSequences(Supports):
-    """Supports in a row, equal ones once; candidates with the same words share what their labels share."""
+    """Supports in a row, equal ones once, or a table of their fragments where these are short.
+
+    Candidates with the same words share what their labels share.
+    """
 
     kernel: TaggedSequenceKernel
 
     def __init__(self, kernel: TaggedSequenceKernel) -> None:
         super().__init__(kernel)
-        self._sum = _native.TaggedSupports(float(kernel.decay), kernel._weights())
+        merged = _native.TaggedSupports if kernel.longest is None else _native.FragmentTable
+        self._sum = merged(*kernel._parameters())
 
     @property
-    def n_sequences(self) -> int:
-        """How many distinct sequences the supports have."""
+    def n_distinct(self) -> int:
+        """How many distinct sequences the supports have, or how many fragments."""
         return len(self._sum)
 
     def _add(self, prepared: Prepared, which: np.ndarray[Any, Any], alphas: Reals) -> None:

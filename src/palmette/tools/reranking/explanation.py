@@ -150,8 +150,9 @@ def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:
         elif isinstance(inner, TreeKernel):
             found |= {name: scale * value for name, value in inner.features(item[0], largest=LARGEST).items()}
         elif isinstance(inner, TaggedSequenceKernel):
+            longest = LARGEST if inner.longest is None else min(LARGEST, inner.longest)
             for begin in range(len(item[0])):
-                for end in range(begin + 1, min(begin + LARGEST, len(item[0])) + 1):
+                for end in range(begin + 1, min(begin + longest, len(item[0])) + 1):
                     for name, value in _run(inner, item[0][begin:end]).items():
                         found[name] = found.get(name, 0.0) + scale * value
         else:

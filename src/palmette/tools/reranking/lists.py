@@ -68,21 +68,30 @@ def cross_lists(
     stay together. folds trainings, each of 1 − 1/folds of the data.
     """
     n = len(data)
-    require_int("folds", folds, 2)
-    if n < folds:
-        raise ValueError(f"There are {n} sentences, which cannot be cut into {folds} folds.")
     lists: list[Candidates] = []
-    for fold in range(folds):
-        begin, end = n * fold // folds, n * (fold + 1) // folds
-        model = make().fit(_select(data, [*range(begin), *range(end, n)]))
-        own = candidate_lists(model, _select(data, list(range(begin, end))), k)
+    for number, (begin, end) in enumerate(fold_bounds(n, folds), 1):
+        model = make().fit(select(data, [*range(begin), *range(end, n)]))
+        own = candidate_lists(model, select(data, range(begin, end)), k)
         lists += own
         if note is not None:
-            note(f"fold {fold + 1} of {folds}: {sum(map(len, own)):,} candidates of {len(own):,} sentences")
+            note(f"fold {number} of {folds}: {sum(map(len, own)):,} candidates of {len(own):,} sentences")
     return lists
 
 
-def _select(data: Any, which: Sequence[int]) -> Any:
+def fold_bounds(n: int, folds: int) -> list[tuple[int, int]]:
+    """Where contiguous folds of n sentences begin and end.
+
+    >>> fold_bounds(10, 3)
+    [(0, 3), (3, 6), (6, 10)]
+    """
+    require_int("folds", folds, 2)
+    if n < folds:
+        raise ValueError(f"There are {n} sentences, which cannot be cut into {folds} folds.")
+    return [(n * fold // folds, n * (fold + 1) // folds) for fold in range(folds)]
+
+
+def select(data: Any, which: Sequence[int]) -> Any:
+    """Some sentences of the data of a first model."""
     return data.select(which) if isinstance(data, Corpus) else [data[i] for i in which]
 
 
