@@ -1,38 +1,37 @@
-"""The settings of the voted perceptron in `benchmarks.reranking`, by cross-validation over its training lists.
+"""The settings of the rerankers in `benchmarks.reranking`, by nested cross-validation over their training data.
 
     PYTHONPATH=. python -m benchmarks.reranker_settings
 
-Each fifth of the lists is reranked by what was learned from the others; F1 is that of all five together. The mean
-of the sums stands for their votes here: it gains the same, in a tenth of the time. Neither dev nor test set
-is looked at; results are kept beside the peers.
+Each fifth of the sentences is reranked by what was learned from the others, whose lists come from first models
+that have not seen that fifth either (`ListSource.folds`); F1 is that of all five together. Of trees the mean of
+the perceptron's sums stands for their votes: it gains the same, in a tenth of the time. Neither dev nor test set
+is looked at, and the number of passes is fixed; results are kept beside the peers.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchmarks.peers.folder import kept
-from benchmarks.ranked_lists import FOLDS, parses
+from benchmarks.ranked_lists import Lists, ListSource
 from palmette.evaluation.candidates import compare_choices
+from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
+from palmette.learning.learner import Learner
+from palmette.learning.loglinear import CRF
+from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
-from palmette.structures.candidates import Candidates
 from palmette.tools.reranking.reranker import Reranker
 
-PASSES = 4
-DECAYS = (0.15, 0.25, 0.35, 0.45)
-MARGINS = (0.5, 1.0)
-STARTS = ((0.01, 0.0), (1e-4, 2.0), (1e-4, 3.0), (1e-4, 5.0))  # β and the prior
 
-
-class Setting(NamedTuple):
-    """Of a voted perceptron over all subtrees, normalised."""
+class TreeSetting(NamedTuple):
+    """Of a voted perceptron over all subtrees, normalised; four passes."""
 
     decay: float
     margin: float
@@ -42,55 +41,89 @@ class Setting(NamedTuple):
     def __str__(self) -> str:
         return f"λ {self.decay:g}, margin {self.margin:g}, β {self.beta:g}, prior {self.prior:g}"
 
-    def reranker(self, *, voted: bool, n_jobs: int = 1) -> Reranker:
+    def reranker(self, *, voted: bool = False, n_jobs: int = 1) -> Reranker:
         """An untrained one."""
-        learner = Perceptron(voted=voted, margin=self.margin, n_iter=PASSES)
+        learner = Perceptron(voted=voted, margin=self.margin, n_iter=4)
         kernel = TreeKernel(decay=self.decay).normalized
         return Reranker(learner, kernel=kernel, beta=self.beta, prior=self.prior, n_jobs=n_jobs)
 
 
-SETTINGS = [
-    Setting(decay, margin, beta, prior)
-    for decay, margin, (beta, prior) in itertools.product(DECAYS, MARGINS, STARTS)
+class SequenceSetting(NamedTuple):
+    """Of a learner over fragments of at most three states, not normalised, that begins with a prior; six passes.
+
+    strength: l2 of a CRF, c of MIRA with the five best, the margin of an averaged perceptron.
+    """
+
+    learner: str
+    strength: float
+    decay: float
+    prior: float = 1.0
+
+    def __str__(self) -> str:
+        return f"{self.learner} {self.strength:g}, λ {self.decay:g}, prior {self.prior:g}"
+
+    def reranker(self) -> Reranker:
+        """An untrained one."""
+        learners: dict[str, Learner] = {
+            "CRF": CRF(l2=self.strength, n_iter=6),
+            "MIRA": MIRA(c=self.strength, k=5, n_iter=6),
+            "perceptron": Perceptron(margin=self.strength, n_iter=6),
+        }
+        kernel = TaggedSequenceKernel(decay=self.decay, longest=3)
+        return Reranker(learners[self.learner], kernel=kernel, beta=0.0, prior=self.prior)
+
+
+Setting = TypeVar("Setting", TreeSetting, SequenceSetting)
+
+TREES = [
+    TreeSetting(decay, margin, beta, prior)
+    for decay, margin, (beta, prior) in itertools.product(
+        (0.15, 0.25, 0.35, 0.45), (0.5, 1.0), ((0.01, 0.0), (1e-4, 2.0), (1e-4, 3.0), (1e-4, 5.0))
+    )
+]
+SEQUENCES = [
+    *(SequenceSetting("CRF", l2, decay) for l2, decay in itertools.product((0.3, 1.0, 3.0), (0.3, 1.0))),
+    *(SequenceSetting("MIRA", c, decay) for c, decay in itertools.product((0.02, 0.05, 0.1), (0.3, 1.0))),
+    *(SequenceSetting("perceptron", 0.5, 0.3, prior) for prior in (10.0, 30.0)),
 ]
 
 
-def best_setting(method: str, k: int, tell: bool = False) -> Setting:
+def best_setting(source: ListSource, settings: Sequence[Setting], tell: bool = False) -> Setting:
     """That whose choices of minimum risk, the usual ones, have the highest F1; the earlier of equals."""
-    path = Path(kept(f"reranking-{method}-{k}-settings.json"))
+    path = Path(kept(f"reranking-{source.name}-{source.k}-nested.json"))
     known: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() else {}
-    left = [setting for setting in SETTINGS if str(setting) not in known]
+    left = [setting for setting in settings if str(setting) not in known]
     if left:
-        _lists(method, k)  # read once, for both processes
+        _FOLDS[source.name] = source.folds()  # read once, for both processes
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-        for setting, gains in zip(left, pool.map(_gains, itertools.repeat((method, k)), left)):
+        for setting, gains in zip(left, pool.map(_gains, itertools.repeat(source.name), left)):
             known[str(setting)] = gains
             path.write_text(json.dumps(known, indent=1))
     if tell:
-        for name, (score, risk) in known.items():
-            print(f"{name}: by score {100 * score:+.2f}, by risk {100 * risk:+.2f}")
-    return max(SETTINGS, key=lambda setting: known[str(setting)][1])
+        for setting in settings:
+            score, risk = known[str(setting)]
+            print(f"{setting}: by score {100 * score:+.2f}, by risk {100 * risk:+.2f}")
+    return max(settings, key=lambda setting: known[str(setting)][1])
 
 
-def _gains(of: tuple[str, int], setting: Setting) -> list[float]:
+_FOLDS: dict[str, list[tuple[Lists, Lists]]] = {}
+
+
+def _gains(name: str, setting: TreeSetting | SequenceSetting) -> list[float]:
     """F1 above that of the first model, of the highest scores and of minimum risk."""
-    lists = _lists(*of)
-    chosen: list[list[int | None]] = [[], []]
-    for fold in range(FOLDS):
-        begin, end = (len(lists) * part // FOLDS for part in (fold, fold + 1))
-        trained = setting.reranker(voted=False).fit(lists[:begin] + lists[end:])
+    lists: Lists = []
+    chosen: tuple[list[int | None], list[int | None]] = ([], [])
+    for rest, own in _FOLDS[name]:
+        trained = setting.reranker().fit(rest)
+        lists += own
         for minimum_risk in (False, True):
-            chosen[minimum_risk] += trained.choose(lists[begin:end], minimum_risk=minimum_risk)
+            chosen[minimum_risk].extend(trained.choose(own, minimum_risk=minimum_risk))
     found = [compare_choices(lists, some, n_resamples=1) for some in chosen]
     return [scores.f1 - scores.baseline for scores in found]
 
 
-@cache
-def _lists(method: str, k: int) -> list[Candidates]:
-    return parses(method, k)[0]
-
-
 if __name__ == "__main__":
-    from benchmarks.reranking import BEST
+    from benchmarks.reranking import ENTITIES, PARSES
 
-    print("The best:", best_setting(BEST, 50, tell=True))
+    print("The best for entities:", best_setting(ENTITIES, SEQUENCES, tell=True))
+    print("The best for parses:", best_setting(PARSES, TREES, tell=True))

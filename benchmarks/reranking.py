@@ -1,11 +1,10 @@
 """Rerankers: what they gain on parses and entities, how long they learn, and how that grows with the data.
 
 Lists are made by cross-training in five folds and kept; only training data is learned from. The settings of the
-voted perceptron are chosen by cross-validation over the English training lists (`benchmarks.reranker_settings`),
-and serve for Icelandic as they are; those of the kernel for entities are the best on its dev set, with other test
-scores in view; the settings of the features were fixed with dev and test set in view. A gain is that over the
-first model's most probable output, with the p-value of a paired bootstrap. Times of growth are those of the
-processors, others those of the clock.
+kernels are chosen by nested cross-validation over it (`benchmarks.reranker_settings`), those of trees on the
+English ones, and serve for Icelandic as they are; the settings of the features were fixed with dev and test set in
+view. A gain is that over the first model's most probable output, with the p-value of a paired bootstrap. Times of
+growth are those of the processors, others those of the clock.
 """
 
 from __future__ import annotations
@@ -15,11 +14,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.ranked_lists import Parts, entities, icelandic_parses, parses
-from benchmarks.reranker_settings import Setting, best_setting
+from benchmarks.ranked_lists import Lists, entities, icelandic_parses, parses
+from benchmarks.reranker_settings import SEQUENCES, TREES, best_setting
 from benchmarks.row import Row
 from palmette.evaluation.candidates import compare_choices, expected_losses
-from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
@@ -33,65 +31,39 @@ QUICK = "lexicalized"
 LEAST_GAIN, MOST_P = 0.6, 0.05
 MOST_SECONDS = 600.0
 SENTENCES, CANDIDATES = 3000, 20
+PARSES, ENTITIES = parses(BEST, 50), entities(CANDIDATES)
 
 
 def rows(quick: bool = False) -> Iterator[Row]:
-    trees = parses(QUICK if quick else BEST, 50)
-    yield from speed_rows(trees[0])
     if quick:
+        yield from speed_rows(parses(QUICK, 50).parts()[0])
         return
-    setting = best_setting(BEST, 50)
+    train, dev, test = PARSES.parts()
+    yield from speed_rows(train)
+    setting = best_setting(PARSES, TREES)
     name = f"parses, voted perceptron, all subtrees, {setting}"
-    yield from gain_rows(name, *voted(trees, setting), trees[2], LEAST_GAIN)
-    others = icelandic_parses(BEST, 50)
-    yield from gain_rows(f"Icelandic {name}", *voted(others, setting), others[2], 0.0)
-    yield from gain_rows(
-        "parses, MIRA, features of trees",
-        *written(trees, TreeTemplates(), MIRA(c=0.01, k=10, n_iter=6)),
-        trees[2],
-        LEAST_GAIN,
-    )
-    spans = entities(CANDIDATES)
-    yield from gain_rows("entities, averaged perceptron, all fragments", *averaged(spans), spans[2], 0.0)
-    yield from gain_rows(
-        "entities, MIRA, features",
-        *written(spans, SequenceTemplates(), MIRA(c=0.03, k=5, n_iter=6)),
-        spans[2],
-        0.0,
-    )
+    voted = setting.reranker(voted=True, n_jobs=2)
+    yield from gain_rows(name, voted, train, None, test, LEAST_GAIN)
+    others = icelandic_parses(BEST, 50).parts()
+    yield from gain_rows(f"Icelandic {name}", voted, others[0], None, others[2], 0.0)
+    mira = Reranker(MIRA(c=0.01, k=10, n_iter=6), features=TreeTemplates(), min_count=3)
+    yield from gain_rows("parses, MIRA, features of trees", mira, train, dev, test, LEAST_GAIN)
 
-
-def voted(parts: Parts, setting: Setting) -> tuple[Reranker, float]:
-    """The voted perceptron of a setting, and its seconds."""
-    began = time.perf_counter()
-    made = setting.reranker(voted=True, n_jobs=2).fit(parts[0])
-    return made, time.perf_counter() - began
-
-
-def averaged(parts: Parts) -> tuple[Reranker, float]:
-    """The averaged perceptron, whose supports stay merged when it predicts, and its seconds."""
-    train, dev, _ = parts
-    began = time.perf_counter()
-    kernel = TaggedSequenceKernel(decay=0.3)
-    learner = Perceptron(n_iter=4)
-    made = Reranker(learner, kernel=kernel, beta=0.01, prior=100.0, n_jobs=2).fit(train, dev=dev)
-    return made, time.perf_counter() - began
-
-
-def written(
-    parts: Parts, templates: TreeTemplates | SequenceTemplates, learner: MIRA
-) -> tuple[Reranker, float]:
-    """MIRA with features, and its seconds."""
-    train, dev, _ = parts
-    began = time.perf_counter()
-    made = Reranker(learner, features=templates, min_count=3).fit(train, dev=dev)
-    return made, time.perf_counter() - began
+    train, dev, test = ENTITIES.parts()
+    fragments = best_setting(ENTITIES, SEQUENCES)
+    name = f"entities, fragments, {fragments}"
+    yield from gain_rows(name, fragments.reranker(), train, None, test, 0.0)
+    mira = Reranker(MIRA(c=0.03, k=5, n_iter=6), features=SequenceTemplates(), min_count=3)
+    yield from gain_rows("entities, MIRA, features", mira, train, dev, test, 0.0)
 
 
 def gain_rows(
-    name: str, reranker: Reranker, seconds: float, test: list[Candidates], least: float
+    name: str, reranker: Reranker, train: Lists, dev: Lists | None, test: Lists, least: float
 ) -> Iterator[Row]:
     """What the choices of minimum risk gain, which must be `least`, and what the highest scores do."""
+    began = time.perf_counter()
+    reranker.fit(train, dev=dev)
+    seconds = time.perf_counter() - began
     first = compare_choices(test, [least_risk(given, reranker.measure_) for given in test], n_resamples=1)
     for minimum_risk in (True, False):
         scores = reranker.evaluate(test, minimum_risk=minimum_risk)
@@ -113,7 +85,7 @@ def least_risk(given: Candidates, measure: str) -> int | None:
     return int(np.argmin(expected_losses(given, probabilities_of(given.log_probabilities), measure)))
 
 
-def speed_rows(lists: list[Candidates]) -> Iterator[Row]:
+def speed_rows(lists: Lists) -> Iterator[Row]:
     """A training of three passes with two threads, and of one pass over once, twice, four times the lists."""
     some = [_first(given, CANDIDATES) for given in lists[:SENTENCES]]
     kernel = TreeKernel(decay=0.2)
