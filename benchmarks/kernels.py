@@ -21,7 +21,7 @@ from benchmarks.kernel_peers.trees import by_sorted_productions, naive, nodes_of
 from benchmarks.memory import peak_growth
 from benchmarks.row import Row
 from benchmarks.timing import shortest
-from palmette.features.kernels import SubsequenceKernel, TreeKernel
+from palmette.features.kernels import SubsequenceKernel, TaggedSequenceKernel, TreeKernel
 from palmette.formats.brackets import read_brackets
 from palmette.trees import Child, Leaf, Tree
 
@@ -35,6 +35,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
     yield from pair_rows(trees, times)
     yield from thread_rows(1500 if quick else 5000, 1 if quick else 3)
     yield from support_rows(trees, 2000 if quick else 10_000, times)
+    yield from sequence_support_rows(trees, 2000 if quick else 10_000, times)
     yield from string_rows(trees, times)
 
 
@@ -157,6 +158,50 @@ def support_rows(trees: list[Tree], n: int, times: int) -> Iterator[Row]:
     )
     yield Row(f"a candidate against {n:,} merged supports / our row of a Gram matrix", ours, matrix)
     yield Row("merging a support", adding / n)
+
+
+def sequence_support_rows(trees: list[Tree], n: int, times: int) -> Iterator[Row]:
+    """Lists of 20 taggings of a sentence against supports in pairs, as a perceptron adds them."""
+    rng = random.Random(0)
+    tags = sorted({tag for tree in trees[:500] for tag in tree.tags})
+
+    def taggings(tree: Tree, k: int) -> list[list[tuple[str, str]]]:
+        made = [list(zip(tree.words, tree.tags)) for _ in range(k)]
+        for one in made[1:]:
+            i = rng.randrange(len(one))
+            one[i] = one[i][0], rng.choice(tags)
+        return made
+
+    flat = [one for _ in range(n // 2) for one in taggings(rng.choice(trees), 2)]
+    lists = [taggings(tree, 20) for tree in english("dev.mrg")[:20]]
+    alphas = np.tile([1.0, -1.0], n // 2)
+    for longest in (None, 3):
+        kernel = TaggedSequenceKernel(decay=0.3, longest=longest)
+        supports, candidates = kernel.prepare(flat), [kernel.prepare(given) for given in lists]
+        merged = kernel.supports()
+        for k in range(0, n, 2):
+            merged.add(supports, alphas[k : k + 2], [k, k + 1])
+        ours, matrix = shortest(
+            lambda merged=merged, candidates=candidates: [merged.score(c) for c in candidates],
+            lambda kernel=kernel, candidates=candidates, supports=supports: [
+                kernel.gram(c, supports) @ alphas for c in candidates[:2]
+            ],
+            times=min(times, 3),
+            clock=time.process_time,
+        )
+        gap = max(
+            float(np.abs(merged.score(c) - kernel.gram(c, supports) @ alphas).max()) for c in candidates[:2]
+        )
+        name = "fragments" if longest is None else f"fragments of at most {longest} states"
+        yield Row(
+            f"20 tagged sequences against {n:,} merged supports, {name} / our rows of a Gram matrix",
+            ours / len(lists),
+            matrix / 2,
+            1,
+            "lists",
+            quality=f"apart by {gap:.1g}",
+            holds=gap < 1e-9,
+        )
 
 
 def string_rows(trees: list[Tree], times: int) -> Iterator[Row]:
