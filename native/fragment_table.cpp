@@ -100,6 +100,30 @@ double FragmentTable::sum(const Run& run, std::size_t at, std::uint64_t before, 
     return total;
 }
 
+void FragmentTable::list(const Run& run, std::uint64_t before, double value, Amount& now, std::vector<Amount>& found) const {
+    const std::size_t at = now.length++;
+    for (std::size_t c = 0; c < n_columns(); ++c) {
+        const std::uint64_t key = combine(before, run.keys[at][c]);
+        const std::uint32_t place = places_.find(key);
+        if (place == KeyMap::kNone) continue;
+        const double own = value * factors_[c];
+        now.kinds[at] = static_cast<std::uint8_t>(c);
+        now.value = own * weights_[place];
+        found.push_back(now);
+        if (at + 1 < run.length) list(run, key, own * kernel_.lambda, now, found);
+    }
+    now.length = at;
+}
+
+std::vector<FragmentTable::Amount> FragmentTable::amounts(const SequenceSet& sequences, std::size_t sequence) const {
+    const std::shared_lock lock(guard_);
+    std::vector<Amount> found;
+    Amount now{};
+    for (now.begin = 0; now.begin < sequences.symbols(0, sequence).size(); ++now.begin)
+        list(run_of(sequences, sequence, now.begin), 0, 1.0, now, found);
+    return found;
+}
+
 void FragmentTable::add(const SequenceSet& sequences, std::span<const std::int64_t> which, std::span<const double> alphas) {
     const std::unique_lock lock(guard_);
     const std::vector<std::size_t> chosen(which.begin(), which.end());

@@ -32,6 +32,15 @@ public:
     void add(const SequenceSet& sequences, std::span<const std::int64_t> which, std::span<const double> alphas);
     void score(const SequenceSet& sequences, int n_jobs, double* out) const;
 
+    // What a fragment of a sequence adds to its score. kinds: of every state the column, 0 for its label alone.
+    struct Amount {
+        std::size_t begin, length;
+        std::uint8_t kinds[kLongest];
+        double value;
+    };
+    // Of all that the table has, from the first state on.
+    std::vector<Amount> amounts(const SequenceSet& sequences, std::size_t sequence) const;
+
 private:
     // The states of a run, each as the keys of its label alone, with its word, with its shape.
     struct Run {
@@ -42,6 +51,7 @@ private:
     Run run_of(const SequenceSet& sequences, std::size_t sequence, std::size_t begin) const;
     void enter(const Run& run, std::size_t at, std::uint64_t before, double alpha);
     double sum(const Run& run, std::size_t at, std::uint64_t before, double value) const;
+    void list(const Run& run, std::uint64_t before, double value, Amount& now, std::vector<Amount>& found) const;
 
     TaggedFragments kernel_;
     double factors_[3];  // of a state with its label alone, its word, its shape

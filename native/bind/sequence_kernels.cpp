@@ -187,9 +187,23 @@ Numbers score_supports(const Supports& supports, const SequenceSet& sequences, i
     return numpy_of(std::move(values));
 }
 
+// Of the fragments of a sequence that the table has: where they begin, the columns of their states, what they add.
+using Amounts = nb::typed<nb::list, nb::typed<nb::tuple, size_t, nb::bytes, double>>;
+
+Amounts amounts_of(const FragmentTable& table, const SequenceSet& sequences, size_t i) {
+    check_columns(table, sequences);
+    if (i >= sequences.size()) throw nb::index_error("there is no such sequence");
+    Amounts found;
+    for (const FragmentTable::Amount& amount : table.amounts(sequences, i)) {
+        const nb::bytes kinds(reinterpret_cast<const char*>(amount.kinds), amount.length);
+        found.append(nb::make_tuple(amount.begin, kinds, amount.value));
+    }
+    return found;
+}
+
 template <class Supports>
-void bind_supports(nb::module_& m, const char* name) {
-    nb::class_<Supports>(m, name)
+nb::class_<Supports> bind_supports(nb::module_& m, const char* name) {
+    return nb::class_<Supports>(m, name)
         .def(
             "__init__",
             [](Supports* made, double decay, std::vector<double> weights, size_t longest) {
@@ -252,7 +266,7 @@ void bind_sequence_kernels(nb::module_& m) {
         nb::arg("a"), nb::arg("decay"), nb::arg("weights"), nb::arg("longest"), nb::arg("jobs"));
 
     bind_supports<TaggedSupports>(m, "TaggedSupports");
-    bind_supports<FragmentTable>(m, "FragmentTable");
+    bind_supports<FragmentTable>(m, "FragmentTable").def("amounts", &amounts_of, nb::arg("sequences"), nb::arg("i"));
 
     nb::class_<SparseSet>(m, "SparseSet")
         .def("__init__", &fill_named, nb::arg("names"), nb::arg("values").noconvert(), nb::arg("offsets").noconvert())

@@ -2383,6 +2383,7 @@ class FragmentTable:
     def score(
         self, sequences: SequenceSet, jobs: int
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def amounts(self, sequences: SequenceSet, i: int) -> list[tuple[int, bytes, float]]: ...
 
 class SparseSet:
     def __init__(

@@ -214,3 +214,28 @@ def test_what_candidates_share_is_not_entered() -> None:
     np.testing.assert_allclose(
         sums.score([right, wrong]), kernel.gram([right, wrong], [[("z", "O")]])[:, 0], atol=1e-12
     )
+
+
+@pytest.mark.parametrize("shape", [None, capitalization])
+@pytest.mark.parametrize("longest", [1, 3])
+def test_amounts_of_fragments(shape, longest: int) -> None:
+    """What a fragment adds to a score is its weight, Σ α Φ of the supports, times its value in the item."""
+    rng = random.Random(5)
+    items = [[(rng.choice(["a", "B", "b7"]), rng.choice("OX")) for _ in range(6)] for _ in range(9)]
+    kernel = TaggedSequenceKernel(decay=0.6, shape=shape, longest=longest)
+    alphas = np.array([rng.uniform(-1, 1) for _ in items[:6]])
+    sums = kernel.supports()
+    sums.add(items[:6], alphas)
+    weights: dict = {}
+    for item, alpha in zip(items[:6], alphas):
+        for name, value in kernel.features(item).items():
+            weights[name] = weights.get(name, 0.0) + alpha * value
+    for item in [*items, []]:
+        amounts = sums.amounts(item)
+        assert sum(amounts.values()) == pytest.approx(float(sums.score([item])[0]))
+        want = {
+            name: weights[name] * value for name, value in kernel.features(item).items() if name in weights
+        }
+        assert amounts == pytest.approx(want)
+    with pytest.raises(ValueError, match="where the kernel has a longest fragment"):
+        TaggedSequenceKernel().supports().amounts(items[0])

@@ -117,17 +117,22 @@ class TaggedSequenceKernel(Kernel):
         # Equal words have equal shapes: half for the word and half for the shape make 1, 0.5 and 0.
         return [1.0] if self.shape is None else [0.5, 0.5]
 
-    def supports(self) -> Supports:
-        return _MergedSequences(self)
+    def supports(self) -> MergedSequences:
+        return MergedSequences(self)
+
+    def _states(self, item: Any) -> list[list[tuple[str, str, str]]]:
+        """Every state by its label alone, with its word, and with the word's shape."""
+        shape = self.shape
+        return [
+            [(label, "label", ""), (label, "word", word)]
+            + ([] if shape is None else [(label, "shape", shape(word))])
+            for word, label in item
+        ]
 
     def features(self, item: Any) -> Features:
         """Fragments as tuples of (label, kind, text), kind being "label", "word" or "shape"."""
-        states = []
-        for word, label in item:
-            kinds = [((label, "label", ""), 1.0), ((label, "word", word), math.sqrt(self._weights()[0]))]
-            if self.shape is not None:
-                kinds.append(((label, "shape", self.shape(word)), math.sqrt(0.5)))
-            states.append(kinds)
+        roots = [1.0, *map(math.sqrt, self._weights())]
+        states = [list(zip(kinds, roots)) for kinds in self._states(item)]
         n, k = len(states), 2 if self.shape is None else 3
         longest = n if self.longest is None else min(n, self.longest)
         check_few(sum((n - s + 1) * float(k) ** s for s in range(1, min(longest, 40) + 1)), self)
@@ -142,13 +147,14 @@ class TaggedSequenceKernel(Kernel):
         return found
 
 
-class _MergedSequences(Supports):
+class MergedSequences(Supports):
     """Supports in a row, equal ones once, or a table of their fragments where these are short.
 
     Candidates with the same words share what their labels share.
     """
 
     kernel: TaggedSequenceKernel
+    _sum: _native.TaggedSupports | _native.FragmentTable
 
     def __init__(self, kernel: TaggedSequenceKernel) -> None:
         super().__init__(kernel)
@@ -159,6 +165,17 @@ class _MergedSequences(Supports):
     def n_distinct(self) -> int:
         """How many distinct sequences the supports have, or how many fragments."""
         return len(self._sum)
+
+    def amounts(self, item: Any) -> Features:
+        """What each fragment of an item, named as in `features`, adds to its score, where fragments are short."""
+        if not isinstance(self._sum, _native.FragmentTable):
+            raise ValueError("Amounts are known where the kernel has a longest fragment.")
+        states = self.kernel._states(item)
+        found: Features = {}
+        for begin, kinds, amount in self._sum.amounts(self.kernel.prepare([item]).data, 0):
+            name = tuple(states[begin + i][kind] for i, kind in enumerate(kinds))
+            found[name] = found.get(name, 0.0) + amount
+        return found
 
     def _add(self, prepared: Prepared, which: np.ndarray[Any, Any], alphas: Reals) -> None:
         self._sum.add(prepared.data, which, alphas)

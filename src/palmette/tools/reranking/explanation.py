@@ -21,7 +21,7 @@ from palmette.features.kernels.composition import Normalized, On, Scaled, Sum
 from palmette.features.kernels.kernel import Kernel, Reals
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
-from palmette.learning.dual_ranking import DualRanking
+from palmette.learning.dual_ranking import DualRanking, VotedRanking
 from palmette.learning.dual_sums import items_of
 from palmette.structures.candidates import Candidates, Output
 from palmette.tools.reranking.model import LOG_PROBABILITY, DualModel, PrimalModel
@@ -117,72 +117,78 @@ def explain_choice(
 def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[float, dict[str, float]]:
     """The margin under the mean of the sums that vote, and the amounts of small fragments."""
     ranking = model.ranking
-    mean = DualRanking(ranking.kernel, ranking.items, ranking.alphas, ranking.prior)
-    items = items_of(given)
-    scores = mean.scores([items[one], items[two]])
-    parts = _features(ranking.kernel, items[one]), _features(ranking.kernel, items[two])
-    difference = {
-        name: parts[0].get(name, 0.0) - parts[1].get(name, 0.0) for name in {**parts[0], **parts[1]}
+    mean = ranking
+    if isinstance(ranking, VotedRanking):
+        mean = DualRanking(ranking.kernel, ranking.items, ranking.alphas, ranking.prior)
+    pair = [items_of(given)[k] for k in (one, two)]
+    scores = mean.scores(pair)
+    amounts = {LOG_PROBABILITY: ranking.prior * (pair[0][1] - pair[1][1])}
+    for part, kernel, factor in _parts(ranking.kernel):
+        supports, own = [item[part] for item in ranking.items], [item[part] for item in pair]
+        for sign, shares in zip((factor, -factor), _shares(kernel, supports, ranking.alphas, own)):
+            for name, share in shares.items():
+                amounts[name] = amounts.get(name, 0.0) + sign * share
+    return float(scores[0] - scores[1]), {
+        name: value for name, value in amounts.items() if abs(value) > 1e-12
     }
-    difference = {name: value for name, value in difference.items() if abs(value) > 1e-12}
-    sums = dict.fromkeys(difference, 0.0)
-    for item, alpha in zip(ranking.items, ranking.alphas.tolist()):
-        for name, value in _features(ranking.kernel, item).items():
-            if name in sums:
-                sums[name] += alpha * value
-    amounts = {name: difference[name] * w for name, w in sums.items()}
-    log_p = given.log_probabilities
-    amounts[LOG_PROBABILITY] = amounts.get(LOG_PROBABILITY, 0.0) + float(
-        ranking.prior * (log_p[one] - log_p[two])
-    )
-    return float(scores[0] - scores[1]), amounts
+
+
+def _shares(
+    kernel: Kernel, supports: list[Any], alphas: Reals, items: list[Any]
+) -> list[Mapping[str, float]]:
+    """Of each item what the features that it has, fragments up to a size only, add to Σ α K, by readable names."""
+    if isinstance(kernel, Normalized):
+        inner = kernel.kernel
+        of_supports, of_items = (_inverse_roots(inner.diagonal(some)) for some in (supports, items))
+        within = _shares(inner, supports, alphas * of_supports, items)
+        return [
+            {name: share * factor for name, share in shares.items()}
+            for shares, factor in zip(within, of_items.tolist())
+        ]
+    if isinstance(kernel, TaggedSequenceKernel):
+        longest = LARGEST if kernel.longest is None else min(LARGEST, kernel.longest)
+        sums = replace(kernel, longest=longest).supports()
+        sums.add(supports, alphas)
+        return [{_run(name): share for name, share in sums.amounts(item).items()} for item in items]
+    own = [_features(kernel, item) for item in items]
+    w = dict.fromkeys((name for features in own for name in features), 0.0)
+    for item, alpha in zip(supports, alphas.tolist()):
+        for name, value in _features(kernel, item).items():
+            if name in w:
+                w[name] += alpha * value
+    return [{name: w[name] * value for name, value in features.items()} for features in own]
 
 
 def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:
-    """Φ of a pair (output, log-probability), fragments up to a size only, by readable names."""
-    found: dict[str, float] = {}
-    for part, inner, scale in _parts(kernel):
-        if isinstance(inner, Normalized):
-            square = float(inner.kernel.diagonal([item[part]])[0])
-            inner, scale = inner.kernel, scale / math.sqrt(square) if square > 0 else 0.0
-        if part == 1:
-            found[LOG_PROBABILITY] = scale * item[1]
-        elif isinstance(inner, TreeKernel):
-            found |= {name: scale * value for name, value in inner.features(item[0], largest=LARGEST).items()}
-        elif isinstance(inner, TaggedSequenceKernel):
-            longest = LARGEST if inner.longest is None else min(LARGEST, inner.longest)
-            for begin in range(len(item[0])):
-                for end in range(begin + 1, min(begin + longest, len(item[0])) + 1):
-                    for name, value in _run(inner, item[0][begin:end]).items():
-                        found[name] = found.get(name, 0.0) + scale * value
-        else:
-            try:
-                known = inner.features(item[0])
-            except ValueError:
-                continue  # it cannot be written down: it is in the rest
-            found |= {str(name): scale * value for name, value in known.items()}
-    return found
+    if isinstance(item, float):
+        return {LOG_PROBABILITY: item}
+    if isinstance(kernel, TreeKernel):
+        return kernel.features(item, largest=LARGEST)
+    try:
+        return {str(name): value for name, value in kernel.features(item).items()}
+    except ValueError:
+        return {}  # it cannot be written down: it is in the rest
 
 
-def _run(kernel: TaggedSequenceKernel, states: Any) -> dict[str, float]:
-    """The fragments that are as long as the run of states."""
-    found = {}
-    for fragment, value in kernel.features(states).items():
-        if len(fragment) == len(states):
-            name = " ".join(label if kind == "label" else f"{text}/{label}" for label, kind, text in fragment)
-            found[name] = value
-    return found
+def _run(fragment: Any) -> str:
+    """A fragment of a tagged sequence as people read it."""
+    return " ".join(label if kind == "label" else f"{text}/{label}" for label, kind, text in fragment)
 
 
-def _parts(kernel: Kernel, scale: float = 1.0) -> list[tuple[int, Kernel, float]]:
-    """A sum of kernels of pairs as (which of the pair, kernel, root of its factor)."""
+def _inverse_roots(squares: Reals) -> Reals:
+    """1 / √x, and 0 for 0."""
+    return np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+
+
+def _parts(kernel: Kernel, factor: float = 1.0) -> list[tuple[int, Kernel, float]]:
+    """A sum of kernels of pairs as (which of the pair, kernel, its factor)."""
     if isinstance(kernel, Sum):
-        return _parts(kernel.one, scale) + _parts(kernel.two, scale)
+        return _parts(kernel.one, factor) + _parts(kernel.two, factor)
     if isinstance(kernel, Scaled):
-        return _parts(kernel.kernel, scale * math.sqrt(kernel.factor))
+        return _parts(kernel.kernel, factor * kernel.factor)
     if isinstance(kernel, On) and isinstance(kernel.part, int):
-        return [(kernel.part, inner, s) for _, inner, s in _parts(kernel.kernel, scale)]
-    return [(0, kernel, scale)]
+        return [(kernel.part, inner, f) for _, inner, f in _parts(kernel.kernel, factor)]
+    return [(0, kernel, factor)]
 
 
 def _text(output: Output) -> str:
