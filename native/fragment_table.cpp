@@ -77,10 +77,11 @@ FragmentTable::Run FragmentTable::run_of(const SequenceSet& sequences, std::size
 void FragmentTable::enter(const Run& run, std::size_t at, std::uint64_t before, double alpha) {
     for (std::size_t c = 0; c < n_columns(); ++c) {
         const std::uint64_t key = combine(before, run.keys[at][c]);
-        const std::uint32_t place = places_.insert(key, static_cast<std::uint32_t>(weights_.size()));
-        if (place == weights_.size()) {
-            if (place + 1 == KeyMap::kNone) throw std::length_error("there are too many fragments");
+        std::uint32_t place = places_.find(key);
+        if (place == KeyMap::kNone) {  // its room first: where there is none, the key must not be there either
+            if (weights_.size() == KeyMap::kNone) throw std::length_error("there are too many fragments");
             weights_.push_back(0.0);
+            place = places_.insert(key, static_cast<std::uint32_t>(weights_.size() - 1));
         }
         weights_[place] += alpha;
         if (at + 1 < run.length) enter(run, at + 1, key, alpha);

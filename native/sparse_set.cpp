@@ -84,10 +84,48 @@ void sparse_diagonal(const SparseSet& a, double* out) {
     }
 }
 
+namespace {
+
+double squared_distance(std::span<const SparseSet::Entry> x, std::span<const SparseSet::Entry> y) {
+    double sum = 0;
+    for (std::size_t i = 0, j = 0; i < x.size() || j < y.size();) {
+        double difference;
+        if (j == y.size() || (i < x.size() && x[i].key < y[j].key))
+            difference = x[i++].value;
+        else if (i == x.size() || y[j].key < x[i].key)
+            difference = y[j++].value;
+        else
+            difference = x[i++].value - y[j++].value;
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+}  // namespace
+
+void sparse_distances(const SparseSet& a, const SparseSet& b, int n_jobs, double* out) {
+    constexpr double kTooFew = 1e-7;  // of the squares that are left: nine digits of sixteen are gone
+    std::vector<double> rows(a.size()), columns(b.size());
+    sparse_diagonal(a, rows.data());
+    sparse_diagonal(b, columns.data());
+    sparse_gram(a, b, n_jobs, out);
+    parallel(a.size(), n_jobs, [&](std::size_t i, std::size_t) {
+        double* row = out + i * b.size();
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const double squares = rows[i] + columns[j];
+            row[j] = squares - 2 * row[j];
+            if (row[j] < kTooFew * squares) row[j] = squared_distance(a.vector(i), b.vector(j));
+        }
+    });
+}
+
 void SparseSum::add(const SparseSet& vectors, std::size_t i, double alpha) {
     for (const auto& [key, value] : vectors.vector(i)) {
-        const std::uint32_t place = places_.insert(key, static_cast<std::uint32_t>(weights_.size()));
-        if (place == weights_.size()) weights_.push_back(0.0);
+        std::uint32_t place = places_.find(key);
+        if (place == KeyMap::kNone) {  // its room first: where there is none, the key must not be there either
+            weights_.push_back(0.0);
+            place = places_.insert(key, static_cast<std::uint32_t>(weights_.size() - 1));
+        }
         weights_[place] += alpha * value;
     }
 }

@@ -51,6 +51,9 @@ SparseSet ngrams(const SequenceSet& sequences, std::size_t least, std::size_t mo
 void sparse_gram(const SparseSet& a, const SparseSet& b, int n_jobs, double* out);
 void sparse_diagonal(const SparseSet& a, double* out);
 
+// ‖x − y‖² of all pairs: x · x + y · y − 2 x · y, and where that leaves too few digits the sum of squared differences.
+void sparse_distances(const SparseSet& a, const SparseSet& b, int n_jobs, double* out);
+
 // w = Σ_i α_i x_i, and w · x.
 class SparseSum {
 public:

@@ -175,18 +175,25 @@ void TaggedSupports::add(const SequenceSet& sequences, std::size_t sequence, dou
     std::uint64_t key = n;
     for (std::size_t c = 0; c < n_columns(); ++c)
         for (std::uint64_t symbol : sequences.symbols(c, sequence)) key = combine(key, symbol);
-    const auto [found, is_new] = places_.try_emplace(key);
-    if (is_new) {
+    auto found = places_.find(key);
+    if (found == places_.end()) {
         if (blocks_.empty() || blocks_.back().alpha.size() >= kStates)
             blocks_.push_back({std::vector<Reals>(n_columns(), Reals(1, 0.0)), Reals(1, 0.0)});
         Block& block = blocks_.back();
-        found->second = {static_cast<std::uint32_t>(blocks_.size() - 1), static_cast<std::uint32_t>(block.alpha.size())};
+        const std::size_t first = block.alpha.size();
+        // The room first: where there is none, the sequence must not be there either.
+        std::vector<Reals> numbers(n_columns());
         for (std::size_t c = 0; c < n_columns(); ++c) {
             for (std::uint64_t symbol : sequences.symbols(c, sequence))
-                block.columns[c].push_back(ids_[c].try_emplace(symbol, static_cast<double>(ids_[c].size() + 1)).first->second);
-            block.columns[c].push_back(0.0);
+                numbers[c].push_back(ids_[c].try_emplace(symbol, static_cast<double>(ids_[c].size() + 1)).first->second);
+            numbers[c].push_back(0.0);
+            block.columns[c].reserve(first + n + 1);
         }
-        block.alpha.resize(block.alpha.size() + n + 1, 0.0);
+        block.alpha.reserve(first + n + 1);
+        found = places_.try_emplace(key, Place{static_cast<std::uint32_t>(blocks_.size() - 1), static_cast<std::uint32_t>(first)}).first;
+        for (std::size_t c = 0; c < n_columns(); ++c)
+            block.columns[c].insert(block.columns[c].end(), numbers[c].begin(), numbers[c].end());
+        block.alpha.resize(first + n + 1, 0.0);
     }
     double* own = blocks_[found->second.block].alpha.data() + found->second.first;
     for (std::size_t i = 0; i < n; ++i) own[i] += alpha;

@@ -283,6 +283,14 @@ void bind_sequence_kernels(nb::module_& m) {
         },
         nb::arg("a"), nb::arg("b"), nb::arg("jobs"), nb::arg("out").noconvert());
     m.def(
+        "sparse_distances",
+        [](const SparseSet& a, const SparseSet& b, int jobs, Matrix out) {
+            check_shape(out, a.size(), b.size());
+            nb::gil_scoped_release release;
+            sparse_distances(a, b, jobs, out.data());
+        },
+        nb::arg("a"), nb::arg("b"), nb::arg("jobs"), nb::arg("out").noconvert());
+    m.def(
         "sparse_diagonal",
         [](const SparseSet& a) {
             std::vector<double> values(a.size());

@@ -2418,6 +2418,12 @@ def sparse_gram(
     jobs: int,
     out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
 ) -> None: ...
+def sparse_distances(
+    a: SparseSet,
+    b: SparseSet,
+    jobs: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
 def sparse_diagonal(a: SparseSet) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class SparseSum:

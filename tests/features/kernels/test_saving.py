@@ -76,7 +76,6 @@ def test_damaged_kernels_are_refused() -> None:
         {"type": "TaggedSequenceKernel", "decay": 1.0, "shape": {"function": "eval"}, "longest": None},
         {"type": "TaggedSequenceKernel", "decay": 9.0, "shape": None, "longest": None},
         {"type": "TaggedSequenceKernel", "decay": 1.0, "shape": None, "longest": 10**9},
-        {"type": "TaggedSequenceKernel", "decay": 1.0, "shape": None},
         {"type": "PolynomialKernel", "degree": "two", "constant": 1.0, "of": {"type": "LinearKernel"}},
         {"type": "PolynomialKernel", "degree": 2, "constant": 1.0, "of": 3},
         {"type": "Normalized", "kernel": 3},
@@ -85,6 +84,12 @@ def test_damaged_kernels_are_refused() -> None:
     for bad in damaged:
         with pytest.raises(ValueError, match=r"kernel|parameter|function|range"):
             kernel_of(bad)
+
+
+def test_an_older_kernel_without_the_longest_fragment() -> None:
+    saved = saved_kernel(TaggedSequenceKernel(decay=0.5))
+    del saved["longest"]
+    assert kernel_of(saved) == TaggedSequenceKernel(decay=0.5)
 
 
 def test_damaged_items_are_refused() -> None:

@@ -98,3 +98,31 @@ def test_a_gaussian_has_no_finite_features() -> None:
 def test_bad_input(make, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_gaussians_of_numbers_far_from_zero(named: bool) -> None:
+    """Squares of 1.7e9 have no digits left for differences of a half."""
+    rows = np.array([[1.7e9, 0.0], [1.7e9 + 0.5, 1.0], [1.7e9 + 3.0, 0.0], [0.0, 0.5], [0.0, 0.25]])
+    want = np.exp(-0.5 * np.square(rows[:, None] - rows).sum(axis=2))
+    items = [{"t": t, "u": u} for t, u in rows.tolist()] if named else rows.tolist()
+    kernel = GaussianKernel(0.5)
+    np.testing.assert_allclose(kernel.gram(items), want, rtol=1e-9)
+    np.testing.assert_allclose(kernel.gram(items[:2], items), want[:2], rtol=1e-9)
+    assert np.array_equal(kernel.gram(items), kernel.gram(items, n_jobs=2))
+    check_positive(kernel.gram(items))
+
+
+@pytest.mark.parametrize("kernel", [GaussianKernel(), LinearKernel().normalized], ids=str)
+@pytest.mark.parametrize("named", [False, True])
+def test_squares_beyond_a_double(kernel, named: bool) -> None:
+    items = [{"a": 1e160}, {"a": 2e160}] if named else [[1e160], [2e160]]
+    for use in (kernel.gram, lambda some: kernel.gram(some, some[:1]), lambda some: scored(kernel, some)):
+        with pytest.raises(ValueError, match="too large for a double"):
+            use(items)
+
+
+def scored(kernel, items) -> object:
+    supports = kernel.supports()
+    supports.add([[1.0] if isinstance(items[0], list) else {"a": 1.0}], [1.0])
+    return supports.score(items)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few
+from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, check_finite
 from palmette.features.kernels.supports import Supports
 from palmette.features.kernels.vectors import LinearKernel
 
@@ -150,7 +150,9 @@ class Normalized(_Around):
         return np.where(self.kernel._diagonal(a, n_jobs) > 0, 1.0, 0.0)
 
     def _factors(self, a: Any, n_jobs: int) -> Reals:
-        squares = self.kernel._diagonal(a, n_jobs)
+        with np.errstate(over="ignore"):
+            squares = self.kernel._diagonal(a, n_jobs)
+        check_finite(squares, self.kernel)
         factors: Reals = np.zeros(len(squares))
         factors[squares > 0] = 1 / np.sqrt(squares[squares > 0])
         return factors

@@ -63,6 +63,17 @@ class Kernel(ABC):
     def _diagonal(self, a: Any, n_jobs: int) -> Reals:
         """K(x, x) of every item."""
 
+    def _distances(self, a: Any, b: Any, out: Reals, n_jobs: int) -> None:
+        """Writes ‖Φ(x) − Φ(y)‖² = K(x, x) + K(y, y) − 2 K(x, y) of all pairs."""
+        self._matrix(a, b, out, n_jobs)
+        rows = self._diagonal(a, n_jobs)
+        columns = rows if a is b else self._diagonal(b, n_jobs)
+        check_finite(rows, self)
+        check_finite(columns, self)
+        out *= -2.0
+        out += rows[:, None]
+        out += columns
+
     def features(self, item: Any) -> Features:
         """Φ(item) as {name: value}: K(a, b) is the inner product of two of them."""
         raise ValueError(f"{self} has no feature map that is finite and small.")

@@ -30,6 +30,7 @@ _KERNELS: dict[str, type[Any]] = {
     )
 }
 _FUNCTIONS = {"capitalization": capitalization}
+_LATER = {"longest"}  # parameters that older files lack
 _INNER = {"kernel", "one", "two", "of"}  # parameters that are kernels themselves
 _DEEPEST = 50  # kernels within kernels
 
@@ -56,9 +57,9 @@ def kernel_of(saved: object, depth: int = 0) -> Kernel:
     kind = _KERNELS.get(str(saved.get("type")))
     if kind is None:
         raise ValueError(f"{saved.get('type')!r} is no kernel")
-    names = {field.name for field in dataclasses.fields(kind)}
-    if set(saved) != names | {"type"}:
-        raise ValueError(f"{kind.__name__} has the parameters {', '.join(sorted(names)) or 'none'}")
+    known, names = {field.name for field in dataclasses.fields(kind)}, set(saved) - {"type"}
+    if not known - _LATER <= names <= known:
+        raise ValueError(f"{kind.__name__} has the parameters {', '.join(sorted(known)) or 'none'}")
     if not all(isinstance(saved[name], dict) for name in names & _INNER):
         raise ValueError(f"{kind.__name__} must have a kernel in it")
     try:

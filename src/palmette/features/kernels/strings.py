@@ -171,7 +171,7 @@ class MismatchKernel(Kernel):
                         if b + c + e <= m and a + c + e <= m:
                             ways = math.comb(d, a) * math.comb(d - a, b) * math.comb(n - d, e)
                             total += ways * max(k - 2, 0) ** c * (k - 1) ** e
-            shared.append(float(total))
+            shared.append(float(total) if total < 1e300 else math.inf)
         return shared
 
     def features(self, item: Sequence[str]) -> Features:

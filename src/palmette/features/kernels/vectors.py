@@ -20,9 +20,11 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
-from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few
+from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, check_finite
 from palmette.features.kernels.supports import Supports, WeightVector
 from palmette.features.kernels.vector_data import Rows, Vectors, csr_vectors, finite, vectors_of
+
+_TOO_FEW = 1e-7  # of the squares, in their difference: nine digits of sixteen are gone
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ class LinearKernel(Kernel):
                 raise ValueError(
                     f"Vectors must be equally long; got {a.dense.shape[1]} and {b.dense.shape[1]} numbers."
                 )
-            np.matmul(a.dense, b.dense.T, out=out)
+            with np.errstate(over="ignore", invalid="ignore"):  # found out later, and said in a sentence
+                np.matmul(a.dense, b.dense.T, out=out)
         else:
             _native.sparse_gram(a.sparse, a.sparse if a is b else b.sparse, n_jobs, out)
 
@@ -75,6 +78,21 @@ class LinearKernel(Kernel):
         if a.dense is not None:
             return np.asarray(np.einsum("ij,ij->i", a.dense, a.dense))
         return _native.sparse_diagonal(a.sparse)
+
+    def _distances(self, a: Vectors, b: Vectors, out: Reals, n_jobs: int) -> None:
+        if a.dense is None or b.dense is None:
+            _native.sparse_distances(a.sparse, a.sparse if a is b else b.sparse, n_jobs, out)
+            return
+        # Far from zero the squares hide the differences. Near the mean fewer pairs are left that need them.
+        middle = b.dense.mean(axis=0) if len(b.dense) else 0.0
+        x = Vectors(a.dense - middle)
+        y = x if a is b else Vectors(b.dense - middle)
+        super()._distances(x, y, out, n_jobs)
+        rows, columns = self._diagonal(x, n_jobs), self._diagonal(y, n_jobs)
+        for i, row in enumerate(out):
+            (doubtful,) = np.nonzero(row < _TOO_FEW * (rows[i] + columns))
+            if len(doubtful):
+                row[doubtful] = np.square(b.dense[doubtful] - a.dense[i]).sum(axis=1)
 
     def features(self, item: Any) -> Features:
         if isinstance(item, Mapping):
@@ -179,12 +197,9 @@ class GaussianKernel(Kernel):
         return self.of._data(items)
 
     def _matrix(self, a: Any, b: Any, out: Reals, n_jobs: int) -> None:
-        self.of._matrix(a, b, out, n_jobs)
-        rows = self.of._diagonal(a, n_jobs)
-        columns = rows if a is b else self.of._diagonal(b, n_jobs)
-        out *= -2.0
-        out += rows[:, None]
-        out += columns
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.of._distances(a, b, out, n_jobs)
+        check_finite(out, self.of)
         np.maximum(out, 0.0, out=out)  # rounding may leave a little below zero
         if a is b:
             np.fill_diagonal(out, 0.0)
