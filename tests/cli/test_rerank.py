@@ -98,6 +98,33 @@ def test_end_to_end_with_a_parser(tmp_path: Path, capsys) -> None:
     assert second == ""
 
 
+def test_lists_of_a_parser_with_an_empty_sentence(model: Path, tmp_path: Path, capsys) -> None:
+    """From k best to the reranker no sentence is lost."""
+    parser, lines, lists = (str(tmp_path / name) for name in ("p.palm", "lines.txt", "x.nbest"))
+    assert (
+        main(["train", "parse", "--method", "pcfg", "--train", str(GARDEN / "train.mrg"), "-q", "-o", parser])
+        == 0
+    )
+    Path(lines).write_text("The gardener ties the tree .\n\nThe gardener ties the tree .\n")
+    assert main(["predict", parser, lines, "--format", "tokens", "--kbest", "2", "-o", lists]) == 0
+    assert [len(given) > 0 for given in read_nbest(lists)] == [True, False, True]
+    assert main(["predict", str(model), lists]) == 0
+    assert [bool(line) for line in capsys.readouterr().out.splitlines()] == [True, False, True]
+
+
+def test_standard_input_cannot_be_streamed(tmp_path: Path, capsys) -> None:
+    command = ["train", "rerank", "--train", "-", "--stream", "-q", "-o", str(tmp_path / "x.palm")]
+    assert main(command) == 1
+    assert "can be read once" in capsys.readouterr().err
+
+
+def test_a_seed_of_the_default_learner(lists: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.palm"
+    command = ["train", "rerank", "--train", str(lists), "-q", "-o", str(path), "--set", "random_state=5"]
+    assert main(command) == 0
+    assert Reranker.load(path).training_["settings"]["random_state"] == 5
+
+
 def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     text = "Jack B-PER\nwent O\nto O\nParis B-LOC\n\nParis B-PER\nwent O\nto O\nJack B-LOC\n\n" * 4
     (tmp_path / "train.txt").write_text(text)
@@ -118,6 +145,11 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     assert json.loads(capsys.readouterr().out)["lists"] == 8
     assert main(["predict", model, str(tmp_path / "train.txt")]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("Jack/")
+    (tmp_path / "lines.txt").write_text("Jack went\n\nto Paris\n")
+    assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "tokens"]) == 0
+    assert [line.count("/") for line in capsys.readouterr().out.splitlines()] == [2, 0, 2]
+    assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "brackets"]) == 1
+    assert "text or tokens: not brackets" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -127,6 +159,9 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
         (["--base", "spans", "--method", "crf"], "--method goes with --base parse"),
         (["--base", "parse", "--stream"], "for lists that exist already"),
         (["--features", "all", "--decay", "0.1"], "for the dual form"),
+        (["--features", "all", "--beta", "0", "--prior", "1"], "--beta 0 takes away"),
+        (["--folds", "3"], "go with --base"),
+        (["--candidates", "3"], "go with --base"),
         (["--features", "x"], "no group 'x'"),
         (["--decay", "x"], "write numbers"),
         (["--decay", "2"], r"range (0, 1]"),
@@ -149,6 +184,10 @@ def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], me
         (["--decay", "0"], r"range (0, 1]"),
         (["--prior", "1,2"], "need a --dev"),
         (["--learner", "hmm"], "no dual form"),
+        (["--beta=-1"], "'beta'"),
+        (["--prior", "nan"], "'prior'"),
+        (["--dev", "missing.mrg"], "missing.mrg"),
+        (["--lists-to", "missing/x.nbest"], "no such folder"),
     ],
 )
 def test_bad_options_are_found_before_anything_is_trained(

@@ -30,6 +30,7 @@ from palmette.structures.candidates import Candidates, Output
 from palmette.trees import Tree
 
 GOLD = "gold"
+NO_CANDIDATES = "# no candidates\n"  # the line of a list that would have none
 _EXPECTED = "a log-probability (or 'gold'), a tab, and a tree or words with labels"
 
 
@@ -102,7 +103,7 @@ def nbest_printer() -> Any:
     def lines(given: Candidates) -> str:
         found = [] if given.gold is None else [f"{GOLD}\t{text(given.gold)}"]
         found += [f"{p!r}\t{text(y)}" for p, y in zip(given.log_probabilities.tolist(), given.outputs)]
-        return "".join(found or ["# no candidates\n"]) + "\n"
+        return "".join(found or [NO_CANDIDATES]) + "\n"
 
     return lines
 

@@ -48,11 +48,16 @@ class DualRanking:
         return len(self.items)
 
     @cached_property
+    def prepared(self) -> Prepared:
+        """The items as the kernel reads them."""
+        return self.kernel.prepare(self.items)
+
+    @cached_property
     def supports(self) -> Supports:
         """The sum."""
         made = self.kernel.supports()
         if self.items:
-            made.add(self.items, self.alphas)
+            made.add(self.prepared, self.alphas)
         return made
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:

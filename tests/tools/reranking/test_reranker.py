@@ -1,5 +1,6 @@
 """Rerankers: fitting, choosing, files, explanations, and bad input."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -173,6 +174,10 @@ def test_bad_input(tmp_path: Path) -> None:
         Reranker(features=SequenceTemplates()).fit(lists)
     with pytest.raises(ValueError, match="one of the 2 candidates"):
         Reranker().fit(lists).explain(lists[0], rival=2)
+    with pytest.raises(ValueError, match="chosen itself"):
+        Reranker().fit(lists).explain(lists[0], rival=1)
+    with pytest.raises(ValueError, match="beta=0 takes away"):
+        Reranker(features=TreeTemplates(), beta=0.0, prior=1.0).fit(lists)
 
 
 def test_what_cannot_be_saved(tmp_path: Path) -> None:
@@ -201,11 +206,51 @@ def test_damaged_files(tmp_path: Path) -> None:
     ModelFile(file.kind, file.options, wrong, file.strings).save(tmp_path / "x.palm")
     with pytest.raises(FormatError, match="an item that there is not"):
         Reranker.load(tmp_path / "x.palm")
-    ModelFile(file.kind, file.options, file.arrays, {"items": ["[", *file.strings["items"][1:]]}).save(
+    many = {**file.arrays, "survived": np.full_like(file.arrays["survived"], 2**62)}
+    ModelFile(file.kind, file.options, many, file.strings).save(tmp_path / "x.palm")
+    with pytest.raises(FormatError, match="too many"):
+        Reranker.load(tmp_path / "x.palm")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("[", "3", '["a", -0.9]', '[{"tree": "(A"}, -0.9]', '[{"tree": "(A a)"}, null]', "[[], 1.0]"),
+        *('[{"set": ["a"]}, 1.0]', '[{"tree": "(A a)"}, [1, 2]]', '[{"tree": "(A a)"}, 1e999]'),
+    ],
+)
+def test_damaged_items(tmp_path: Path, item: str) -> None:
+    file = Reranker().fit(tree_lists()).to_model()
+    ModelFile(file.kind, file.options, file.arrays, {"items": [item, *file.strings["items"][1:]]}).save(
         tmp_path / "x.palm"
     )
+    with pytest.raises(FormatError, match=r"x\.palm: damaged model"):
+        Reranker.load(tmp_path / "x.palm")
+
+
+@pytest.mark.parametrize("part", [3, "x", None, 0, 1.5])
+def test_a_kernel_of_a_part_that_there_is_not(tmp_path: Path, part: object) -> None:
+    file = Reranker().fit(tree_lists()).to_model()
+    options = json.loads(json.dumps(file.options))
+    options["kernel"]["two"]["kernel"]["part"] = part
+    ModelFile(file.kind, options, file.arrays, file.strings).save(tmp_path / "x.palm")
     with pytest.raises(FormatError, match="damaged model"):
         Reranker.load(tmp_path / "x.palm")
+
+
+def test_candidates_of_another_kind() -> None:
+    trees, sequences = tree_lists(), random_lists(4, 0)
+    with pytest.raises(ValueError, match="List 1 has words with labels; this reranker chooses among trees"):
+        Reranker().fit(trees).predict(sequences)
+    with pytest.raises(ValueError, match="List 2 has trees; this reranker chooses among words with labels"):
+        Reranker().fit(sequences).scores([sequences[0], trees[0]])
+
+
+def test_a_kernel_that_is_no_inner_product() -> None:
+    wrong = FunctionKernel(lambda a, b: -1.0 if a == b else 1.0)
+    for kernel in (wrong, TreeKernel() + wrong):
+        with pytest.raises(ValueError, match="not positive semi-definite"):
+            Reranker(kernel=kernel).fit(tree_lists())
 
 
 def test_explanations_of_normalised_kernels_are_whole_where_trees_are_small() -> None:

@@ -14,6 +14,7 @@ from palmette.drawing import draw, draw_svg
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.discbracket import discbracket_printer
 from palmette.formats.export import export_printer
+from palmette.formats.nbest import NO_CANDIDATES
 from palmette.tools.constituency.model import Bracket, Marginals, Parse, method_named
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.constituency.treebank import ROOT
@@ -105,10 +106,11 @@ def _printer(parser: ConstituencyParser, to: TreeFormat | None) -> Callable[[Tre
 
 
 def _lines(found: Iterator[Sequence[Parse]], text: Callable[[Tree], str], *, ranked: bool) -> Iterator[bytes]:
-    """A tree on each line, empty for an empty sentence; of k best, scores before, and an empty line after."""
+    """A tree on each line, empty for an empty sentence; of k best, a list as `formats.nbest` has them."""
     for parses in found:
         if ranked:
-            yield "".join(f"{_value(parse)}\t{text(parse.tree)}" for parse in parses).encode() + b"\n"
+            lines = [f"{_value(parse)}\t{text(parse.tree)}" for parse in parses]
+            yield "".join(lines or [NO_CANDIDATES]).encode() + b"\n"
         else:
             yield text(parses[0].tree).encode() if parses else b"\n"
 

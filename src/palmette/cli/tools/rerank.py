@@ -54,8 +54,8 @@ def train(
     base: own.Base = None,
     method: own.Method = None,
     column: own.Column = None,
-    folds: own.Folds = 10,
-    candidates: own.HowMany = 50,
+    folds: own.Folds = None,
+    candidates: own.HowMany = None,
     lists_to: own.KeepLists = None,
     features: own.Features = None,
     decay: own.Decay = None,
@@ -187,6 +187,8 @@ def explain(
     given: Candidates | None = next(islice(read_nbest(source), number - 1, None), None)
     if given is None:
         raise ValueError(f"{source} has no list {number}")
+    if rival is not None and rival > len(given):
+        raise ValueError(f"list {number} has {len(given)} candidates; there is no rival {rival}")
     place = None if rival is None else rival - 1
     return reranker.explain(given, rival=place, minimum_risk=minimum_risk).of(top=top)
 

@@ -33,10 +33,14 @@ def lists_of(
         yield from read_nbest(source)
         return
     k = _how_many(reranker)
-    if isinstance(base, ConstituencyParser):
+    if isinstance(base, ConstituencyParser) or format is PhraseInput.tokens:
         for given in PhraseReader(source, format, language or "en"):
             yield from candidate_lists(base, given.sentences, k)
         return
+    if format is not None and format.value not in list(InputFormat):
+        raise ValueError(
+            f"the first model is a tagger, and reads {', '.join(InputFormat)} or tokens: not {format}"
+        )
     named = None if format is None else InputFormat(format.value)
     for batch in TokenReader(source, named, language=language or "en"):
         yield from (own.with_gold(None) for own in candidate_lists(base, batch.corpus, k))

@@ -44,10 +44,16 @@ Column: TypeAlias = Annotated[
     typer.Option("--column", metavar="NAME", help="The column of the labels, for --base spans and tag."),
 ]
 Folds: TypeAlias = Annotated[
-    int, typer.Option("--folds", metavar="N", min=2, help="Parts of the training data, with --base.")
+    int | None,
+    typer.Option(
+        "--folds", metavar="N", min=2, help="Parts of the training data, with --base. [default: 10]"
+    ),
 ]
 HowMany: TypeAlias = Annotated[
-    int, typer.Option("--candidates", metavar="K", min=1, help="Candidates of a sentence, with --base.")
+    int | None,
+    typer.Option(
+        "--candidates", metavar="K", min=1, help="Candidates of a sentence, with --base. [default: 50]"
+    ),
 ]
 KeepLists: TypeAlias = Annotated[
     str | None,

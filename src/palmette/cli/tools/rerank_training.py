@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from palmette.cli.run import Run
@@ -23,7 +24,7 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, write_nbest
 from palmette.learning.dual_steps import step_of
-from palmette.learning.learner import Learner
+from palmette.learning.learner import Learner, require_number
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
 from palmette.structures.candidates import Candidates
@@ -45,8 +46,8 @@ class Wanted:
     base: BaseTool | None
     method: str | None
     column: str | None
-    folds: int
-    candidates: int
+    folds: int | None
+    candidates: int | None
     lists_to: str | None
     features: str | None
     decay: str | None
@@ -56,14 +57,27 @@ class Wanted:
     about: Sequence[str] | None
 
     def __post_init__(self) -> None:
-        if self.base is None and (self.method or self.column or self.lists_to):
-            raise ValueError("--method, --column and --lists-to go with --base, which makes the lists")
+        for_base = self.method, self.column, self.lists_to, self.folds, self.candidates
+        if self.base is None and any(value is not None for value in for_base):
+            raise ValueError(
+                "--method, --column, --lists-to, --folds and --candidates go with --base, which makes the lists"
+            )
+        if self.stream and self.train == "-":
+            raise ValueError(
+                "--stream reads the lists anew in every pass, and standard input can be read once"
+            )
         if self.base is not None and (self.gold or self.stream):
             raise ValueError("--gold and --stream are for lists that exist already, not for --base")
         if self.method is not None and self.base is not BaseTool.parse:
             raise ValueError("--method goes with --base parse")
         if self.features is not None and (self.decay is not None or self.stream):
             raise ValueError("--decay and --stream are for the dual form, --features for the primal one")
+        for name, values in (("beta", self.betas), ("prior", self.priors)):
+            for value in values:
+                if value is not None:
+                    require_number(name, value, 0)
+        if self.features is not None and 0.0 in self.betas and any(self.priors):
+            raise ValueError("with --features a --prior is the weight of a feature that --beta 0 takes away")
         tried = [len(values) for values in (self.decays, self.betas, self.priors)]
         if max(tried) > 1 and self.dev is None:
             raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
@@ -88,6 +102,11 @@ class Wanted:
     def priors(self) -> list[float]:
         """The values of --prior."""
         return [value or 0.0 for value in _numbers("prior", self.prior)]
+
+    @property
+    def n_candidates(self) -> int:
+        """How many a sentence has."""
+        return self.candidates or 50
 
     def templates(self, *, trees: bool) -> TreeTemplates | SequenceTemplates | None:
         """The features of the primal form."""
@@ -128,7 +147,7 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     if reranker.interrupted_:
         tell_of_interruption(reranker.history_)
     if base is not None:
-        facts |= {"base": wanted.base.value if wanted.base else "", "k": wanted.candidates}  # type: ignore[dict-item]
+        facts |= {"base": wanted.base.value if wanted.base else "", "k": wanted.n_candidates}  # type: ignore[dict-item]
     return reranker.to_model(
         fingerprint=fingerprint(data), about=facts, base=None if base is None else base.to_model()
     )
@@ -139,10 +158,14 @@ def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, 
     data = read_bytes(wanted.train)
     read, make = _first(run, wanted)
     examples = read(wanted.train)
-    lists = cross_lists(make, examples, wanted.folds, wanted.candidates, run.progress.note)
+    # What is wrong with other files is found before anything is trained.
+    others = None if wanted.dev is None else read(wanted.dev)
+    if wanted.lists_to is not None and not Path(wanted.lists_to).absolute().parent.is_dir():
+        raise FileNotFoundError(f"{wanted.lists_to}: there is no such folder")
+    lists = cross_lists(make, examples, wanted.folds or 10, wanted.n_candidates, run.progress.note)
     base = make().fit(examples)
     run.progress.note(f"first model of all {len(examples):,} sentences")
-    dev = None if wanted.dev is None else candidate_lists(base, read(wanted.dev), wanted.candidates)
+    dev = None if others is None else candidate_lists(base, others, wanted.n_candidates)
     if wanted.lists_to is not None:
         write_nbest(lists, wanted.lists_to)
     return lists, dev, base, data
@@ -199,7 +222,7 @@ def _learner(run: Run, *, dual: bool) -> Learner:
     usual = default_learner(dual=dual)
     if run.learner is None:
         try:
-            return replace(usual, **{**run.settings, "random_state": run.seed, "n_jobs": run.n_jobs})
+            return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs, **run.settings})
         except TypeError:
             known = ", ".join(usual.get_params())
             raise ValueError(f"the learner has the options {known}; got {', '.join(run.settings)}") from None

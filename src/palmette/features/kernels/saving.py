@@ -50,6 +50,15 @@ def saved_kernel(kernel: Kernel) -> dict[str, Any]:
     }
 
 
+def is_built_in(kernel: Kernel) -> bool:
+    """Whether a kernel is made of those that come with the library alone, and so is an inner product."""
+    try:
+        saved_kernel(kernel)
+    except ValueError:
+        return False
+    return True
+
+
 def kernel_of(saved: object, depth: int = 0) -> Kernel:
     """The kernel that was saved; ValueError, in a sentence, where there is none."""
     if not isinstance(saved, dict) or depth > _DEEPEST:

@@ -93,8 +93,10 @@ def explain_choice(
     if not len(given):
         raise ValueError("There is no candidate to explain.")
     if rival is not None and not 0 <= rival < len(given):
-        raise ValueError(f"The rival must be one of the {len(given)} candidates. Got {rival}.")
+        raise ValueError(f"The rival must be one of the {len(given)} candidates, from 0. Got {rival}.")
     chosen = int(np.argmax(worth))
+    if rival == chosen:
+        raise ValueError("The rival is the candidate that is chosen itself: take another.")
     if len(given) == 1:
         return Choice(1, None, _text(given.outputs[0]), "", math.inf, ())
     if rival is None:

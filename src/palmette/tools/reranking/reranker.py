@@ -10,8 +10,9 @@ learns its weights. The log-probability of the first model is one feature more, 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,8 @@ from palmette.evaluation.candidates import (
 from palmette.features.candidate_features import Extractor
 from palmette.features.kernels.composition import Normalized, with_log_probability
 from palmette.features.kernels.kernel import Kernel
+from palmette.features.kernels.positive import check_positive
+from palmette.features.kernels.saving import is_built_in
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.formats.files import Source
@@ -42,9 +45,11 @@ from palmette.tools.reranking.explanation import Choice, explain_choice
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
+from palmette.trees import Tree
 
 Lists = Iterable[Candidates] | Source
 _DUAL_BETA = 0.01  # where a kernel is normalised
+_SEEN = 60  # outputs by which a kernel of one's own is seen to be an inner product
 
 
 class Reranker(Estimator):
@@ -132,6 +137,9 @@ class Reranker(Estimator):
         else:
             kernel = self.kernel if self.kernel is not None else default_kernel(measure)
             self.kernel_ = kernel
+            if not is_built_in(kernel):
+                some = itertools.islice((output for given in chosen for output in given.outputs[:2]), _SEEN)
+                check_positive(kernel.gram(list(some)))
             trained = train_dual(
                 learner,
                 with_log_probability(kernel, self._beta),
@@ -162,7 +170,7 @@ class Reranker(Estimator):
 
     def scores(self, X: Lists) -> list[Reals]:
         """The scores of all candidates of every list; of a voted perceptron, their parts of the votes."""
-        return [self._fitted.scores(given, self._jobs) for given in _read(X)]
+        return [self._fitted.scores(given, self._jobs) for given in self._of_kind(X)]
 
     def probabilities(self, X: Lists) -> list[Reals]:
         """Of the candidates of every list: the softmax of the scores, in units of the first log-probability.
@@ -170,7 +178,7 @@ class Reranker(Estimator):
         A model that knows nothing else gives the first model's own, made to sum to one; a voted perceptron
         the mean of those of all sums that vote.
         """
-        return [self._fitted.probabilities(given, self._jobs) for given in _read(X)]
+        return [self._fitted.probabilities(given, self._jobs) for given in self._of_kind(X)]
 
     def predict(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Output | None]:
         """Of every list the best output; None of one without candidates. minimum_risk: as in `choose`."""
@@ -261,7 +269,17 @@ class Reranker(Estimator):
     def _worth(self, X: Lists, minimum_risk: bool | None) -> list[Reals]:
         """What candidates are chosen by: their scores, or the mistakes expected of them, below zero."""
         by_risk = self._by_risk(minimum_risk)
-        return [self._worth_by(self._fitted, given, by_risk) for given in _read(X)]
+        return [self._worth_by(self._fitted, given, by_risk) for given in self._of_kind(X)]
+
+    def _of_kind(self, X: Lists) -> Iterator[Candidates]:
+        """The lists; ValueError for one with other outputs than those that were learned from."""
+        assert self._fitted is not None  # or it says that it is not trained
+        trees = self.measure_ == "brackets"
+        for number, given in enumerate(_read(X), 1):
+            if any(isinstance(output, Tree) != trees for output in given.outputs):
+                kinds = ("words with labels", "trees") if trees else ("trees", "words with labels")
+                raise ValueError(f"List {number} has {kinds[0]}; this reranker chooses among {kinds[1]}.")
+            yield given
 
     def _worth_by(self, model: DualModel | PrimalModel, given: Candidates, by_risk: bool) -> Reals:
         if not by_risk:
@@ -297,6 +315,8 @@ class Reranker(Estimator):
             )
         require_number("beta", self._beta, 0)
         require_number("prior", self.prior, 0)
+        if self.features is not None and self.prior and not self._beta:
+            raise ValueError("With features the prior is the weight of one that beta=0 takes away.")
         require_int("min_count", self.min_count, 1)
 
     def _lists(

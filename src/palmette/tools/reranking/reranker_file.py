@@ -8,8 +8,9 @@ parts      the first model, if it is kept too (as in a pipeline)
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +23,7 @@ from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
-from palmette.learning.dual_ranking import DualRanking, VotedRanking
+from palmette.learning.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.pipeline_file import join_models, parts_of
 from palmette.tools.reranking.model import DualModel, PrimalModel
 
@@ -89,8 +90,8 @@ def load_reranker(file: ModelFile) -> SavedReranker:
     try:
         model = _primal(file) if file.options.get("form") == "primal" else _dual(file)
     except FormatError:
-        raise
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise  # of an array: it has the name of the file
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise _damaged(file, what) from error
     return SavedReranker(model, str(measure), training, base)
@@ -110,7 +111,8 @@ def _primal(file: ModelFile) -> PrimalModel:
 
 def _dual(file: ModelFile) -> DualModel:
     kernel = kernel_of(file.options.get("kernel"))
-    items = [item_of(json.loads(text)) for text in file.strings["items"]]
+    with _damage_of_items():
+        items = [item_of(json.loads(text)) for text in file.strings["items"]]
     prior = file.options.get("prior")
     if not isinstance(prior, int | float) or isinstance(prior, bool):
         raise ValueError("its prior is not a number")
@@ -120,7 +122,7 @@ def _dual(file: ModelFile) -> DualModel:
         alphas = np.asarray(file.array("alphas", np.dtype("<f8"), [len(items)]))
         if not np.isfinite(alphas).all():
             raise ValueError("its α are not numbers")
-        return DualModel(DualRanking(kernel, items, alphas, float(prior)))
+        return _readable(DualRanking(kernel, items, alphas, float(prior)))
     if file.options.get("form") != "voted":
         raise ValueError("its form is not known")
     updates = np.asarray(file.array("updates", np.dtype("<i8"), [None, 2]))
@@ -128,9 +130,25 @@ def _dual(file: ModelFile) -> DualModel:
     survived = np.asarray(file.array("survived", np.dtype("<i8"), [len(updates) + 1]))
     if updates.size and not 0 <= updates.min() <= updates.max() < len(items):
         raise ValueError("an update names an item that there is not")
-    if (survived < 0).any() or not np.isfinite(steps).all():
-        raise ValueError("its votes are negative, or its steps are no numbers")
-    return DualModel(VotedRanking(kernel, items, updates, steps, survived, float(prior)))
+    if (survived < 0).any() or survived.sum(dtype=np.float64) > 2**53 or not np.isfinite(steps).all():
+        raise ValueError("its votes are negative or too many, or its steps are no numbers")
+    return _readable(VotedRanking(kernel, items, updates, steps, survived, float(prior)))
+
+
+def _readable(ranking: Ranking) -> DualModel:
+    """A model whose items were seen to be those of its kernel."""
+    with _damage_of_items():
+        assert len(ranking.prepared) == len(ranking.items)
+    return DualModel(ranking)
+
+
+@contextlib.contextmanager
+def _damage_of_items() -> Iterator[None]:
+    """Brackets that cannot be read are those of the model file, not of an input."""
+    try:
+        yield
+    except FormatError as error:
+        raise ValueError(f"an item of the kernel is damaged ({error.message})") from error
 
 
 def _damaged(file: ModelFile, what: str) -> FormatError:
