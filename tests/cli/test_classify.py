@@ -119,6 +119,25 @@ def test_predict_without_labels(folder, capsysbinary, monkeypatch) -> None:
     assert capsysbinary.readouterr().out == b"is\tchairman\tof\tunit\tN\t1.0000\n"
 
 
+def test_a_line_without_a_tab_is_all_text(folder, capsys) -> None:
+    """Training and evaluation take a space behind the label; a line that may have no label has none."""
+    train("--train", "lines.txt")
+    (folder / "tabs.tsv").write_text("+\ta good film\n")
+    (folder / "texts.txt").write_text("a good film\n")
+    features = {}
+    for name in ("tabs.tsv", "texts.txt", "lines.txt"):
+        assert main(["explain", "m.palm", "--file", name, "--json"]) == 0
+        said = capsys.readouterr()
+        assert ("every line begins with a label" in said.err) == (name == "lines.txt")
+        (decision,) = json.loads(said.out)["items"]
+        features[name] = decision["item"]
+    assert features["tabs.tsv"] == features["texts.txt"] != features["lines.txt"]
+    for name, warned in (("lines.txt", True), ("texts.txt", False)):
+        assert main(["predict", "m.palm", name, "-q"]) == 0
+        said = capsys.readouterr()
+        assert ("every line begins with a label" in said.err) == warned
+
+
 def test_dev_and_facts(folder) -> None:
     train(
         "--train",
@@ -161,10 +180,37 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         (["nothing.tsv"], "nothing.tsv"),
         (["empty.tsv"], "there are no examples"),
         (["trees.tsv", "--columns", "label,tree", "--learner", "crf"], "trees want a kernel"),
+        (
+            ["trees.tsv", "--columns", "label,tree", "--set", "lower=x"],
+            "The 'lower' must be True or False. Got 'x' instead.",
+        ),
+        (["trees.tsv", "--columns", "label,raw", "--set", "language=5"], "The 'language' must be a code"),
+        (["trees.tsv", "--columns", "label,raw", "--set", "language=null"], "The 'language' must be a code"),
+        (
+            ["numbers.tsv", "--columns", "label,number", "--learner", "kernel-svm", "--set", "gamma=x"],
+            "The 'gamma' must be a number above 0. Got 'x' instead.",
+        ),
+        (
+            ["trees.tsv", "--columns", "label,string", "--set", "decay=0.1"],
+            "--set decay is for trees, and there are none among the columns label,string",
+        ),
+        (
+            ["pairs.tsv", *SYMBOLS, "--learner", "kernel-perceptron", "--set", "gamma=2"],
+            "--set gamma is for numbers, and there are none among the columns",
+        ),
+        (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "lower=true"], "--set lower is for texts"),
+        (["lines.txt", "--set", "language=de"], "--set language is for raw texts"),
+        (["lines.txt", "--set", "decay=0.3"], "the learner 'crf' has no option 'decay'"),
+        (["lines.txt", "--dev", "empty.tsv"], "empty.tsv: there are no examples"),
+        (
+            ["trees.tsv", "--columns", "label,string", "--dev", "empty.tsv"],
+            "empty.tsv: there are no examples",
+        ),
     ],
 )
 def test_one_sentence_for_what_is_wrong(arguments, message, folder, capsys) -> None:
     (folder / "empty.tsv").write_text("\n")
+    (folder / "numbers.tsv").write_text("A\t1\nB\t2\n")
     assert main(["train", "classify", "-q", "-o", "x.palm", "--train", *arguments]) != 0
     error = capsys.readouterr().err
     assert message in error

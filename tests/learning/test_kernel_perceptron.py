@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from palmette import Classifier, KernelPerceptron, LinearKernel, Perceptron, PolynomialKernel
+from palmette import (
+    Classifier,
+    FunctionKernel,
+    KernelPerceptron,
+    LinearKernel,
+    Perceptron,
+    PolynomialKernel,
+)
 from palmette.learning.kernel_examples import KernelExamples
 
 pytestmark = pytest.mark.native
@@ -83,6 +90,26 @@ def test_votes_are_counted() -> None:
     np.testing.assert_allclose(found.scores(X), votes / votes.sum(axis=1, keepdims=True), atol=1e-12)
 
 
+def test_the_mean_of_a_vote_is_that_of_all_vectors() -> None:
+    X, y = data(7, 25, 3)
+    given = KernelExamples.of(PolynomialKernel(1), X, y, int(y.max()) + 1)
+    voted = KernelPerceptron(n_iter=3, voted=True).learn(given)
+    averaged = KernelPerceptron(n_iter=3, average=True).learn(given)
+    assert averaged.mean is averaged.sums.coefficients
+    gram = PolynomialKernel(1).gram(X, voted.sums.supports)
+    np.testing.assert_allclose(gram @ voted.mean, averaged.scores(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"voted": True}, {"budget": 5}], ids=str)
+def test_a_function_that_is_no_kernel_is_refused(options) -> None:
+    rng = np.random.default_rng(0)
+    X, y = list(rng.normal(size=(30, 3))), (np.arange(30) % 2).astype(np.int32)
+    given = KernelExamples.of(FunctionKernel(lambda a, b: float(np.linalg.norm(a - b))), X, y, 2)
+    with pytest.raises(ValueError, match=r"not positive semi-definite.*check=False"):
+        KernelPerceptron(**options).learn(given)
+    assert KernelPerceptron(check=False, **options).learn(given).history
+
+
 def test_a_budget_is_kept() -> None:
     X, y = data(3, 80)
     learner = KernelPerceptron(n_iter=4, budget=7)
@@ -109,3 +136,5 @@ def test_bad_options() -> None:
         KernelPerceptron(budget=5, voted=True)
     with pytest.raises(ValueError, match="'budget' parameter must be an int"):
         KernelPerceptron(budget=0)
+    with pytest.raises(ValueError, match="'check' parameter must be True or False"):
+        KernelPerceptron(check=1)

@@ -106,7 +106,7 @@ class KernelSums:
     def of(cls, examples: KernelExamples, coefficients: Reals, biases: Reals) -> KernelSums:
         """Keeps the examples with a coefficient that is not 0."""
         which = np.flatnonzero(coefficients.any(axis=1))
-        items = [examples.prepared.items[i] for i in which.tolist()]
+        items = [plain_item(examples.prepared.items[i]) for i in which.tolist()]
         kept = np.ascontiguousarray(coefficients[which])
         return cls(examples.kernel, examples.kernel.prepare(items), kept, biases)
 
@@ -123,3 +123,11 @@ class KernelSums:
             out[at : at + _QUERIES] = self.kernel.gram(some, self.supports, n_jobs) @ self.coefficients
         out += self.biases
         return out
+
+
+def plain_item(item: Any) -> Any:
+    """The item itself; of a row of a sparse matrix, which a file cannot hold, the mapping of its columns."""
+    if not hasattr(item, "tocsr"):
+        return item
+    row = item.tocsr()
+    return {i: value for i, value in zip(row.indices.tolist(), row.data.tolist()) if value}

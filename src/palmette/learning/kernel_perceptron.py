@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ class KernelPerceptron(Options):
     n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every
     example; None: unless there is a budget or a vote. voted: all vectors that were met vote, each as often as it
     survived an example; costs more to predict with. budget: at most so many supports, the oldest is forgotten;
-    None is no limit. A mean, like a vote, would need the supports that were forgotten.
+    None is no limit. A mean, like a vote, would need the supports that were forgotten. check: refuse kernels that
+    are not positive semi-definite, as far as a sample of the examples shows it.
     """
 
     n_iter: int = 10
@@ -40,6 +42,7 @@ class KernelPerceptron(Options):
     voted: bool = False
     budget: int | None = None
     cache_mb: float = 1000.0
+    check: bool = True
     random_state: int = 0
     n_jobs: int = 1
 
@@ -49,6 +52,7 @@ class KernelPerceptron(Options):
             require_bool("average", self.average)
         require_bool("voted", self.voted)
         require_number("cache_mb", self.cache_mb, 0)
+        require_bool("check", self.check)
         require_int("random_state", self.random_state, 0)
         require_int("n_jobs", self.n_jobs, 1)
         if self.budget is not None:
@@ -62,6 +66,8 @@ class KernelPerceptron(Options):
 
     def learn(self, examples: KernelExamples, callback: Mistakes | None = None) -> DualVectors:
         """Passes in random order. callback: gets the number of every pass and its mistakes."""
+        if self.check:
+            examples.check_positive()
         perceptron = _native.DualPerceptron(len(examples), examples.n_classes, self.budget or 0)
         shuffled = Shuffled(len(examples), self.random_state)
         history = []
@@ -105,6 +111,18 @@ class DualVectors:
     sums: KernelSums
     votes: DualVotes | None = None
     history: tuple[int, ...] = ()
+
+    @cached_property
+    def mean(self) -> Reals:
+        """α_ic of what an explanation looks at: of a voted one the mean of all vectors, by their votes."""
+        if self.votes is None:
+            return self.sums.coefficients
+        v = self.votes
+        later = (v.end - v.times) / max(v.end, 1)  # the part of the votes of vectors with that update
+        alpha: Reals = np.zeros((len(self.sums.supports), len(self.sums.biases)))
+        np.add.at(alpha, (v.columns, v.right), later)
+        np.add.at(alpha, (v.columns, v.wrong), -later)
+        return alpha
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
         """F_c(x) at [x, c]; of a voted one the part of the votes."""

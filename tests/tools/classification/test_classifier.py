@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from palmette import (
     CRF,
@@ -19,6 +20,7 @@ from palmette import (
     NearestNeighbours,
     Perceptron,
     PolynomialKernel,
+    SpectrumKernel,
     StructuredSVM,
     Tree,
     TreeKernel,
@@ -113,6 +115,75 @@ def test_probabilities(case) -> None:
     assert (p >= 0).all()
 
 
+def test_reasons_of_a_vote_say_the_votes() -> None:
+    """The margin is that of the mean of all vectors, that of the averaged perceptron."""
+    rng = np.random.default_rng(3)
+    X = ["".join(row) for row in rng.choice(list("abcde"), size=(40, 6))]
+    y = rng.choice(["A", "B", "C"], size=40).tolist()
+    kernel = SpectrumKernel(2, least=1)
+    voted = Classifier(KernelPerceptron(voted=True, n_iter=5), kernel=kernel).fit(X, y)
+    means = Classifier(KernelPerceptron(average=True, n_iter=5), kernel=kernel).fit(X, y).decision_function(X)
+    places = {label: i for i, label in enumerate(voted.classes_)}
+    for x, votes, mean in zip(X, voted.predict_proba(X), means):
+        (found,) = voted.explain(x).decisions
+        best, other = places[found.label], places[found.runner_up]
+        assert found.votes == pytest.approx((votes[best], votes[other]))
+        assert found.votes[0] == pytest.approx(votes.max())
+        assert found.margin == pytest.approx(mean[best] - mean[other])
+        total = sum(c.amount for c in found.contributions) + found.others
+        assert total == pytest.approx(found.margin)
+    said = str(voted.explain(X[0]))
+    assert f"of the mean vector\n  {voted.predict_proba(X[:1]).max():.3f} of the votes, not" in said
+    assert Classifier().fit(TEXTS, SIGNS).explain(TEXTS[0]).decisions[0].votes is None
+
+
+@pytest.mark.parametrize("form", ["csr_matrix", "csr_array", "csc_matrix", "coo_matrix", "lil_array"])
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        Classifier(KernelSVM(), kernel=LinearKernel()),
+        Classifier(KernelSVM(), kernel=LinearKernel().normalized + GaussianKernel(0.5)),
+        Classifier(KernelPerceptron(voted=True), kernel=PolynomialKernel(2)),
+        Classifier(CRF()),
+    ],
+    ids=["linear", "sum", "voted", "crf"],
+)
+def test_sparse_matrices(form, classifier, tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    dense = rng.integers(-2, 3, size=(30, 6)) * (rng.random((30, 6)) < 0.5).astype(float)
+    y = (dense @ rng.normal(size=6) > 0).astype(int).tolist()
+    X = getattr(sparse, form)(dense)
+    made = [Classifier(**classifier.get_params(deep=False)).fit(given, y) for given in (dense, X)]
+    np.testing.assert_allclose(made[1].decision_function(X), made[0].decision_function(dense), atol=1e-6)
+    assert made[1].predict(dense) == made[0].predict(X)
+    assert made[1].score(X, y) == made[0].score(dense, y)
+    assert made[1].evaluate(X, y).accuracy == made[0].score(dense, y)
+    made[1].save(tmp_path / "c.palm")
+    assert Classifier.load(tmp_path / "c.palm").predict(X) == made[1].predict(X)
+    (decision,) = made[1].explain(X.tocsr()[0]).decisions
+    assert decision.margin == pytest.approx(made[0].explain(dense[0]).decisions[0].margin, abs=1e-6)
+    assert "\n" not in decision.item
+
+
+def test_sparse_matrices_of_other_shapes() -> None:
+    X = sparse.csr_matrix(np.eye(3))
+    with pytest.raises(ValueError, match=r"one class for every item\. Got 2 for 3"):
+        Classifier(kernel=LinearKernel()).fit(X, [0, 1])
+    with pytest.raises(TypeError, match="list of items"):
+        Classifier(kernel=LinearKernel()).fit(sparse.coo_array([1.0, 2.0]), [0, 1])
+    assert Classifier(kernel=LinearKernel()).fit(X, [7, 7, 7]).predict(X) == [7, 7, 7]
+    twice = sparse.csr_matrix((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2, 2])), shape=(2, 1))
+    once = Classifier(CRF()).fit([[3.0], [0.0]], ["+", "-"])
+    assert once.decision_function(twice).tolist() == once.decision_function([[3.0], [0.0]]).tolist()
+    assert twice.nnz == 2  # as it was given
+
+
+def test_prepared_items() -> None:
+    kernel = LinearKernel()
+    classifier = Classifier(KernelSVM(), kernel=kernel).fit(kernel.prepare(WORDS), SIGNS)
+    assert classifier.predict(kernel.prepare(WORDS)) == SIGNS
+
+
 def test_fragments_are_recovered_exactly() -> None:
     """With all features of all supports written down, nothing is left for `others` but the bias."""
     classifier = Classifier(KernelSVM(C=10.0), kernel=TreeKernel(decay=0.5)).fit(
@@ -151,6 +222,8 @@ def test_dev_chooses_a_pass_and_callbacks_are_told() -> None:
     classifier = Classifier(Perceptron(n_iter=3)).fit(WORDS, SIGNS, dev=(WORDS, SIGNS), callback=seen.append)
     assert len(seen) == len(classifier.history_)
     assert "dev" in seen[0].numbers
+    with pytest.raises(ValueError, match="no items to measure by"):
+        Classifier(Perceptron()).fit(WORDS, SIGNS, dev=([], []))
     with pytest.raises(ValueError, match="'dev' is for linear learners"):
         Classifier(NearestNeighbours()).fit(ROWS, SIDES, dev=(ROWS, SIDES))
 
@@ -216,6 +289,12 @@ def test_bad_input(classifier, X, y, message) -> None:
         classifier.fit(X, y)
 
 
+@pytest.mark.parametrize("learner", [None, KernelSVM(), CRF()])
+def test_a_kernel_is_a_kernel(learner) -> None:
+    with pytest.raises(TypeError, match=r"'kernel' parameter must be a kernel\. Got 'linear'"):
+        Classifier(learner, kernel="linear").fit(TEXTS, SIGNS)
+
+
 def test_one_item_is_not_a_list() -> None:
     classifier = Classifier().fit(TEXTS, SIGNS)
     with pytest.raises(TypeError, match="list of items"):
@@ -241,6 +320,36 @@ def damaged_files():
         for table, strings in file.strings.items():
             for wrong in (list(strings)[:-1], ["{"] * len(strings), []):
                 yield name, ModelFile(file.kind, file.options, file.arrays, {**file.strings, table: wrong})
+
+
+@pytest.mark.parametrize(
+    ("support", "message"),
+    [
+        ('[{"tree": "(S (A"}, {"set": ["a"]}]', "damaged model: support 2: the bracket"),
+        ('[{"tree": ""}, {"set": ["a"]}]', "damaged model: support 2: "),
+        ('["(S (A", {"set": ["a"]}]', "damaged model: one of its supports: the bracket"),
+        ('[{"tree": "(A a)"}, {"row": ["a"]}]', "damaged model: support 2: an item of the kernel is damaged"),
+        ("{", "damaged model: support 2: "),
+        ("[1, 2]", "damaged model: its supports are not items of its kernel"),
+    ],
+)
+def test_a_damaged_support_is_told_with_the_file(support, message, tmp_path) -> None:
+    file = Classifier(KernelSVM(), kernel=TREE_AND_WORDS).fit(TREES, KINDS).to_model()
+    supports = [*file.strings["supports"]]
+    supports[1] = support
+    path = tmp_path / "c.palm"
+    ModelFile(file.kind, file.options, file.arrays, {"supports": supports}).save(path)
+    with pytest.raises(FormatError) as found:
+        Classifier.load(path)
+    assert str(found.value).startswith(f"{path}: {message}")
+
+
+def test_votes_end_after_the_last_update() -> None:
+    file = Classifier(KernelPerceptron(voted=True), kernel=TREE_AND_WORDS).fit(TREES, KINDS).to_model()
+    for times in (file.arrays["votes.times"] + 2**40, file.arrays["votes.times"] - 2**40):
+        arrays = {**file.arrays, "votes.times": times}
+        with pytest.raises(FormatError, match="its votes do not follow each other"):
+            Classifier.from_model(ModelFile(file.kind, file.options, arrays, file.strings))
 
 
 def test_damaged_files_are_refused_or_work() -> None:

@@ -11,8 +11,10 @@ from palmette import (
     ItemReader,
     KernelSVM,
     NearestNeighbours,
+    SpectrumKernel,
     Tree,
 )
+from palmette.tools.classification.item_reader import OPTIONS
 
 pytestmark = pytest.mark.native
 
@@ -88,11 +90,63 @@ def test_rows_for_neighbours() -> None:
         (("label", "-"), {}, "a column to learn from"),
         (("text", "label"), {"flat": True}, "k-NN looks at symbols"),
         (("text", "label"), {"ngrams": 0}, "'ngrams' must be"),
+        (("text", "label"), {"lower": "x"}, "'lower' must be True or False. Got 'x' instead"),
+        (("text", "label"), {"lower": 1}, "'lower' must be True or False"),
+        (("text", "label"), {"flat": None}, "'flat' must be True or False"),
+        (("raw", "label"), {"language": 5}, "'language' must be a code like 'en'. Got 5 instead"),
+        (("raw", "label"), {"language": ""}, "'language' must be a code"),
     ],
 )
 def test_bad_columns(columns, options, message) -> None:
     with pytest.raises(ValueError, match=message):
         ItemReader(columns, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        *(({"gamma": bad}, "'gamma' must be a number above 0") for bad in ("x", None, [1], True, 0, 10**400)),
+        *(({"degree": bad}, "'degree' must be an int in the range") for bad in ("x", 0, 2.0, 10**400)),
+        ({"decay": "x"}, "'decay' must be a number in the range"),
+        ({"n": None}, "'n' must be an int in the range"),
+        ({"fragments": [1]}, "'fragments' must be one of"),
+    ],
+)
+def test_bad_options_of_kernels(options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        ItemReader(("label", "tree")).kernel(**options)
+
+
+def test_ngrams_end_with_the_text() -> None:
+    """However long they may be; a loop over all lengths would take hours."""
+    (words,) = ItemReader(("label", "text"), ngrams=10**12).items([["A", "a b"]])[0]
+    assert words == {"a", "b", "<s> a", "a b", "<s> a b"}
+
+
+def test_which_options_change_something() -> None:
+    for columns, used in {
+        ("label", "string"): {"n"},
+        ("label", "tree"): {"fragments", "decay", "mu", "ngrams", "lower"},
+        ("label", "text"): {"ngrams", "lower"},
+        ("label", "raw", "word"): {"ngrams", "lower", "language", "degree"},
+        ("label", "number"): {"gamma"},
+    }.items():
+        assert {option for option in OPTIONS if ItemReader(columns).uses(option)} == used
+    parsed = ItemReader(("label", "text"), ConstituencyParser("pcfg").fit(BANK))
+    assert parsed.uses("decay")
+    assert not ItemReader(("label", "symbol", "number"), flat=True).uses("gamma")
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 30, 200])
+def test_many_columns(n, tmp_path) -> None:
+    """A sum of many kernels is what it was, and is not nested too deep for a file."""
+    reader = ItemReader(("label", *["string"] * n))
+    rows = [["A", *["abc"] * n], ["B", *["xyz"] * n], ["A", *["abd"] * n]]
+    items, labels, kernel = reader.items(rows), reader.labels(rows), reader.kernel()
+    one = SpectrumKernel(3, least=1).normalized.gram(["abc", "xyz", "abd"])
+    assert kernel.gram(items) == pytest.approx(n * one)
+    Classifier(KernelSVM(), kernel=kernel).fit(items, labels).save(tmp_path / "x.palm")
+    assert Classifier.load(tmp_path / "x.palm").predict(items) == labels
 
 
 def test_bad_fields_name_their_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,7 +46,8 @@ def read_lines(source: str) -> list[str]:
 
 def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: bool) -> Lines:
     """The lines as rows that have a field for every column; an empty one where a label may be missing and
-    is.
+    is. A line of label and text may have a space for the tab, but where the label may be missing it is all
+    text.
     """
     path = display_name(source)
     at = columns.index("label") if "label" in columns else None
@@ -62,3 +64,15 @@ def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: 
             raise FormatError("there is no label", path=path, line=number)
         rows.append(row)
     return Lines(path, list(lines), rows)
+
+
+def warn_of_labels(lines: Sequence[str], columns: Sequence[str], classes: Sequence[str]) -> None:
+    """Say so where lines without tabs, which are all text, seem to begin with their labels."""
+    known = set(classes)
+    if tuple(columns) != USUAL or not lines:
+        return
+    if all("\t" not in line and known.intersection(line.split(None, 1)[:1]) for line in lines):
+        print(
+            "palmette: every line begins with a label; without a tab behind it, it is read as a word of the text",
+            file=sys.stderr,
+        )

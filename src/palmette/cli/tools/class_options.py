@@ -9,7 +9,9 @@ import typer
 TrainFile: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--train", metavar="FILE", help="Examples with labels, one on a line, columns between tabs."
+        "--train",
+        metavar="FILE",
+        help="Examples with labels, one on a line, columns between tabs; between label and text a space will do.",
     ),
 ]
 DevFile: TypeAlias = Annotated[
@@ -36,7 +38,9 @@ ParserModel: TypeAlias = Annotated[
 InputFile: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="INPUT", help='Lines as for training, the label may be missing; "-": standard input.'
+        metavar="INPUT",
+        help="Lines as for training, the label may be missing; a line without a tab is a text without its "
+        'label. "-": standard input.',
     ),
 ]
 GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Examples with the right labels.")]
@@ -48,7 +52,10 @@ Probabilities: TypeAlias = Annotated[
 ]
 Line: TypeAlias = Annotated[
     str | None,
-    typer.Argument(metavar="LINE", help="An example as it stands in a file; columns between tabs."),
+    typer.Argument(
+        metavar="LINE",
+        help="An example as it stands in a file; columns between tabs, the label may be missing.",
+    ),
 ]
 ExampleFile: TypeAlias = Annotated[
     str | None, typer.Option("--file", metavar="FILE", help="Take an example of a file.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli.report import Table
 from palmette.cli.run import Run
-from palmette.cli.tools.class_input import Lines, cut, read_lines
+from palmette.cli.tools.class_input import Lines, cut, read_lines, warn_of_labels
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
@@ -37,7 +37,9 @@ def predictions(
     classifier: Classifier, reader: ItemReader, source: str, *, append: bool, probabilities: bool
 ) -> Iterator[bytes]:
     """The label of every line of a file."""
-    given = cut(read_lines(source), source, reader.columns, labelled=False)
+    lines = read_lines(source)
+    warn_of_labels(lines, reader.columns, classifier.classes_)
+    given = cut(lines, source, reader.columns, labelled=False)
     for at in range(0, len(given.rows), _AT_ONCE):
         items = reader.items(given.rows[at : at + _AT_ONCE], path=given.path, first=at + 1)
         labels = classifier.predict(items)
@@ -95,6 +97,7 @@ def explained(
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines, and no line {number}")
+    warn_of_labels(lines, reader.columns, classifier.classes_)
     given = cut(lines[number - 1 : number], file or "-", reader.columns, labelled=False)
     return classifier.explain(reader.items(given.rows, path=given.path)[0]).of(top=top)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from palmette.learning.learner import Learner, Options
 from palmette.learning.neighbours import NearestNeighbours
 from palmette.learning.registry import LEARNERS, learner_class, with_settings
 from palmette.tools.classification.classifier import Classifier
-from palmette.tools.classification.item_reader import ItemReader
+from palmette.tools.classification.item_reader import OPTIONS, ItemReader
 from palmette.tools.constituency.parser import ConstituencyParser
 
 
@@ -51,6 +51,14 @@ READER_OPTIONS = {
     "lower": "words in lower case (true)",
     "language": "of raw texts (en)",
 }
+_NOUNS = {
+    "tree": "trees",
+    "words": "texts and trees",
+    "string": "strings",
+    "symbols": "symbols and words",
+    "numbers": "numbers",
+    "raw": "raw texts",
+}
 
 
 def train_classifier(
@@ -70,14 +78,14 @@ def train_classifier(
     kinds = kinds_of(columns, train, lines)
     name = run.learner or usual_learner(kinds, parser)
     settings = dict(run.settings)
-    reading = {key: settings.pop(key) for key in READER_OPTIONS if key in settings}
+    reading = _taken(settings, READER_OPTIONS)
+    of_kernels = _taken(settings, KERNEL_OPTIONS) if name.startswith("kernel-") else {}
     loaded = None if parser is None else ConstituencyParser.load(parser)
     if loaded is not None:
         loaded.n_jobs = run.n_jobs
     reader = ItemReader(kinds, loaded, flat=name == "knn", **reading)
-    kernel = None
-    if name.startswith("kernel-"):
-        kernel = reader.kernel(**{key: settings.pop(key) for key in KERNEL_OPTIONS if key in settings})
+    check_used(reader, [*reading, *of_kernels])
+    kernel = reader.kernel(**of_kernels) if name.startswith("kernel-") else None
     learner = chosen_learner(name, settings, run)
     given = cut(lines, train, kinds, labelled=True)
     run.progress.note(f"{len(given.rows):,} examples")
@@ -86,6 +94,8 @@ def train_classifier(
     held_out = None
     if dev is not None:
         other = cut(read_lines(dev), dev, kinds, labelled=True)
+        if not other.rows:
+            raise FormatError("there are no examples", path=other.path)
         held_out = reader.items(other.rows, path=other.path), reader.labels(other.rows)
     chooses = held_out if isinstance(learner, Learner) else None
     classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
@@ -109,6 +119,16 @@ def usual_learner(kinds: Sequence[str], parser: str | None) -> str:
     return "kernel-svm" if parser is not None or {"tree", "string"} & set(kinds) else "crf"
 
 
+def check_used(reader: ItemReader, options: Sequence[str]) -> None:
+    """ValueError where an option is about what no column has."""
+    for option in options:
+        if not reader.uses(option):
+            raise ValueError(
+                f"--set {option} is for {_NOUNS[OPTIONS[option]]}, and there are none among the columns "
+                f"{','.join(reader.columns)}"
+            )
+
+
 def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
     """The learner of that name with its options."""
     if name in OWN:
@@ -120,6 +140,11 @@ def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
         made = learner_class(name)
     found: Options = with_settings(made, name, settings, random_state=run.seed, n_jobs=run.n_jobs)
     return found
+
+
+def _taken(settings: dict[str, Any], options: Iterable[str]) -> dict[str, Any]:
+    """These settings, which are then no longer among the others."""
+    return {key: settings.pop(key) for key in options if key in settings}
 
 
 def options_help() -> Iterator[str]:

@@ -179,9 +179,9 @@ def checked_decay(value: object, name: str) -> float:
 
 
 def check_length(n: object, name: str, most: int = 4096) -> None:
-    """ValueError unless n is a number of symbols from 1 to `most`."""
+    """ValueError unless n is a whole number from 1 to `most`."""
     if not isinstance(n, int | np.integer) or isinstance(n, bool) or not 1 <= n <= most:
-        raise ValueError(f"The '{name}' must be an int in the range [1, {most}]. Got {n!r} instead.")
+        raise ValueError(f"The '{name}' must be an int in the range [1, {most}]. Got {n!r:.60} instead.")
 
 
 def check_finite(values: Reals, kernel: Kernel) -> None:

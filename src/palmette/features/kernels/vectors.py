@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,10 +21,19 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
-from palmette.features.kernels.kernel import Features, Kernel, Prepared, Reals, check_few, check_finite
+from palmette.features.kernels.kernel import (
+    Features,
+    Kernel,
+    Prepared,
+    Reals,
+    check_few,
+    check_finite,
+    check_length,
+)
 from palmette.features.kernels.supports import Supports, WeightVector
 from palmette.features.kernels.vector_data import Rows, Vectors, csr_vectors, finite, vectors_of
 
+_HIGHEST = 1000  # degree: two to the power of it is near the largest double
 _TOO_FEW = 1e-7  # of the squares, in their difference: nine digits of sixteen are gone
 
 
@@ -122,10 +132,7 @@ class PolynomialKernel(Kernel):
     of: Kernel = field(default_factory=_linear)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.degree, int) or isinstance(self.degree, bool) or self.degree < 1:
-            raise ValueError(
-                f"The 'degree' must be an int in the range [1, inf). Got {self.degree!r} instead."
-            )
+        check_length(self.degree, "degree", _HIGHEST)
         if not (self.constant >= 0 and math.isfinite(self.constant)):
             raise ValueError(
                 f"The 'constant' must be a number that is not negative. Got {self.constant!r} instead."
@@ -180,8 +187,9 @@ class GaussianKernel(Kernel):
     of: Kernel = field(default_factory=_linear)
 
     def __post_init__(self) -> None:
-        if isinstance(self.gamma, bool) or not (self.gamma > 0 and math.isfinite(self.gamma)):
-            raise ValueError(f"The 'gamma' must be a number above 0. Got {self.gamma!r} instead.")
+        number = isinstance(self.gamma, int | float | np.integer | np.floating)
+        if not number or isinstance(self.gamma, bool) or not 0 < self.gamma <= sys.float_info.max:
+            raise ValueError(f"The 'gamma' must be a number above 0. Got {self.gamma!r:.60} instead.")
 
     @property
     def form(self) -> Hashable:

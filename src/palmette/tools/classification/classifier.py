@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette.evaluation.tagging import TaggingScores, evaluate_tags
-from palmette.features.kernels.kernel import Kernel
+from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
-from palmette.learning.kernel_examples import KernelExamples
+from palmette.learning.kernel_examples import KernelExamples, plain_item
 from palmette.learning.kernel_perceptron import KernelPerceptron
 from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.learner import Callback, Learner, Report
@@ -82,9 +82,11 @@ class Classifier(Estimator):
         sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the
         best pass of a linear learner by. callback: gets a `Report` after every pass.
         """
-        labels = list(y)
-        if len(labels) != len(X):
-            raise ValueError(f"There must be one class for every item. Got {len(labels)} for {len(X)}.")
+        items, labels = _listed(X), list(y)
+        if len(labels) != _count(items):
+            raise ValueError(
+                f"There must be one class for every item. Got {len(labels)} for {_count(items)}."
+            )
         if not labels:
             raise ValueError("There are no examples to learn from.")
         classes = _classes(labels)
@@ -92,28 +94,32 @@ class Classifier(Estimator):
         ids = np.array([place[_plain(label)] for label in labels], dtype=np.int32)
         weights = _weights(sample_weight, len(ids))
         learner = self._learner()
+        if self.kernel is not None and not isinstance(self.kernel, Kernel):
+            raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
         history: tuple[Report, ...] = ()
         interrupted = False
         if dev is not None and not isinstance(learner, Learner):
             raise ValueError(
                 f"{type(learner).__name__} has no passes to choose from: 'dev' is for linear learners."
             )
+        if dev is not None:
+            _check_measurable(*dev)
         if weights is not None and not isinstance(learner, Learner | KernelSVM):
             raise ValueError(f"{type(learner).__name__} takes no 'sample_weight'.")
         model: ClassModel
         if isinstance(learner, KernelSVM | KernelPerceptron):
-            model = self._dual(learner, X, ids, len(classes), weights, callback)
+            model = self._dual(learner, items, ids, len(classes), weights, callback)
         elif self.kernel is not None:
             raise ValueError(
                 f"A kernel is for KernelSVM and KernelPerceptron, not for {type(learner).__name__}."
             )
         elif isinstance(learner, NearestNeighbours):
-            model = MemoryModel(learner.learn(Rows.of(_listed(X)), ids, len(classes)))
+            model = MemoryModel(learner.learn(Rows.of(items), ids, len(classes)))
         else:
             score = None if dev is None else lambda made: _accuracy(made, classes, *dev)
             narrow = None if weights is None else weights.astype(np.float32)
             model, learned = train_linear(
-                learner, _listed(X), ids, len(classes), sample_weight=narrow, dev=score, callback=callback
+                learner, items, ids, len(classes), sample_weight=narrow, dev=score, callback=callback
             )
             history, interrupted = learned.history, learned.interrupted
         self._set_model(model, classes, history, interrupted)
@@ -130,7 +136,7 @@ class Classifier(Estimator):
     def _dual(
         self,
         learner: KernelSVM | KernelPerceptron,
-        X: Any,
+        items: Any,
         ids: NDArray[np.int32],
         n_classes: int,
         weights: Reals | None,
@@ -141,7 +147,7 @@ class Classifier(Estimator):
                 f"{type(learner).__name__} needs a kernel: Classifier({type(learner).__name__}(), kernel=…)."
             )
         examples = KernelExamples.of(
-            self.kernel, X, ids, n_classes, cache_mb=learner.cache_mb, n_jobs=learner.n_jobs
+            self.kernel, items, ids, n_classes, cache_mb=learner.cache_mb, n_jobs=learner.n_jobs
         )
         if isinstance(learner, KernelSVM):
             return KernelModel(learner.learn(examples, weights), n_classes)
@@ -175,12 +181,13 @@ class Classifier(Estimator):
     def explain(self, item: Any) -> Explanation[ClassDecision]:
         """Why an item has its class: the features or fragments that decided against the runner-up.
 
-        Of an SVM of pairs, the margin is that of the machine of the two.
+        Of an SVM of pairs, the margin is that of the machine of the two; of a voted perceptron, that of the mean
+        of all vectors by their votes, and the votes that decided stand beside it.
         """
         model = self._fitted
         scores = model.scores([item], self._jobs)
         label = int(model.best(scores)[0])
-        text = self.reader_.text(item) if self.reader_ is not None else str(item)
+        text = self.reader_.text(item) if self.reader_ is not None else str(plain_item(item))
         if model.n_classes == 1:
             return Explanation((ClassDecision(text, self.classes_[0], None, None),), "items")
         rest = scores.copy()
@@ -281,9 +288,19 @@ class Classifier(Estimator):
 
 
 def _listed(X: Any) -> Any:
-    if isinstance(X, str | bytes | Mapping):
+    if isinstance(X, str | bytes | Mapping) or (hasattr(X, "tocsr") and X.ndim != 2):
         raise TypeError(f"Items must be a list of items. Got one {type(X).__name__}.")
-    return X if isinstance(X, list | np.ndarray) or hasattr(X, "tocsr") else list(X)
+    if hasattr(X, "tocsr"):
+        rows = X.tocsr()
+        if not rows.has_canonical_format:  # a column stands twice in a row
+            rows = rows.copy()
+            rows.sum_duplicates()
+        return rows
+    return X if isinstance(X, list | np.ndarray | Prepared) else list(X)
+
+
+def _count(items: Any) -> int:
+    return int(items.shape[0]) if hasattr(items, "tocsr") else len(items)
 
 
 def _plain(value: Any) -> Any:
@@ -308,8 +325,14 @@ def _weights(sample_weight: ArrayLike | None, n: int) -> Reals | None:
 
 
 def _accuracy(model: ClassModel, classes: Sequence[Any], X: Any, y: Sequence[Any]) -> float:
-    if len(X) != len(y) or not len(y):
-        raise ValueError(f"There must be one class for every item. Got {len(y)} for {len(X)}.")
+    _check_measurable(X, y)
     best = model.best(model.scores(_listed(X), 1)).tolist()
     right = sum(bool(classes[i] == _plain(gold)) for i, gold in zip(best, y))
     return right / len(best)
+
+
+def _check_measurable(X: Any, y: Sequence[Any]) -> None:
+    if _count(X) != len(y):
+        raise ValueError(f"There must be one class for every item. Got {len(y)} for {_count(X)}.")
+    if not len(y):
+        raise ValueError("There are no items to measure by.")

@@ -36,6 +36,12 @@ from palmette.tools.tokenizer import Tokenizer
 from palmette.trees import Leaf, Tree
 
 KINDS = ("label", "text", "raw", "tree", "string", "symbol", "word", "number", "-")
+# The part of an item, or the column, that an option is about.
+OPTIONS = {
+    **dict.fromkeys(("fragments", "decay", "mu"), "tree"),
+    **dict.fromkeys(("ngrams", "lower"), "words"),
+    **{"n": "string", "degree": "symbols", "gamma": "numbers", "language": "raw"},
+}
 _TEXTS = {"text", "raw"}
 _DIGIT = re.compile(r"\d")
 
@@ -69,6 +75,11 @@ class ItemReader:
             raise ValueError(
                 f"The 'ngrams' must be an int in the range [1, inf). Got {self.ngrams!r} instead."
             )
+        for name in ("lower", "flat"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"The '{name}' must be True or False. Got {getattr(self, name)!r} instead.")
+        if not isinstance(self.language, str) or not self.language:
+            raise ValueError(f"The 'language' must be a code like 'en'. Got {self.language!r} instead.")
         if self.flat and not set(used) <= {"symbol", "word", "number"}:
             raise ValueError(
                 "k-NN looks at symbols and numbers; for texts and trees take a kernel or a linear learner."
@@ -113,11 +124,15 @@ class ItemReader:
             "symbols": PolynomialKernel(degree),
             "numbers": GaussianKernel(gamma),
         }
-        parts = [made[part].on(i) for i, part in enumerate(self.parts)]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
+        return _sum([made[part].on(i) for i, part in enumerate(self.parts)])
+
+    def uses(self, option: str) -> bool:
+        """Whether an option, one of `OPTIONS`, changes anything for these columns.
+
+        >>> ItemReader(("label", "string")).uses("n"), ItemReader(("label", "string")).uses("decay")
+        (True, False)
+        """
+        return not self.flat and OPTIONS[option] in (*self.parts, *self.columns)
 
     @property
     def parts(self) -> list[str]:
@@ -201,8 +216,8 @@ class ItemReader:
         """The words, and all n-grams up to the length with the start of the text before them."""
         row = [word.lower() for word in words] if self.lower else list(words)
         found = set(row)
-        for n in range(2, self.ngrams + 1):
-            padded = ["<s>", *row]
+        padded = ["<s>", *row]
+        for n in range(2, min(self.ngrams, len(padded)) + 1):
             found |= {" ".join(padded[i : i + n]) for i in range(len(padded) - n + 1)}
         return found
 
@@ -214,6 +229,14 @@ class ItemReader:
         found = iter(self.parser.predict(texts))
         # A text without words has a tree without any.
         return [[next(found) or Tree("TOP", [Tree("X", [Leaf("_", 0)])]) for _ in places] for _ in rows]
+
+
+def _sum(kernels: Sequence[Kernel]) -> Kernel:
+    """K₁ + … + Kₙ, half and half: no deeper than log n, for a model file holds what is nested a little only."""
+    if len(kernels) == 1:
+        return kernels[0]
+    half = (len(kernels) + 1) // 2
+    return _sum(kernels[:half]) + _sum(kernels[half:])
 
 
 def _number(text: str, column: int) -> float:

@@ -10,15 +10,17 @@ votes.end
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
+from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import dump_json, parse_json
-from palmette.learning.kernel_examples import KernelSums
+from palmette.learning.kernel_examples import KernelSums, plain_item
 from palmette.learning.kernel_perceptron import DualVectors, DualVotes
 from palmette.learning.kernel_svm import SVMMachines
 from palmette.tools.classification.kernel_reasons import kernel_reasons
@@ -46,7 +48,7 @@ class KernelModel(ClassModel):
         if isinstance(self.machines, DualVectors):
             return self.machines.scores(items, n_jobs)
         if self.n_classes == 1:
-            return np.zeros((len(items), 1))
+            return np.zeros((len(self.sums.kernel.prepare(items)), 1))
         return self.machines.scores(self.sums.values(items, n_jobs))
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
@@ -56,22 +58,16 @@ class KernelModel(ClassModel):
 
     def reasons(self, item: Any, label: int, other: int) -> Reasons:
         if isinstance(self.machines, DualVectors):
-            signs = [(label, 1.0), (other, -1.0)]
-            coefficients = self._last_vector() if self.machines.votes is not None else self.sums.coefficients
+            signs, coefficients = [(label, 1.0), (other, -1.0)], self.machines.mean
         else:
             signs, coefficients = self.machines.machine_of(label, other), self.sums.coefficients
         alphas = sum((sign * coefficients[:, m] for m, sign in signs), np.zeros(len(coefficients)))
         bias = sum(sign * float(self.sums.biases[m]) for m, sign in signs)
-        return kernel_reasons(self.sums.kernel, item, self.sums.supports.items, alphas, bias)
-
-    def _last_vector(self) -> Reals:
-        assert isinstance(self.machines, DualVectors)
-        assert self.machines.votes is not None
-        votes = self.machines.votes
-        alpha: Reals = np.zeros((len(self.sums.supports), self.n_classes))
-        np.add.at(alpha, (votes.columns, votes.right), 1.0)
-        np.add.at(alpha, (votes.columns, votes.wrong), -1.0)
-        return alpha
+        found = kernel_reasons(self.sums.kernel, plain_item(item), self.sums.supports.items, alphas, bias)
+        if isinstance(self.machines, DualVectors) and self.machines.votes is not None:
+            parts = self.machines.scores([item])[0]
+            return replace(found, votes=(float(parts[label]), float(parts[other])))
+        return found
 
     def facts(self) -> dict[str, Any]:
         return {
@@ -101,21 +97,15 @@ class KernelModel(ClassModel):
             raise FormatError(f"damaged model: {kind!r} is no kind of machine", path=file.path)
         n = n_classes
         machines = n if kind == "perceptron" or (kind == "ovr" and n > 2) else n * (n - 1) // 2
-        items = [item_of(parse_json(text)) for text in file.table("supports")]
-        coefficients = _finite(file, "coefficients", [len(items), machines])
+        prepared = _supports(file, kernel)
+        coefficients = _finite(file, "coefficients", [len(prepared), machines])
         biases = _finite(file, "biases", [machines])
-        try:
-            prepared = kernel.prepare(items)
-        except (TypeError, AttributeError, LookupError) as error:
-            raise FormatError(
-                "damaged model: its supports are not items of its kernel", path=file.path
-            ) from error
         sums = KernelSums(kernel, prepared, coefficients, biases)
         if kind != "perceptron":
             return cls(SVMMachines(sums, n, kind), n)
         votes = None
         if "votes.columns" in file.arrays:
-            columns = file.indices("votes.columns", np.int64, [None], len(items))
+            columns = file.indices("votes.columns", np.int64, [None], len(prepared))
             k = len(columns)
             sides = [file.indices(f"votes.{name}", np.int32, [k], n) for name in ("right", "wrong")]
             times, end = file.array("votes.times", np.int64, [k]), file.array("votes.end", np.int64, [1])
@@ -123,9 +113,29 @@ class KernelModel(ClassModel):
             votes = DualVotes(
                 np.ascontiguousarray(columns), right, wrong, np.ascontiguousarray(times), int(end[0])
             )
-            if votes.end < 1 or (k and (np.diff(votes.times).min(initial=0) < 0 or votes.times[0] < 0)):
+            bounds = np.array([0, *votes.times.tolist(), votes.end])
+            if votes.end < 1 or (bounds[1:] < bounds[:-1]).any():
                 raise FormatError("damaged model: its votes do not follow each other", path=file.path)
         return cls(DualVectors(sums, votes), n)
+
+
+def _supports(file: ModelFile, kernel: Kernel) -> Prepared:
+    """The supports as the kernel reads them."""
+    items = []
+    for number, text in enumerate(file.table("supports"), 1):
+        try:
+            items.append(item_of(parse_json(text)))
+        except ValueError as error:
+            what = error.message if isinstance(error, FormatError) else error
+            raise FormatError(f"damaged model: support {number}: {what}", path=file.path) from error
+    try:
+        return kernel.prepare(items)
+    except FormatError as error:  # a tree as a string
+        raise FormatError(f"damaged model: one of its supports: {error.message}", path=file.path) from error
+    except (TypeError, AttributeError, LookupError) as error:
+        raise FormatError(
+            "damaged model: its supports are not items of its kernel", path=file.path
+        ) from error
 
 
 def _finite(file: ModelFile, name: str, shape: list[int | None]) -> Reals:

@@ -19,6 +19,7 @@ from palmette.features.mappings import MappingMap
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.hmm import HMM
+from palmette.learning.kernel_examples import plain_item
 from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons
@@ -46,7 +47,7 @@ class LinearModel(ClassModel):
         found = self._instances(items)
         n = len(found.attributes)
         values = np.ones(n) if found.values is None else found.values.astype(np.float64)
-        shape = (len(items), found.n_attributes)
+        shape = (len(found.rows) - 1, found.n_attributes)
         matrix = csr_array((values, found.attributes, found.rows), shape=shape)
         return np.asarray(matrix @ self.model.rows.astype(np.float64))
 
@@ -144,6 +145,8 @@ def _add(found: dict[str, float], item: Any, before: str) -> None:
         found |= dict.fromkeys(sorted(f"{before}{name}" for name in item), 1.0)
     elif isinstance(item, np.ndarray) and item.ndim == 1 and item.dtype.kind in "biuf":
         found |= {f"{before}x{i}": value for i, value in enumerate(item.tolist()) if value}
+    elif hasattr(item, "tocsr"):
+        found |= {f"{before}x{i}": value for i, value in plain_item(item).items()}
     elif isinstance(item, list) and all(isinstance(part, str) for part in item):
         found |= dict.fromkeys((f"{before}{name}" for name in item), 1.0)
     elif isinstance(item, list) and all(isinstance(part, int | float | np.number) for part in item):

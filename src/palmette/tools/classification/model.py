@@ -20,12 +20,13 @@ KIND = "classifier"
 @dataclass(frozen=True)
 class Reasons:
     """Why one class is before another: the margin, and what it is made of by name; `rest` is all that was
-    left out.
+    left out. votes: the parts of the votes of the two, where these decide and the margin does not.
     """
 
     margin: float
     amounts: Mapping[str, float]
     rest: float = 0.0
+    votes: tuple[float, float] | None = None
 
 
 class ClassModel(ABC):
