@@ -92,8 +92,8 @@ train.__doc__ = "\n".join(
             A file of lists has one candidate a line, its log-probability, a tab, and a tree in brackets or words
             with labels (time/NN); `gold` in place of the number is the right output; an empty line ends a list.
             With --base the first model is trained as well, and the lists are made by cross-training. The default
-            is dual form: a voted perceptron with a normalised kernel of all subtrees or all fragments; --features
-            is primal form.""",
+            is dual form: a perceptron with a margin and a kernel of all subtrees of trees, where it votes, or of
+            fragments of sequences of up to three words; --features is primal form.""",
             ("hmm", "memm", "latent"),
         ),
         "",

@@ -14,7 +14,7 @@ from palmette.cli.tools.rerank_options import BaseTool
 from palmette.cli.tools.sequence_input import read_tokens
 from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
 from palmette.evaluation.candidates import guess_measure
-from palmette.features.kernels.kernel import Kernel, checked_decay
+from palmette.features.kernels.kernel import checked_decay
 from palmette.features.sequence_templates import GROUPS as SEQUENCE_GROUPS
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import GROUPS as TREE_GROUPS
@@ -120,7 +120,7 @@ class Wanted:
 def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     """Train a reranker, and make its model file."""
     facts = facts_of(wanted.about)
-    learner = _learner(run, dual=wanted.features is None)
+    _learner(run, "brackets", dual=wanted.features is None)  # what is wrong with it is said before all else
     base: FirstModel | None = None
     lists: Any
     if wanted.base is None:
@@ -133,7 +133,7 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
     else:
         lists, dev, base, data = _made(run, wanted)
-    reranker = _best(run, wanted, learner, lists, dev)
+    reranker = _best(run, wanted, lists, dev)
     without = reranker.training_["without_gold"]
     if without:
         print(
@@ -186,25 +186,25 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
     return lambda path: read_tokens(path)[0], lambda: tool(column=column, n_jobs=run.n_jobs)
 
 
-def _best(run: Run, wanted: Wanted, learner: Learner, lists: Any, dev: list[Candidates] | None) -> Reranker:
+def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
     """The reranker of the best λ, β and prior, by its F1 on the dev set."""
     measure = guess_measure(itertools.islice(iter(lists), 1000))
+    learner = _learner(run, measure, dual=wanted.features is None)
     templates = wanted.templates(trees=measure == "brackets")
-    kernels = [None] if templates is not None else [_kernel(measure, decay) for decay in wanted.decays]
-    settings = list(itertools.product(kernels, wanted.betas, wanted.priors))
+    settings = list(itertools.product(wanted.decays, wanted.betas, wanted.priors))
     best: Reranker | None = None
     best_score = -1.0
-    for kernel, beta, prior in settings:
+    for decay, beta, prior in settings:
         reranker = Reranker(
             learner,
-            kernel=kernel,
+            kernel=None if templates is not None else default_kernel(measure, decay),
             features=templates,
             beta=beta,
             prior=prior,
             n_jobs=run.n_jobs,
         )
         if len(settings) > 1:
-            run.progress.note(", ".join(_told(kernel, beta, prior)))
+            run.progress.note(", ".join(_told(decay, beta, prior)))
         try:
             reranker.fit(lists, dev=dev, callback=pass_notes(run))
         except FormatError as error:
@@ -218,8 +218,8 @@ def _best(run: Run, wanted: Wanted, learner: Learner, lists: Any, dev: list[Cand
     return best
 
 
-def _learner(run: Run, *, dual: bool) -> Learner:
-    usual = default_learner(dual=dual)
+def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
+    usual = default_learner(measure, dual=dual)
     if run.learner is None:
         try:
             return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs, **run.settings})
@@ -236,15 +236,8 @@ def _learner(run: Run, *, dual: bool) -> Learner:
     return made
 
 
-def _kernel(measure: str, decay: float | None) -> Kernel:
-    usual = default_kernel(measure)
-    inner: Any = usual.kernel
-    return usual if decay is None else replace(usual, kernel=replace(inner, decay=decay))
-
-
-def _told(kernel: Any, beta: float | None, prior: float) -> Iterator[str]:
+def _told(decay: float | None, beta: float | None, prior: float) -> Iterator[str]:
     """What is tried, where it is not the usual."""
-    decay = None if kernel is None else kernel.kernel.decay
     for name, value in (("λ", decay), ("β", beta), ("prior", prior)):
         if value is not None:
             yield f"{name} {value:g}"

@@ -25,7 +25,7 @@ from palmette.evaluation.candidates import (
     measured,
 )
 from palmette.features.candidate_features import Extractor
-from palmette.features.kernels.composition import Normalized, with_log_probability
+from palmette.features.kernels.composition import with_log_probability
 from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.positive import check_positive
 from palmette.features.kernels.saving import is_built_in
@@ -48,19 +48,20 @@ from palmette.tools.training_record import training_record
 from palmette.trees import Tree
 
 Lists = Iterable[Candidates] | Source
-_DUAL_BETA = 0.01  # where a kernel is normalised
+_DUAL_BETA = 0.01
 _SEEN = 60  # outputs by which a kernel of one's own is seen to be an inner product
 
 
 class Reranker(Estimator):
     """Chooses among candidates, in the manner of scikit-learn.
 
-    learner: of dual form a voted perceptron unless given; of primal form MIRA. kernel: of outputs, for dual form;
-    features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one input, for primal form. With
-    neither it is a kernel: all subtrees of trees, all fragments of tagged sequences, normalised. beta: the weight
-    of the first model's log-probability, β L(x) L(y) in the kernel; None: 0.01, or 1 in primal form. prior: what
-    w is for L to begin with, so that only the first model's mistakes are learned from. min_count: features must
-    tell candidates apart in so many lists. measure: "brackets", "spans" or "labels", which make F1; None: what
+    learner: of dual form a perceptron with a margin unless given, voted for trees; of primal form MIRA. kernel:
+    of outputs, for dual form; features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one
+    input, for primal form. With neither it is a kernel: all subtrees of trees, normalised; fragments of tagged
+    sequences of up to three words. beta: the weight of the first model's log-probability, β L(x) L(y) in the
+    kernel; None: 0.01, or 1 in primal form. prior: what w is for L to begin with, so that only the first model's
+    mistakes are learned from. min_count: features must tell candidates apart in so many lists. measure:
+    "brackets", "spans" or "labels", which make F1; None: what
     suits the outputs.
 
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
@@ -291,7 +292,7 @@ class Reranker(Estimator):
         return usual if minimum_risk is None else minimum_risk
 
     def _default_learner(self) -> Learner:
-        return default_learner(dual=self.features is None)
+        return default_learner(getattr(self, "measure_", "brackets"), dual=self.features is None)
 
     @property
     def _beta(self) -> float:
@@ -346,15 +347,21 @@ class Reranker(Estimator):
             raise ValueError("This Reranker is not trained yet: call fit first.") from None
 
 
-def default_kernel(measure: str) -> Normalized:
-    """All subtrees of trees, all fragments of tagged sequences; normalised, so that no large output dominates."""
-    kernel: Kernel = TreeKernel(decay=0.25) if measure == "brackets" else TaggedSequenceKernel(decay=0.3)
-    return Normalized(kernel)
+def default_kernel(measure: str, decay: float | None = None) -> Kernel:
+    """All subtrees of trees, normalised, so that no large tree dominates; short fragments of tagged sequences."""
+    if measure == "brackets":
+        return TreeKernel(decay=0.25 if decay is None else decay).normalized
+    return TaggedSequenceKernel(decay=0.3 if decay is None else decay, longest=3)
 
 
-def default_learner(*, dual: bool) -> Learner:
-    """The voted perceptron with a margin in dual form, MIRA in primal form."""
-    return Perceptron(voted=True, margin=0.5, n_iter=3) if dual else MIRA(c=0.01, k=10, n_iter=6)
+def default_learner(measure: str, *, dual: bool) -> Learner:
+    """In dual form a perceptron with a margin, which votes among trees; MIRA in primal form.
+
+    Votes of sequences, whose supports are many and whose sums are quick, would take a hundred times as long.
+    """
+    if not dual:
+        return MIRA(c=0.01, k=10, n_iter=6)
+    return Perceptron(voted=measure == "brackets", margin=0.5, n_iter=3)
 
 
 @dataclasses.dataclass
