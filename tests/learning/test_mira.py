@@ -122,6 +122,7 @@ def test_zero_weight_examples_change_nothing():
     ("make", "message"),
     [
         (lambda: MIRA(c=0), r"The 'c' parameter must be a number in the range \(0, inf\)"),
+        (lambda: MIRA(c=10**400), r"The 'c' parameter must be a number in the range \(0, inf\)"),
         (lambda: MIRA(k=0), "The 'k' parameter must be an int"),
         (
             lambda: PassiveAggressive(variant="III"),

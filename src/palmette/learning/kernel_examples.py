@@ -120,8 +120,11 @@ class KernelSums:
             some = (
                 listed if len(listed) <= _QUERIES else self.kernel.prepare(listed.items[at : at + _QUERIES])
             )
-            out[at : at + _QUERIES] = self.kernel.gram(some, self.supports, n_jobs) @ self.coefficients
+            with np.errstate(over="ignore", invalid="ignore"):
+                out[at : at + _QUERIES] = self.kernel.gram(some, self.supports, n_jobs) @ self.coefficients
         out += self.biases
+        if not np.isfinite(out).all():
+            raise ValueError("The sums of a kernel are too large for a double: take a smaller decay or C.")
         return out
 
 

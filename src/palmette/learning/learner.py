@@ -6,6 +6,7 @@ A learner is a generator of passes (`epochs`); everything around it stands here,
 from __future__ import annotations
 
 import dataclasses
+import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -216,7 +217,7 @@ def require_number(name: str, value: object, least: float, *, strict: bool = Fal
     good = (
         isinstance(value, (int, float, np.number))
         and not isinstance(value, bool)
-        and bool(np.isfinite(value))
+        and -sys.float_info.max <= value <= sys.float_info.max  # a whole number may be beyond a double
     )
     if not good or value < least or (strict and value == least):  # type: ignore[operator]
         bracket = "(" if strict else "["
@@ -236,4 +237,4 @@ def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 
 def _wanted(name: str, what: str, value: object) -> str:
-    return f"The {name!r} parameter must be {what}. Got {value!r} instead."
+    return f"The {name!r} parameter must be {what}. Got {value!r:.60} instead."

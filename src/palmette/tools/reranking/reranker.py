@@ -61,8 +61,7 @@ class Reranker(Estimator):
     sequences of up to three words. beta: the weight of the first model's log-probability, β L(x) L(y) in the
     kernel; None: 0.01, or 1 in primal form. prior: what w is for L to begin with, so that only the first model's
     mistakes are learned from. min_count: features must tell candidates apart in so many lists. measure:
-    "brackets", "spans" or "labels", which make F1; None: what
-    suits the outputs.
+    "brackets", "spans" or "labels", which make F1; None: what suits the outputs.
 
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
     >>> lists = [Candidates(words, [-0.5, -0.9], gold=words[1])]
