@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <shared_mutex>
 #include <span>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -22,7 +23,10 @@ namespace palmette {
 
 class TaggedSupports {
 public:
-    explicit TaggedSupports(TaggedFragments kernel) : kernel_(std::move(kernel)), ids_(n_columns()) {}
+    // Of fragments of any length; for short ones there is `FragmentTable`.
+    explicit TaggedSupports(TaggedFragments kernel) : kernel_(std::move(kernel)), ids_(n_columns()) {
+        if (kernel_.longest != TaggedFragments::kAll) throw std::invalid_argument("the fragments are of any length here");
+    }
 
     std::size_t n_columns() const { return kernel_.weights.size() + 1; }
     std::size_t size() const { return places_.size(); }  // distinct sequences
