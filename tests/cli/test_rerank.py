@@ -152,12 +152,23 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     assert "text or tokens: not brackets" in capsys.readouterr().err
 
 
+def test_labels_that_break_their_scheme(tmp_path: Path, capsys) -> None:
+    text = "Jack I-PER\nwent O\nto O\nParis B-LOC\n\nParis B-PER\nHilton I-PER\nleft O\n\n" * 4
+    (tmp_path / "train.txt").write_text(text)
+    command = ["train", "rerank", "--base", "spans", "--train", str(tmp_path / "train.txt"), "-q"]
+    command += ["--folds", "2", "--candidates", "3", "-o", str(tmp_path / "x.palm")]
+    assert main(command) == 1
+    assert "train.txt:" in capsys.readouterr().err
+    assert main([*command, "--lenient"]) == 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--method", "crf"], "go with --base"),
         (["--base", "spans", "--method", "crf"], "--method goes with --base parse"),
         (["--base", "parse", "--stream"], "for lists that exist already"),
+        (["--base", "tag", "--lenient"], "--lenient goes with --base spans"),
         (["--features", "all", "--decay", "0.1"], "for the dual form"),
         (["--features", "all", "--beta", "0", "--prior", "1"], "--beta 0 takes away"),
         (["--folds", "3"], "go with --base"),

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette.trees import Tree
 
+_ROUNDING = 1e-3  # of the log of a sum of probabilities, which a first model may have made of floats
 Tagged = tuple[tuple[str, str], ...]
 Output = Tree | Tagged
 Counts = NDArray[np.int64]
@@ -112,8 +113,8 @@ class Candidates:
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether the log-probabilities may be such: their probabilities sum to one at most."""
-        return bool(np.logaddexp.reduce(self.log_probabilities) < 1e-6)
+        """Whether the log-probabilities may be such: their probabilities sum to one at most, but for rounding."""
+        return bool(np.logaddexp.reduce(self.log_probabilities) < _ROUNDING)
 
     @property
     def _known(self) -> Counts:

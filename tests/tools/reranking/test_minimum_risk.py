@@ -80,6 +80,8 @@ def test_scores_that_are_no_log_probabilities(tmp_path: Path) -> None:
     outputs = [tuple(zip("abc", row)) for row in ("PPP", "QQR", "QRQ")]
     given = Candidates(outputs, [0.3, 0.2, 0.1], gold=outputs[0])
     assert not given.has_probabilities
+    almost = Candidates(given.outputs[:2], np.log([0.6, 0.40003]))
+    assert almost.has_probabilities
     first = Reranker(Perceptron(n_iter=1), prior=1.0).fit([given])
     first.save(tmp_path / "x.palm")
     for reranker in (first, Reranker.load(tmp_path / "x.palm")):

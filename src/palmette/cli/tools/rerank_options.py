@@ -43,6 +43,12 @@ Column: TypeAlias = Annotated[
     str | None,
     typer.Option("--column", metavar="NAME", help="The column of the labels, for --base spans and tag."),
 ]
+Lenient: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--lenient", help="With --base spans: read labels that break their scheme as conlleval does."
+    ),
+]
 Folds: TypeAlias = Annotated[
     int | None,
     typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +47,7 @@ class Wanted:
     base: BaseTool | None
     method: str | None
     column: str | None
+    lenient: bool
     folds: int | None
     candidates: int | None
     lists_to: str | None
@@ -70,6 +72,8 @@ class Wanted:
             raise ValueError("--gold and --stream are for lists that exist already, not for --base")
         if self.method is not None and self.base is not BaseTool.parse:
             raise ValueError("--method goes with --base parse")
+        if self.lenient and self.base is not BaseTool.spans:
+            raise ValueError("--lenient goes with --base spans")
         if self.features is not None and (self.decay is not None or self.stream):
             raise ValueError("--decay and --stream are for the dual form, --features for the primal one")
         for name, values in (("beta", self.betas), ("prior", self.priors)):
@@ -132,8 +136,10 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             lists = list(lists)
             run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
     else:
-        lists, dev, base, data = _made(run, wanted)
-    reranker = _best(run, wanted, lists, dev)
+        with _named(wanted.train):
+            lists, dev, base, data = _made(run, wanted)
+    with _named(wanted.train):
+        reranker = _best(run, wanted, lists, dev)
     without = reranker.training_["without_gold"]
     if without:
         print(
@@ -151,6 +157,15 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     return reranker.to_model(
         fingerprint=fingerprint(data), about=facts, base=None if base is None else base.to_model()
     )
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """What is wrong with a file that has lost its name is wrong with this one."""
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(error.message, path=error.path or display_name(path), line=error.line) from error
 
 
 def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, bytes]:
@@ -182,8 +197,12 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
     column: str | int | None = wanted.column
     if wanted.column is not None and wanted.column.lstrip("-").isdigit():
         column = int(wanted.column)
-    tool: Any = SpanTagger if wanted.base is BaseTool.spans else Tagger
-    return lambda path: read_tokens(path)[0], lambda: tool(column=column, n_jobs=run.n_jobs)
+    if wanted.base is BaseTool.spans:
+        return (
+            lambda path: read_tokens(path)[0],
+            lambda: SpanTagger(column=column, lenient=wanted.lenient, n_jobs=run.n_jobs),
+        )
+    return lambda path: read_tokens(path)[0], lambda: Tagger(column=column, n_jobs=run.n_jobs)
 
 
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
@@ -205,12 +224,7 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
         )
         if len(settings) > 1:
             run.progress.note(", ".join(_told(decay, beta, prior)))
-        try:
-            reranker.fit(lists, dev=dev, callback=pass_notes(run))
-        except FormatError as error:
-            raise FormatError(
-                error.message, path=error.path or display_name(wanted.train), line=error.line
-            ) from error
+        reranker.fit(lists, dev=dev, callback=pass_notes(run))
         score = max((report.numbers.get("dev", 0.0) for report in reranker.history_), default=0.0)
         if best is None or score > best_score:
             best, best_score = reranker, score
