@@ -31,7 +31,9 @@ pytestmark = pytest.mark.native
 FORMS = [
     Reranker(),
     Reranker(Perceptron(n_iter=5)),
-    Reranker(Perceptron(n_iter=20, voted=True), beta=0.0, prior=0.5),
+    Reranker(
+        Perceptron(n_iter=20, voted=True), kernel=TreeKernel(decay=0.25).normalized, beta=0.0, prior=0.5
+    ),
     Reranker(MIRA(), kernel=TreeKernel("partial", decay=0.5)),
     Reranker(StructuredSVM(), kernel=TreeKernel(decay=0.4).normalized),
     Reranker(CRF()),

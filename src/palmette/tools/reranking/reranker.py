@@ -349,7 +349,7 @@ class Reranker(Estimator):
 def default_kernel(measure: str, decay: float | None = None) -> Kernel:
     """All subtrees of trees, normalised, so that no large tree dominates; short fragments of tagged sequences."""
     if measure == "brackets":
-        return TreeKernel(decay=0.25 if decay is None else decay).normalized
+        return TreeKernel(decay=0.35 if decay is None else decay).normalized
     return TaggedSequenceKernel(decay=0.3 if decay is None else decay, longest=3)
 
 
