@@ -62,15 +62,16 @@ class SequenceSetting(NamedTuple):
     def __str__(self) -> str:
         return f"{self.learner} {self.strength:g}, λ {self.decay:g}, prior {self.prior:g}"
 
-    def reranker(self) -> Reranker:
-        """An untrained one."""
+    def reranker(self, longest: int | None = 3, n_jobs: int = 1) -> Reranker:
+        """An untrained one; longest: None for fragments of any length."""
         learners: dict[str, Learner] = {
             "CRF": CRF(l2=self.strength, n_iter=6),
             "MIRA": MIRA(c=self.strength, k=5, n_iter=6),
             "perceptron": Perceptron(margin=self.strength, n_iter=6),
         }
-        kernel = TaggedSequenceKernel(decay=self.decay, longest=3)
-        return Reranker(learners[self.learner], kernel=kernel, beta=0.0, prior=self.prior)
+        kernel = TaggedSequenceKernel(decay=self.decay, longest=longest)
+        learner = learners[self.learner]
+        return Reranker(learner, kernel=kernel, beta=0.0, prior=self.prior, n_jobs=n_jobs)
 
 
 Setting = TypeVar("Setting", TreeSetting, SequenceSetting)

@@ -10,24 +10,21 @@ and what larger fragments give is one number, the rest of the margin.
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from palmette.features.kernels.composition import Normalized, On, Scaled, Sum
+from palmette.features.kernels.composition import On, Scaled, Sum
+from palmette.features.kernels.contributions import contributions
 from palmette.features.kernels.kernel import Kernel, Reals
-from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
-from palmette.features.kernels.trees import TreeKernel
 from palmette.learning.dual_ranking import DualRanking, VotedRanking
 from palmette.learning.dual_sums import items_of
 from palmette.structures.candidates import Candidates, Output
 from palmette.tools.reranking.model import LOG_PROBABILITY, DualModel, PrimalModel
 from palmette.trees import Tree
-
-LARGEST = 3  # productions of a fragment, or states
 
 
 @dataclass(frozen=True)
@@ -127,59 +124,18 @@ def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[floa
     amounts = {LOG_PROBABILITY: ranking.prior * (pair[0][1] - pair[1][1])}
     for part, kernel, factor in _parts(ranking.kernel):
         supports, own = [item[part] for item in ranking.items], [item[part] for item in pair]
-        for sign, shares in zip((factor, -factor), _shares(kernel, supports, ranking.alphas, own)):
-            for name, share in shares.items():
-                amounts[name] = amounts.get(name, 0.0) + sign * share
+        if part == 1:
+            weight = float(ranking.alphas @ np.array(supports, dtype=np.float64))
+            amounts[LOG_PROBABILITY] += factor * weight * (own[0] - own[1])
+            continue
+        with contextlib.suppress(ValueError):  # a kernel that cannot be written down is in the rest
+            found = contributions(kernel, supports, ranking.alphas, own)
+            for sign, shares in zip((factor, -factor), found):
+                for name, share in shares.items():
+                    amounts[name] = amounts.get(name, 0.0) + sign * share
     return float(scores[0] - scores[1]), {
         name: value for name, value in amounts.items() if abs(value) > 1e-12
     }
-
-
-def _shares(
-    kernel: Kernel, supports: list[Any], alphas: Reals, items: list[Any]
-) -> list[Mapping[str, float]]:
-    """Of each item what the features that it has, fragments up to a size only, add to Σ α K, by readable names."""
-    if isinstance(kernel, Normalized):
-        inner = kernel.kernel
-        of_supports, of_items = (_inverse_roots(inner.diagonal(some)) for some in (supports, items))
-        within = _shares(inner, supports, alphas * of_supports, items)
-        return [
-            {name: share * factor for name, share in shares.items()}
-            for shares, factor in zip(within, of_items.tolist())
-        ]
-    if isinstance(kernel, TaggedSequenceKernel):
-        longest = LARGEST if kernel.longest is None else min(LARGEST, kernel.longest)
-        sums = replace(kernel, longest=longest).supports()
-        sums.add(supports, alphas)
-        return [{_run(name): share for name, share in sums.amounts(item).items()} for item in items]
-    own = [_features(kernel, item) for item in items]
-    w = dict.fromkeys((name for features in own for name in features), 0.0)
-    for item, alpha in zip(supports, alphas.tolist()):
-        for name, value in _features(kernel, item).items():
-            if name in w:
-                w[name] += alpha * value
-    return [{name: w[name] * value for name, value in features.items()} for features in own]
-
-
-def _features(kernel: Kernel, item: Any) -> Mapping[str, float]:
-    if isinstance(item, float):
-        return {LOG_PROBABILITY: item}
-    if isinstance(kernel, TreeKernel):
-        return kernel.features(item, largest=LARGEST)
-    try:
-        return {str(name): value for name, value in kernel.features(item).items()}
-    except ValueError:
-        return {}  # it cannot be written down: it is in the rest
-
-
-def _run(fragment: Any) -> str:
-    """A fragment of a tagged sequence as people read it."""
-    return " ".join(label if kind == "label" else f"{text}/{label}" for label, kind, text in fragment)
-
-
-def _inverse_roots(squares: Reals) -> Reals:
-    """1 / √x, and 0 for 0."""
-    return np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
 
 
 def _parts(kernel: Kernel, factor: float = 1.0) -> list[tuple[int, Kernel, float]]:
