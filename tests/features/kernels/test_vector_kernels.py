@@ -86,6 +86,8 @@ def test_a_gaussian_has_no_finite_features() -> None:
         (lambda: GaussianKernel(0.0), ValueError, "The 'gamma' must be a number above 0"),
         (lambda: LinearKernel().gram([[1.0], [1.0, 2.0]]), ValueError, "must be equally long; got 1 and 2"),
         (lambda: LinearKernel()([1.0], [1.0, 2.0]), ValueError, "must be equally long; got 1 and 2"),
+        (lambda: GaussianKernel()([1.0], [1.0, 2.0]), ValueError, "must be equally long; got 1 and 2"),
+        (lambda: GaussianKernel()([1.0, 2.0], [1.0]), ValueError, "must be equally long; got 2 and 1"),
         (lambda: LinearKernel().gram([{"a": np.nan}]), ValueError, "must have finite numbers"),
         (lambda: LinearKernel().gram([[np.inf]]), ValueError, "must have finite numbers"),
         (lambda: LinearKernel().gram([{(1, 2): 1.0}]), TypeError, "must be strings or whole numbers"),

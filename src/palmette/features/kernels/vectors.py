@@ -75,10 +75,7 @@ class LinearKernel(Kernel):
 
     def _matrix(self, a: Vectors, b: Vectors, out: Reals, n_jobs: int) -> None:
         if a.dense is not None and b.dense is not None:
-            if a.dense.shape[1] != b.dense.shape[1]:
-                raise ValueError(
-                    f"Vectors must be equally long; got {a.dense.shape[1]} and {b.dense.shape[1]} numbers."
-                )
+            _check_widths(a.dense, b.dense)
             with np.errstate(over="ignore", invalid="ignore"):  # found out later, and said in a sentence
                 np.matmul(a.dense, b.dense.T, out=out)
         else:
@@ -93,6 +90,7 @@ class LinearKernel(Kernel):
         if a.dense is None or b.dense is None:
             _native.sparse_distances(a.sparse, a.sparse if a is b else b.sparse, n_jobs, out)
             return
+        _check_widths(a.dense, b.dense)
         # Far from zero the squares hide the differences. Near the mean fewer pairs are left that need them.
         middle = b.dense.mean(axis=0) if len(b.dense) else 0.0
         x = Vectors(a.dense - middle)
@@ -113,6 +111,11 @@ class LinearKernel(Kernel):
 
     def supports(self) -> Supports:
         return WeightVector(self, lambda prepared: prepared.data.sparse)
+
+
+def _check_widths(a: Reals, b: Reals) -> None:
+    if a.shape[1] != b.shape[1]:
+        raise ValueError(f"Vectors must be equally long; got {a.shape[1]} and {b.shape[1]} numbers.")
 
 
 def _linear() -> Kernel:
