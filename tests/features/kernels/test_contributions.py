@@ -35,7 +35,7 @@ PAIRS = list(zip(TREES, NAMED))
         (TaggedSequenceKernel(decay=0.5, longest=1).normalized, TAGGED),
         (TreeKernel(decay=0.4).on(0) + 0.3 * LinearKernel().on(1), PAIRS),
     ],
-    ids=str,
+    ids=["linear", "polynomial", "strings", "trees", "normalized", "tagged", "short", "sum"],
 )
 def test_contributions_sum_to_the_score(kernel: Kernel, items: list) -> None:
     alphas = np.array([0.7, -1.2, 0.4])
