@@ -63,3 +63,17 @@ def test_fragments_are_named_as_people_read_them() -> None:
 def test_a_kernel_without_features() -> None:
     with pytest.raises(ValueError, match="no feature map"):
         contributions(GaussianKernel(), NAMED[:1], np.ones(1), NAMED)
+
+
+@pytest.mark.parametrize("fragments", ["subset", "complete", "partial"])
+def test_only_the_fragments_of_another_tree(fragments) -> None:
+    """Leaving out all others, also on the way, leaves the same values."""
+    kernel = TreeKernel(fragments, decay=0.4)
+    trees = [
+        "(S (A (C c) (D d)) (B (C c) (D e)))",
+        "(S (A (C c) (D d) (C c)) (B (D d) (C c)) (A (C c) (D d)))",
+    ]
+    one, two = (kernel.features(tree, largest=3) for tree in trees)
+    want = {name: value for name, value in two.items() if name in one}
+    assert len(want) >= 3
+    assert kernel.features(trees[1], largest=3, only=one) == want

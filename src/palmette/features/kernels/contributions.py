@@ -60,14 +60,16 @@ def contributions(
     own = [_features(kernel, item) for item in items]
     w = dict.fromkeys((name for features in own for name in features), 0.0)
     for item, alpha in zip(supports, alphas.tolist()):
-        for name, value in _features(kernel, item).items():
+        for name, value in _features(kernel, item, w).items():
             if name in w:
                 w[name] += alpha * value
     return [{_text(name): w[name] * value for name, value in features.items()} for features in own]
 
 
-def _features(kernel: Kernel, item: Any) -> Features:
-    return kernel.features(item, largest=LARGEST) if isinstance(kernel, TreeKernel) else kernel.features(item)
+def _features(kernel: Kernel, item: Any, only: Features | None = None) -> Features:
+    if isinstance(kernel, TreeKernel):
+        return kernel.features(item, largest=LARGEST, only=only)
+    return kernel.features(item)
 
 
 def _added(some: Sequence[Mapping[str, float]]) -> Mapping[str, float]:

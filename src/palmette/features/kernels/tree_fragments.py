@@ -3,14 +3,14 @@
 Fragments are texts in brackets, words in quotes: `(NP DT (NN "dog"))` is a subset tree in which DT has no
 children. Each node's fragments are made of those of its children, without recursion. `largest` leaves out
 those of more productions (of more nodes, for partial trees), and whatever is made of them, so that large
-trees can be looked at too.
+trees can be looked at too; `only` leaves out all others than those of another tree, which are made of each other.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Literal, NamedTuple
 
 from palmette.trees import Leaf, Tree
@@ -34,7 +34,15 @@ class TooManyError(Exception):
 
 
 def fragments_of(
-    tree: Tree, kind: Kind, words: bool, decay: float, mu: float, *, largest: float = math.inf, most: int
+    tree: Tree,
+    kind: Kind,
+    words: bool,
+    decay: float,
+    mu: float,
+    *,
+    largest: float = math.inf,
+    only: Container[str] | None = None,
+    most: int,
 ) -> dict[str, float]:
     """The value of every fragment: Σ over where it is found of the root of its weight."""
     found: dict[str, float] = {}
@@ -47,7 +55,7 @@ def fragments_of(
             made += 1
             if made > most:
                 raise TooManyError
-            if fragment.size <= largest:
+            if fragment.size <= largest and (only is None or fragment.text in only):
                 found[fragment.text] = found.get(fragment.text, 0.0) + fragment.weight
                 kept.append(fragment)
         return kept

@@ -22,7 +22,7 @@ costs far less than its pairs, and no tree is too deep.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -114,16 +114,19 @@ class TreeKernel(Kernel):
         check_finite(found, self)
         return found
 
-    def features(self, item: Tree | str, largest: int | None = None) -> Features:
+    def features(
+        self, item: Tree | str, largest: int | None = None, only: Container[str] | None = None
+    ) -> Features:
         """Fragments in brackets, each with its number times the root of its weight.
 
-        `largest` leaves out those of more productions (nodes, for partial trees); Φ is then only a part of itself.
+        `largest` leaves out those of more productions (nodes, for partial trees), `only` all but those of other
+        trees; Φ is then only a part of itself.
         """
         tree = Tree.parse(item) if isinstance(item, str) else item
         most = math.inf if largest is None else largest
         try:
             return fragments_of(
-                tree, self.fragments, self.words, *self._decays, largest=most, most=MOST_FEATURES
+                tree, self.fragments, self.words, *self._decays, largest=most, only=only, most=MOST_FEATURES
             )
         except TooManyError:
             raise ValueError(
