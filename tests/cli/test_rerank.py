@@ -96,6 +96,8 @@ def test_end_to_end_with_a_parser(tmp_path: Path, capsys) -> None:
     first, second = capsys.readouterr().out.split("\n")[:2]
     assert Tree.parse(first).words == "The gardener ties the tree .".split()
     assert second == ""
+    assert main(["explain", str(model), str(tmp_path / "lines.txt"), "--format", "tokens"]) == 0
+    assert "The" in capsys.readouterr().out
 
 
 def test_lists_of_a_parser_with_an_empty_sentence(model: Path, tmp_path: Path, capsys) -> None:

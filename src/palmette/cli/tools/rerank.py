@@ -17,7 +17,7 @@ from palmette.cli.tools.training import learners_help
 from palmette.features import sequence_templates, tree_templates
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.model import ModelFile
-from palmette.formats.nbest import nbest_printer, read_nbest, tagged_text
+from palmette.formats.nbest import nbest_printer, tagged_text
 from palmette.structures.candidates import Candidates
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
@@ -41,7 +41,10 @@ EXAMPLES = {
         "palmette evaluate rerank.palm test.mrg --json",
     ],
     "inspect": ["palmette inspect rerank.palm"],
-    "explain": ["palmette explain rerank.palm test.nbest --list 3"],
+    "explain": [
+        "palmette explain rerank.palm test.nbest --list 3",
+        "palmette explain rerank.palm lines.txt --format tokens --rival 2",
+    ],
 }
 _AT_ONCE = 100  # lists
 
@@ -174,19 +177,22 @@ def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
 def explain(
     model: ModelFile,
     run: Run,
-    source: own.ListFile,
+    source: own.Source = "-",
     number: own.ListNumber = 1,
+    format: phrases.InputFormat = None,
+    language: options.Language = None,
     rival: own.Rival = None,
     minimum_risk: own.MinimumRisk = None,
     top: options.Top = 5,
 ) -> Explanation[Any]:
-    """Why a candidate of a list is chosen and not another.
+    """Why a candidate of a list, or of a sentence, is chosen and not another.
 
     In primal form the features that made the difference; in dual form the fragments of the supports that did, up
     to three rules or states each; what larger ones add is one number.
     """
     reranker = _loaded(model, run)
-    given: Candidates | None = next(islice(read_nbest(source), number - 1, None), None)
+    lists = lists_of(reranker, source, format, language)
+    given: Candidates | None = next(islice(lists, number - 1, None), None)
     if given is None:
         raise ValueError(f"{source} has no list {number}")
     if rival is not None and rival > len(given):

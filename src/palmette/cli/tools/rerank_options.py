@@ -123,14 +123,11 @@ MinimumRisk: TypeAlias = Annotated[
     ),
 ]
 ListNumber: TypeAlias = Annotated[
-    int, typer.Option("--list", metavar="N", min=1, help="Which list of the file, from 1.")
+    int, typer.Option("--list", metavar="N", min=1, help="Which list or sentence of the file, from 1.")
 ]
 Rival: TypeAlias = Annotated[
     int | None,
     typer.Option(
         "--rival", metavar="N", min=1, help="The candidate to compare with. [default: the first model's]"
     ),
-]
-ListFile: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help='Lists of candidates; "-" is standard input.')
 ]
