@@ -40,7 +40,8 @@ class Choice:
     """The chosen candidate and its rival (places from 1), the margin, and the amounts, largest first.
 
     `others` is what those add that were left out, larger fragments among them. `mistakes`: how many are expected
-    of the two, where the fewest were chosen; the margin may then be below zero.
+    of the two, where the fewest were chosen; the margin may then be below zero, and so where sums vote, for it is
+    that of their mean.
     """
 
     chosen: int
