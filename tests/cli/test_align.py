@@ -222,3 +222,20 @@ def test_bad_use(palmette, model: Path, files: Path, tmp_path: Path, arguments: 
 
 def test_all_symmetrizations_can_be_asked_for() -> None:
     assert tuple(Symmetrization) == METHODS
+
+
+def test_a_gzip_file_that_ends_too_soon(palmette, model: Path, files: Path, tmp_path: Path) -> None:
+    whole = (files / "pairs.txt.gz").read_bytes()
+    (tmp_path / "pairs.gz").write_bytes(whole[: len(whole) // 2])
+    result = palmette("predict", model, tmp_path / "pairs.gz")
+    assert result.code == 1
+    assert result.err.startswith(f"palmette: {tmp_path / 'pairs.gz'}: damaged gzip file")
+
+
+@pytest.mark.parametrize("option", ["--alignment-to", "--phrases-to"])
+def test_other_outputs_are_checked_before_training(
+    palmette, option: str, files: Path, tmp_path: Path
+) -> None:
+    sides = ["--source", files / "missing", "--target", files / "f"]
+    result = palmette("train", "align", *sides, option, tmp_path / "no" / "x", "-o", tmp_path / "m.palm")
+    assert (result.code, result.err) == (1, f"palmette: {tmp_path / 'no' / 'x'}: no such file or directory\n")

@@ -133,7 +133,7 @@ def test_unknown_commands(palmette) -> None:
         (ValueError("two\nlines"), "two lines"),
         (ValueError("a key \x1b[2J"), "a key \\x1b[2J"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), "x: no such file or directory"),
-        (OSError(errno.ENOSPC, "No space left on device"), "no space left on device"),
+        (OSError(errno.ENOSPC, "No space left on device"), "standard output: no space left on device"),
         (OSError("plain"), "plain"),
         (MemoryError("for 3 GB"), "not enough memory for 3 GB"),
         (

@@ -80,7 +80,7 @@ def test_a_full_disk(model: Path) -> None:
     with Path("/dev/full").open("w") as full:
         line = [sys.executable, "-m", "palmette", "inspect", str(model)]
         result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (result.returncode, result.stderr) == (1, "palmette: no space left on device\n")
+    assert (result.returncode, result.stderr) == (1, "palmette: standard output: no space left on device\n")
 
 
 @pytest.mark.parametrize("quiet", [False, True])
@@ -112,3 +112,18 @@ def _read_all(descriptor: int) -> bytes:
         if not piece:
             return data
         data += piece
+
+
+def test_long_names_are_not_repeated_whole(tmp_path: Path) -> None:
+    (tmp_path / "x.grammar").write_text(f"S -> A\n{'x' * 1_000_000}\n")
+    for line in (
+        ["grammar", tmp_path / "x.grammar", "a"],
+        ["draw", "x" * 100_000],
+        ["x" * 100_000],
+        ["draw", "--" + "x" * 100_000],
+        ["score", "x" * 5_000, "y"],
+    ):
+        result = run(*line)
+        assert result.returncode in (1, 2)
+        assert result.stderr.startswith("palmette: ")
+        assert len(result.stderr) < 3_000

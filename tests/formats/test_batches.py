@@ -16,7 +16,7 @@ from palmette.formats.errors import FormatError
 
 
 def pieces(data: bytes, size: int, text: bool = False) -> list[Batch]:
-    return list(_cut(io.BytesIO(data), size, lambda start: text, "x"))
+    return list(_cut(io.BytesIO(data), size, lambda start: text))
 
 
 @given(st.text("ab.\n \r", max_size=60), st.integers(1, 20), st.booleans())

@@ -5,14 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import signal
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from palmette.formats.errors import FormatError
-from palmette.formats.files import display_name, read_bytes, read_text, write_atomically
+from palmette.formats import replacement
+from palmette.formats.errors import FormatError, shortened
+from palmette.formats.files import display_name, opened, read_bytes, read_text, write_atomically
+from palmette.formats.nbest import read_nbest
 
 TEXT = "Zeit fließt\n".encode()
 
@@ -163,3 +168,108 @@ def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes("ä\n".encode() + b"b\xff")
     with pytest.raises(FormatError, match=r"x:2: byte 4 of the file is not UTF-8"):
         read_text(tmp_path / "x")
+
+
+@pytest.mark.parametrize("n_bytes", [1, 4, 12, 60, -9, -1])
+def test_a_stream_of_a_damaged_gzip_file(n_bytes: int, tmp_path: Path) -> None:
+    whole = gzip.compress(os.urandom(200_000))
+    (tmp_path / "x.gz").write_bytes(whole[:n_bytes] if n_bytes > 1 or n_bytes < 0 else whole[:50] + b"junk")
+    for way in (lambda file: file.read(10), lambda file: file.readlines(10), lambda file: file.readline()):
+        with pytest.raises(FormatError, match=r"x\.gz: damaged gzip file"), opened(tmp_path / "x.gz") as file:
+            list(iter(lambda way=way, file=file: way(file) or None, None))
+
+
+def test_a_stream_of_a_gzipped_file(tmp_path: Path) -> None:
+    text = b"".join(b"line %d\n" % i for i in range(100_000))
+    (tmp_path / "x.gz").write_bytes(gzip.compress(text))
+    with opened(tmp_path / "x.gz") as file:
+        assert b"".join(file) == text
+    with opened(tmp_path / "x.gz") as file:
+        assert file.read(7) + file.read() == text
+
+
+def test_lists_of_a_damaged_gzip_file(tmp_path: Path) -> None:
+    (tmp_path / "x.gz").write_bytes(gzip.compress(b"-1.5\ta/B b/O\n" * 10)[:-4])
+    with pytest.raises(FormatError, match=r"x\.gz: damaged gzip file"):
+        list(read_nbest(tmp_path / "x.gz"))
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="no unnamed files on this system")
+def test_a_killed_writer_leaves_nothing(tmp_path: Path) -> None:
+    script = f"""
+import os, signal
+from palmette.formats.files import write_atomically
+with write_atomically({str(tmp_path / "x")!r}) as file:
+    file.write(b"x" * 1_000_000)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", script]).returncode == -signal.SIGKILL
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("missing", ["_unnamed", "_link"])
+def test_without_unnamed_files(missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replacement, missing, lambda *arguments: None)
+    for content in (b"first", b"second"):
+        with write_atomically(tmp_path / "x") as file:
+            file.write(content)
+        assert read_bytes(tmp_path / "x") == content
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert stat.S_IMODE((tmp_path / "x").stat().st_mode) & 0o600 == 0o600
+
+
+def test_what_killed_writers_left_is_removed_after_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacement, "_unnamed", lambda folder: None)
+    names = []
+    for target in ("x", "x", "y"):
+        new = replacement.Replacement(tmp_path / target, target)
+        names.append(next(path for path in tmp_path.iterdir() if path not in names))
+        new.file.close()
+    old, young, other = names
+    for path in (old, other):
+        os.utime(path, (time.time() - 100_000,) * 2)
+    with write_atomically(tmp_path / "x"):
+        pass
+    assert not old.exists()
+    assert young.exists()
+    assert other.exists()
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "x"
+    target.write_bytes(b"old")
+    target.chmod(0o444)
+    with pytest.raises(PermissionError, match="read-only") as caught, write_atomically(target):
+        pass
+    assert caught.value.filename == str(target)
+    assert target.read_bytes() == b"old"
+
+
+def test_the_longest_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / ("ä" * 125 + ".gz")
+    for unnamed in (replacement._unnamed, lambda folder: None):
+        monkeypatch.setattr(replacement, "_unnamed", unnamed)
+        for _ in range(2):
+            with write_atomically(target) as file:
+                file.write(TEXT)
+    assert read_bytes(target) == TEXT
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_names_the_file() -> None:
+    with pytest.raises(OSError, match="No space left") as caught, write_atomically("/dev/full") as file:
+        file.write(TEXT)
+    assert caught.value.filename == "/dev/full"
+
+
+def test_messages_are_short(tmp_path: Path) -> None:
+    name = "x" * 1_000_000
+    for message in (f"the label {name!r}: unknown", "ab " * 1_000_000 + ": unknown"):
+        text = str(FormatError(message, path="train.conllu", line=3))
+        assert len(text) < 1_100
+        assert text.startswith("train.conllu:3: ")
+        assert text.endswith("unknown")
+    assert len(str(FormatError("odd", path=name))) < 300
+    assert shortened("as it is") == "as it is"

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import Any
 
 import typer
 
 from palmette.cli.report import printable
+from palmette.formats.errors import shortened
 
 # The root of the errors that typer raises over a command line, wherever this version of it keeps them.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
+# A path in a message stays whole as long as paths are in practice.
+_LONGEST_WORD, _LONGEST_SENTENCE = 400, 2_000
+# Errors of a write that do not name a file come from standard output: all others name theirs.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def sentence(error: Exception) -> str:
-    """What went wrong, on one line, with nothing that could steer a terminal."""
-    return printable(" ".join(_text(error).split()))
+    """What went wrong, on one line, with nothing that could steer a terminal, and at most some lines long."""
+    return shortened(printable(" ".join(_text(error).split())), _LONGEST_WORD, _LONGEST_SENTENCE)
 
 
 def exit_code(error: Exception) -> int:
@@ -28,7 +37,8 @@ def _text(error: Any) -> str:
         path = context.command_path if context else "palmette"
         return f"{error.format_message().rstrip('.')} ({path} --help shows how)"  # type: ignore[attr-defined]
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename is not None else ""
+        name = "standard output" if error.filename is None and error.errno in _FULL else error.filename
+        where = f"{os.fsdecode(name) if isinstance(name, bytes) else name}: " if name is not None else ""
         return where + error.strerror[:1].lower() + error.strerror[1:]
     if isinstance(error, MemoryError):
         return f"not enough memory {error}"

@@ -6,20 +6,14 @@ sentence. A piece is at least one sentence, however long that is.
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
-from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, is_standard, standard_input
+from palmette.formats.files import Source, opened
 
 SIZE = 1 << 24  # bytes of a piece
 
@@ -44,14 +38,14 @@ def batches(
     is_text: says of the beginning of the file whether it is running text, which may have no empty lines.
     """
     with opened(source) as file:
-        yield from _cut(file, size, is_text, display_name(source))
+        yield from _cut(file, size, is_text)
 
 
-def _cut(file: BinaryIO, size: int, is_text: Callable[[bytes], bool], path: str) -> Iterator[Batch]:
+def _cut(file: BinaryIO, size: int, is_text: Callable[[bytes], bool]) -> Iterator[Batch]:
     held, lines, searched = b"", 0, 0
     text: bool | None = None
     while True:
-        more = _read(file, size, path)
+        more = file.read(size)
         if not more:
             break
         text = is_text(more) if text is None else text
@@ -83,23 +77,3 @@ def _last_end(data: bytes, begin: int, lines_will_do: bool) -> int:
             last = match.end()
         last = last or data.rfind(b"\n") + 1
     return last
-
-
-def _read(file: BinaryIO, size: int, path: str) -> bytes:
-    try:
-        return file.read(size)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FormatError(f"damaged gzip file ({error})", path=path) from error
-
-
-@contextmanager
-def opened(source: Source) -> Iterator[BinaryIO]:
-    """The bytes of a file, or of standard input for "-"; gzip is unpacked."""
-    given: Any
-    with nullcontext(standard_input()) if is_standard(source) else Path(source).open("rb") as given:
-        raw = given if hasattr(given, "peek") else io.BufferedReader(given)
-        if raw.peek(2)[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield unpacked  # type: ignore[misc]
-        else:
-            yield raw

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import os
-import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from palmette.formats.errors import FormatError
+from palmette.formats.replacement import NamedFile, Replacement, named
 
 Source: TypeAlias = str | os.PathLike[str]  # a path, or "-" for the standard stream
 
@@ -28,7 +29,7 @@ def read_bytes(source: Source) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
+        raise _damaged(error, display_name(source)) from error
 
 
 def read_text(source: Source) -> str:
@@ -48,10 +49,45 @@ def as_bytes(text: str | bytes) -> bytes:
 
 
 @contextmanager
+def opened(source: Source) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input for "-", as they come; unpacked if the file is gzipped."""
+    given: Any
+    with nullcontext(standard_input()) if is_standard(source) else Path(source).open("rb") as given:
+        raw = given if hasattr(given, "peek") else io.BufferedReader(given)
+        if raw.peek(2)[:2] == _GZIP_MAGIC:
+            with io.BufferedReader(_Unpacked(raw, display_name(source)), 1 << 17) as unpacked:
+                yield unpacked
+        else:
+            yield raw
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of a gzipped stream; FormatError where it is damaged or ends too soon."""
+
+    def __init__(self, packed: BinaryIO, path: str) -> None:
+        self._content = gzip.GzipFile(fileobj=packed, mode="rb")
+        self._path = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return self._content.readinto(buffer)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise _damaged(error, self._path) from error
+
+
+def _damaged(error: Exception, path: str) -> FormatError:
+    return FormatError(f"damaged gzip file ({error})", path=path)
+
+
+@contextmanager
 def write_atomically(target: Source) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `target` only when the block ends well; gzipped for `*.gz`.
 
-    It is written beside `target` and renamed, so a reader sees the old file or the new one, never a part.
+    It is written out of sight and put in place in one step, so a reader sees the old file or the new one, never
+    a part. A file without permission to write stays as it is (PermissionError).
     """
     if is_standard(target):
         output = _standard_output()
@@ -60,35 +96,54 @@ def write_atomically(target: Source) -> Iterator[BinaryIO]:
         return
     if Path(target).exists() and not Path(target).is_file():
         # A device or a pipe cannot be replaced; a directory says so itself.
-        with Path(target).open("wb") as file:
+        with io.BufferedWriter(NamedFile(str(target), str(target))) as file:
             yield file
         return
-    path = Path(os.path.realpath(target))  # a link stays a link; what it points to is replaced
+    check_writable(target)
+    new = Replacement(_followed(target), str(target))
     try:
-        descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        error.filename = str(target)  # the name the user knows
-        raise
-    try:
-        with os.fdopen(descriptor, "wb") as raw:
-            if Path(target).suffix == ".gz":
-                # No name and no time in the header: the same content gives the same bytes.
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            else:
-                yield raw
-            raw.flush()
-            os.fsync(raw.fileno())
-        Path(beside).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else _mode_of_new_files())
-        Path(beside).replace(path)
+        if Path(target).suffix == ".gz":
+            # No name and no time in the header: the same content gives the same bytes.
+            with gzip.GzipFile(filename="", fileobj=new.file, mode="wb", mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield new.file
+        new.commit()
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        new.discard()
         raise
+
+
+def _followed(target: Source) -> Path:
+    """Where a link leads: it stays a link, and what it points to is replaced."""
+    try:
+        return Path(os.path.realpath(target))
+    except OSError as error:  # the working directory is gone
+        raise named(error, str(target)) from None
+
+
+def check_writable(target: Source) -> None:
+    """Raise OSError if `write_atomically` could not write there; better before long work than after it."""
+    if is_standard(target):
+        return
+    path, beside = Path(target), _followed(target).parent
+    if path.is_dir():
+        fault = errno.EISDIR
+    elif not beside.is_dir():
+        fault = errno.ENOENT
+    elif path.is_file() and (not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK)):
+        reason = "this file is read-only and is not replaced: make it writable (chmod u+w), or name another"
+        raise PermissionError(errno.EACCES, reason, str(target))
+    elif not os.access(beside if path.is_file() or not path.exists() else path, os.W_OK):
+        fault = errno.EACCES
+    else:
+        return
+    raise OSError(fault, os.strerror(fault), str(target))
 
 
 def is_standard(source: Source) -> bool:
     """Whether a source names the standard stream."""
-    return source == "-"
+    return os.fspath(source) == "-"
 
 
 def display_name(source: Source) -> str:
@@ -107,9 +162,3 @@ def _standard_output() -> BinaryIO:
     if sys.stdout is None:
         raise OSError("standard output is closed")
     return sys.stdout.buffer
-
-
-def _mode_of_new_files() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -19,7 +19,6 @@ that, since it writes a new file and renames it.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import mmap
 import os
@@ -34,7 +33,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, is_standard, write_atomically
+from palmette.formats.files import Source, check_writable, is_standard, write_atomically
 from palmette.formats.safetensors import Array, Buffer, read_arrays, write_arrays
 from palmette.formats.strict_json import Json, dump_json, parse_json
 from palmette.formats.strings import StringTable
@@ -191,21 +190,11 @@ class ModelFile:
 
 def check_target(path: Source) -> None:
     """Raise ValueError or OSError if no model could be saved there; better before training than after."""
-    target = Path(path)
-    if str(path) == "-":
+    if is_standard(path):
         raise ValueError("a model is saved to a file, not to standard output: name one")
-    if target.suffix == ".gz":
+    if Path(path).suffix == ".gz":
         raise ValueError(f"{path}: a model is read in place and cannot be gzipped; drop the .gz")
-    beside = Path(os.path.realpath(target)).parent
-    if target.is_dir():
-        fault = errno.EISDIR
-    elif not beside.is_dir():
-        fault = errno.ENOENT
-    elif not os.access(beside if target.is_file() or not target.exists() else target, os.W_OK):
-        fault = errno.EACCES
-    else:
-        return
-    raise OSError(fault, os.strerror(fault), str(path))
+    check_writable(path)
 
 
 def check_indices(array: Array, limit: int, name: str, *, path: str | None = None) -> None:

@@ -15,17 +15,14 @@ are comments. Lists are read one after another, so a file may be larger than the
 
 from __future__ import annotations
 
-import gzip
 import io
 import math
-import zlib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, is_standard, standard_input, write_atomically
+from palmette.formats.files import Source, display_name, opened, write_atomically
 from palmette.structures.candidates import Candidates, Output
 from palmette.trees import Tree
 
@@ -188,19 +185,10 @@ def _output(text: str, name: str | None, line: int) -> Output:
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, as they come."""
-    name = display_name(source)
     number = 0
-    raw = standard_input() if is_standard(source) else Path(source).open("rb")  # noqa: SIM115 - closed below
-    try:
-        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast("Any", raw))
-        packed = buffered.peek(2)[:2] == b"\x1f\x8b"
-        stream = cast("BinaryIO", gzip.GzipFile(fileobj=buffered)) if packed else buffered
-        for number, line in enumerate(stream, 1):
-            yield number, line.decode("utf-8")
-    except UnicodeDecodeError:
-        raise FormatError("this line is not UTF-8", path=name, line=number) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FormatError(f"damaged gzip file ({error})", path=name) from error
-    finally:
-        if not is_standard(source):
-            raw.close()
+    with opened(source) as stream:
+        try:
+            for number, line in enumerate(stream, 1):
+                yield number, line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise FormatError("this line is not UTF-8", path=display_name(source), line=number) from None

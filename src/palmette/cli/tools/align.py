@@ -14,7 +14,7 @@ from palmette.cli.tools.align_input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence_options import About
 from palmette.cli.tools.training import facts_of
 from palmette.evaluation.alignments import evaluate_alignments
-from palmette.formats.files import write_atomically
+from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.pharaoh import format_pharaoh
 from palmette.learning.em import EM, VB
@@ -96,6 +96,9 @@ def train(
         n_jobs=run.n_jobs,
     )
     facts = facts_of(about)
+    for written in (alignment_to, phrases_to):
+        if written is not None:
+            check_writable(written)
     text = all_pairs(source, target, train, format)
     run.progress.note(
         f"{len(text):,} pairs, {len(text.source.ids):,} source words, {len(text.target.ids):,} target words"

@@ -8,9 +8,8 @@ from itertools import islice
 from typing import BinaryIO
 
 from palmette.evaluation.alignments import GoldAlignment
-from palmette.formats.batches import opened
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, is_standard
+from palmette.formats.files import Source, display_name, is_standard, opened
 from palmette.formats.pharaoh import read_pharaoh
 from palmette.tools.alignment.text import (
     PairFormat,

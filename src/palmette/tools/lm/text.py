@@ -6,19 +6,17 @@ megabytes, so that only numbers of words are kept.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from palmette._native import NgramText
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source, display_name, is_standard, standard_input
+from palmette.formats.files import Source, display_name, is_standard, opened
 
 Sentence: TypeAlias = str | Sequence[str]  # words between white space, or a list of words
 Text: TypeAlias = Source | Iterable[Sentence]  # a path ("-" is standard input), or the sentences themselves
@@ -122,38 +120,18 @@ class TextReader:
 
 def _file_pieces(source: Source) -> Iterator[bytes]:
     """The content in pieces of whole lines; unpacked if it is gzipped."""
-    if is_standard(source):
-        yield from _line_pieces(_unpacked(standard_input()), "-")
-        return
-    with Path(source).open("rb") as file:
-        yield from _line_pieces(_unpacked(file), source)
-
-
-def _unpacked(file: BinaryIO) -> BinaryIO:
-    peek = getattr(file, "peek", None)
-    if peek is not None and peek(2)[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=file, mode="rb")  # type: ignore[return-value]
-    return file
-
-
-def _line_pieces(file: BinaryIO, source: Source) -> Iterator[bytes]:
-    rest, size = b"", _PIECE >> 3  # a small one first, that others do not wait for
-    while True:
-        try:
-            piece = file.read(size)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise FormatError(f"damaged gzip file ({error})", path=display_name(source)) from error
-        if not piece:
-            break
-        size = _PIECE
-        cut = piece.rfind(b"\n") + 1
-        if cut:
-            yield rest + piece[:cut]
-            rest = piece[cut:]
-        else:
-            rest += piece
-    if rest:
-        yield rest
+    with opened(source) as file:
+        rest, size = b"", _PIECE >> 3  # a small one first, that others do not wait for
+        while piece := file.read(size):
+            size = _PIECE
+            cut = piece.rfind(b"\n") + 1
+            if cut:
+                yield rest + piece[:cut]
+                rest = piece[cut:]
+            else:
+                rest += piece
+        if rest:
+            yield rest
 
 
 def _sentence_pieces(sentences: Iterable[Sentence]) -> Iterator[bytes]:
