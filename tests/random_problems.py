@@ -1,6 +1,7 @@
 """Small tagged corpora with random features, and their outputs by enumeration: the oracle of chain problems.
 
-Φ(x, y) is written here a second time, as one long vector, from the layout that `native/chain_problem.hpp` states.
+Φ(x, y) is written here a second time, as one long vector, from the layout that
+`native/structures/chain/problem.hpp` states.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems.hpp"
+#include "base/text_errors.hpp"
 
 namespace nb = nanobind;
 

@@ -1,5 +1,5 @@
 // The one extension module. Each subject registers its functions from a file of its own.
-#include "bind.hpp"
+#include "bind/bind.hpp"
 
 NB_MODULE(_native, m) {
     m.doc() = "The loops of Palmette. Use the Python modules; this one checks only what keeps it from crashing.";

@@ -9,7 +9,7 @@
 | `cluster` | the class of the word, if classes are given |
 
 A view is 0 where a token has no value (`_` in a column, a word too short, an unknown word). The morphology comes a
-second time in pieces, one hash for each `Case=Nom`. The native side is `native/token_views.hpp`.
+second time in pieces, one hash for each `Case=Nom`. The native side is `native/features/token_views.hpp`.
 """
 
 from __future__ import annotations

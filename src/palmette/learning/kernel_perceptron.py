@@ -1,4 +1,6 @@
-"""The perceptron in dual form (`native/kernel_perceptron.hpp`), averaged or voted, for two or more classes.
+"""The perceptron in dual form, averaged or voted, for two or more classes.
+
+The loop is `native/learning/kernel_perceptron.hpp`.
 
     F_c(x) = Σ_i α_ic K(x_i, x);  a mistake on x_i, c in place of y, adds 1 to α_iy and takes 1 off α_ic
 

@@ -1,5 +1,5 @@
 """Support vector machines with kernels, in the dual, by sequential minimal optimisation
-(`native/kernel_svm.hpp`).
+(`native/learning/kernel_svm.hpp`).
 
     minimise ½ Σ_ij β_i β_j K(x_i, x_j) − Σ_i y_i β_i    with Σ_i β_i = 0 and 0 ≤ y_i β_i ≤ C
 

@@ -13,7 +13,7 @@ Seeds 002, k-NN; Daelemans and van den Bosch 2005. Examples are rows of columns,
     euclidean   d = √Σ_f (x_f − y_f)², for rows of numbers only
 
 w_f is 1, the information gain of the column, or its gain ratio. Training costs a sort; the search is exact
-and leaves out what cannot be near (`native/symbolic_memory.hpp`, `native/euclidean_memory.hpp`).
+and leaves out what cannot be near (`native/learning/symbolic_memory.hpp`, `native/learning/euclidean_memory.hpp`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@
 | `sample`                  | trees drawn with probability e^score/Z | O(n³)      | O(n³)     |
 
 Projective: Eisner 1996. All trees: Chu & Liu 1965, Edmonds 1967, Tarjan 1977; Camerini et al. 1980 for the
-k best; the matrix-tree theorem for sums (Koo et al. 2007). The loops stand in `native/eisner_chart.hpp`,
-`native/contraction.hpp` and `native/elimination.hpp`.
+k best; the matrix-tree theorem for sums (Koo et al. 2007). The loops stand in
+`native/structures/arborescence/eisner_chart.hpp`, `native/structures/arborescence/contraction.hpp` and
+`native/structures/arborescence/elimination.hpp`.
 
 With `single_root`, as is usual, exactly one word hangs on the root. All methods take arc scores as `arc_scores`
 says, and arcs that a tree must have (`required`) or must not have (`forbidden`), as pairs (head, word). Where no

@@ -9,8 +9,8 @@
 | `Chart.search`                 | max by an agenda: best-first or A*                       |
 
 Rules of more than two children go through made symbols, which no tree shows; unary rules may run in cycles. CKY
-over rows of start positions, O(rules · n³ / 6) in vectors (native/chart_inside.hpp; seed 4, §10.1 to §10.4). The
-same chart parses for the treebank grammars of `tools/constituency`.
+over rows of start positions, O(rules · n³ / 6) in vectors (native/structures/chart/inside.hpp; seed 4, §10.1 to
+§10.4). The same chart parses for the treebank grammars of `tools/constituency`.
 """
 
 from __future__ import annotations

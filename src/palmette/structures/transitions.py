@@ -12,7 +12,7 @@ is the next word of the buffer. `shift` moves n0 to the stack; the others are
 
 Arrows go from heads to dependents. (The seeds call left what is right here: they name the side of the head.) The
 first three make exactly the projective trees, in 2n steps; swap makes all (Nivre 2009). Every sequence ends in a
-tree with one word below the root: `native/transition_system.hpp` says how that is ensured.
+tree with one word below the root: `native/tools/dependency/transition/system.hpp` says how that is ensured.
 """
 
 from __future__ import annotations

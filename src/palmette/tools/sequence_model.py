@@ -1,7 +1,7 @@
 """A trained model of label sequences: a map of features, labels, an order and weights.
 
 What `Tagger` and `SpanTagger` share once they are trained. The weights lie as the native core wants them: rows of
-`stride` labels (see `native/chain_problem.hpp`).
+`stride` labels (see `native/structures/chain/problem.hpp`).
 """
 
 from __future__ import annotations

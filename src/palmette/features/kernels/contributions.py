@@ -4,8 +4,8 @@
 
 Φ is never written down whole: of trees and tagged sequences only fragments up to a size are looked at, so the
 contributions need not sum to the score. Of tagged sequences the w_f are looked up in a table of the supports
-(`native/fragment_table.hpp`); otherwise the features of every support are made. Sums, multiples, normalised
-kernels and kernels of parts go back to the kernels in them.
+(`native/features/kernels/fragment_table.hpp`); otherwise the features of every support are made. Sums,
+multiples, normalised kernels and kernels of parts go back to the kernels in them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Sums of kernels: f(x) = Σ_i α_i K(x_i, x), which is what a learner in dual form predicts with.
 
 How a sum is kept depends on the kernel. Where Φ can be added up (vectors, n-grams), the sum is one vector.
-Trees are merged into one forest of distinct subtrees (`native/support_forest.hpp`), and tagged sequences into
-one row of states (`native/tagged_supports.hpp`). Sums of kernels, multiples, normalised kernels and kernels of
-parts go back to these; other kernels keep a list of the x_i and a Gram matrix is made for every score. All of
-it is exact: the same number as one kernel call for every x_i.
+Trees are merged into one forest of distinct subtrees (`native/features/kernels/support_forest.hpp`), and tagged
+sequences into one row of states (`native/features/kernels/tagged_supports.hpp`). Sums of kernels, multiples,
+normalised kernels and kernels of parts go back to these; other kernels keep a list of the x_i and a Gram matrix
+is made for every score. All of it is exact: the same number as one kernel call for every x_i.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ word's shape (its capitals, digits). Two states with the same label have
 
 fragments that begin there in common, where π is 1 for equal words, 0.5 for words of the same shape, and 0
 otherwise; a fragment of s states weighs λ^(s−1). O(s t) for two sequences. A sum over many supports is made for
-all of them at once, and a list of candidates shares what its labels share (`native/tagged_supports.hpp`). Where
-fragments have a few states at most, the sum is a table of them, and a list costs the same however many supports
-there are (`native/fragment_table.hpp`).
+all of them at once, and a list of candidates shares what its labels share
+(`native/features/kernels/tagged_supports.hpp`). Where fragments have a few states at most, the sum is a table of
+them, and a list costs the same however many supports there are (`native/features/kernels/fragment_table.hpp`).
 """
 
 from __future__ import annotations

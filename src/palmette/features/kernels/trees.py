@@ -15,8 +15,8 @@ Collins & Duffy 2001, 2002; Vishwanathan & Smola 2002; Moschitti 2006. Words are
 `words=False` takes them off, so that tags are leaves. Positions of words do not matter, so trees may be
 discontinuous: children are read in the order of their first words.
 
-A tree meets the distinct subtrees of many trees at once (`native/subtree_index.hpp`), so that a Gram matrix
-costs far less than its pairs, and no tree is too deep.
+A tree meets the distinct subtrees of many trees at once (`native/features/kernels/subtree_index.hpp`), so that a
+Gram matrix costs far less than its pairs, and no tree is too deep.
 """
 
 from __future__ import annotations

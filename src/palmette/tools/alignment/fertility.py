@@ -29,7 +29,7 @@ from palmette.tools.alignment.word_classes import word_classes
 LEAST_COUNT = 0.01  # expected uses of a pair of words that a model keeps
 NONE = 1e-30  # the share of a pair that was never used: the sampler has priors for those
 TENSION = 4.0  # of the diagonal where nothing else says where words go
-REACH = 50  # of displacements, as in native/alignment_sampler.hpp
+REACH = 50  # of displacements, as in native/tools/alignment/sampler.hpp
 _NUMBERS = [one.name for one in fields(Sampling)]
 _WHOLE = ("sweeps", "kept", "random_state")
 

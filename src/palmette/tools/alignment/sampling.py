@@ -6,7 +6,7 @@ spelt alike,
 
     prior(e, f) = prior · (1 + spelling · alike(e, f))
 
-so names, numbers and cognates find each other in small texts (native/alignment_sampler.hpp has the rest).
+so names, numbers and cognates find each other in small texts (native/tools/alignment/sampler.hpp has the rest).
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ link, from the target's every source word.
     grow-diag-final-and            then those of which neither word is linked yet
     source, target                 one direction alone
 
-Many sentence pairs at once are made natively (`native/symmetrization.cpp`); the functions here say it in sets.
+Many sentence pairs at once are made natively (`native/tools/alignment/symmetrization.cpp`); the functions here
+say it in sets.
 """
 
 from __future__ import annotations

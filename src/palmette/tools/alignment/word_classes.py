@@ -1,4 +1,4 @@
-"""Word classes of a bitext, found in each language by itself: exchange clustering (native/word_exchange.hpp)."""
+"""Find word classes of each language of a bitext by exchange (native/tools/alignment/word_exchange.hpp)."""
 
 from __future__ import annotations
 

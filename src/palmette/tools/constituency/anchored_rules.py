@@ -2,7 +2,8 @@
 
 A derivation is a list of nodes, five numbers each, sorted: start, end, kind, split and id. Kinds are a tag above a
 word, a binary rule, a chain of unary rules learnt as a whole, and what stands below the root. The native side is
-`native/anchored_grammar.hpp`. A rule has no weight here: features score it where it stands. O(nodes).
+`native/tools/constituency/anchored/grammar.hpp`. A rule has no weight here: features score it where it stands.
+O(nodes).
 """
 
 from __future__ import annotations

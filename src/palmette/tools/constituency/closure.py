@@ -2,8 +2,9 @@
 
 A CRF labels every word with whether a longer phrase begins there, and whether one ends there. It sees words, rare
 ones by their class, and the likeliest tag of each. Words whose probability is below a limit are closed: a chart
-then has no longer phrase that begins, or ends, with them (`native/chart_closure.hpp`). Two in three words can be
-closed as ends at a loss of one in a hundred right ends, and many wrong trees go with them. O(words).
+then has no longer phrase that begins, or ends, with them (`native/structures/chart/closure.hpp`). Two in three
+words can be closed as ends at a loss of one in a hundred right ends, and many wrong trees go with them.
+O(words).
 """
 
 from __future__ import annotations

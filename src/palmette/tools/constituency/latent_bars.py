@@ -17,7 +17,7 @@ from palmette.transforms.binarization import is_made
 
 
 class Bars(NamedTuple):
-    """For every span its row of bars, or -1; the rows one after the other (native/latent_forest.hpp)."""
+    """Give every span its row of bars, or -1, and the rows (native/tools/constituency/latent/forest.hpp)."""
 
     rows: NDArray[np.int32]
     bars: NDArray[np.uint8]

@@ -1,8 +1,8 @@
 """The weights of a latent grammar as arrays, and as they stand in a model file.
 
 Arrays are those of the native code: dense blocks, the last index of each padded to whole vectors with zeros
-(native/latent_grammar.hpp). Most weights of a trained grammar are as good as zero; a file keeps one bit for
-each and the others as floats.
+(native/tools/constituency/latent/grammar.hpp). Most weights of a trained grammar are as good as zero; a file
+keeps one bit for each and the others as floats.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Words as latent grammars see them: chains of contexts, from all rare words over words that look alike to one.
 
 Each context of a chain backs off to the one before it, by counts of the substates of tags
-(native/latent_lexicon.hpp). What is rare counts for its class, so unknown words look like rare ones.
+(native/tools/constituency/latent/lexicon.hpp). What is rare counts for its class, so unknown words look like
+rare ones.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A round splits every substate in two, runs EM on the trees, takes back the half of the splits whose loss of
 likelihood would be least, and runs EM again, at the end with smoothing. The trees are known, so a pass is linear
-in their nodes (native/latent_training.hpp).
+in their nodes (native/tools/constituency/latent/training.hpp).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The probability of an outcome is the mean of a few chains. A chain starts with what matters most and adds a
 variable at a time; each level takes from its counts n(context, outcome) a discount D, and gives what it took,
 with a strength A on top, to the level before (Pitman and Yor's form of interpolation, see
-native/backoff.hpp):
+native/tools/constituency/lexicalized/backoff.hpp):
 
     p_k = (max(n - D, 0) + (A + D · number of outcomes) · p_(k-1)) / (sum of n + A)
 

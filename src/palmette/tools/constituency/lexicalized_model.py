@@ -5,7 +5,7 @@ its head child; the children on its left and then on its right, one after the ot
 distribution (`lexicalized_chains.py`), all counted from the trees in one pass (Collins 1999; Charniak 2000).
 
 The search is exact but for pruning: two models of the same steps without words leave a small forest, and the
-lexicalised one sums or maximises over its items with all their head words (native/lexicalized_*.hpp).
+lexicalised one sums or maximises over its items with all their head words (native/tools/constituency/lexicalized).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 words                   table of strings; the first three are <unk>, <s> and </s>
 unigrams                log10 of the probability and of the backoff of every word
-records.N, codes.N      n-grams of N words as records of bits; what quantized values mean (native/ngram_trie.hpp)
-starts.N.low|high|samples   where the n-grams that begin with one of N words begin (native/packed_bits.hpp)
-hash                    all n-grams of two words or more in a table, for speed (native/ngram_table.hpp)
+records.N, codes.N      n-grams of N words as records of bits; quantized values (native/tools/lm/trie.hpp)
+starts.N.low|high|samples   where the n-grams that begin with one of N words begin (native/base/packed_bits.hpp)
+hash                    all n-grams of two words or more in a table, for speed (native/tools/lm/table.hpp)
 counts.N.words|starts|counts   how often each n-gram occurs in the text, if that is kept
 """
 

@@ -1,0 +1,22 @@
+// Which learners are compiled for chains. Include this, not the learners, where code is not to be made again.
+#pragma once
+#include "learning/compiled_learners.hpp"
+#include "structures/chain/problem.hpp"
+
+namespace palmette {
+
+// The best labels of all tokens, and their sentences' scores if `scores` is not null.
+void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32_t* labels, double* scores);
+// The k best outputs of every sentence, or as many as there are: those of sentence i are rows[i] … rows[i + 1], and
+// their labels follow each other in `labels`.
+void kbest_chains(const ChainProblem& p, const float* w, std::size_t k, int n_jobs, std::vector<std::int64_t>& rows,
+                  std::vector<std::int32_t>& labels, std::vector<double>& scores);
+// The labels that most vectors of a voted perceptron choose.
+void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
+                        std::size_t most, int n_jobs, std::int32_t* labels);
+// The probability of every label of every token, [tokens][L], and log Z of every sentence.
+void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z);
+
+PALMETTE_LEARNERS(extern, ChainProblem)
+
+}  // namespace palmette

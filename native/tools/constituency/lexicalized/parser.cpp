@@ -1,0 +1,268 @@
+#include "tools/constituency/lexicalized/parser.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace palmette {
+namespace {
+
+constexpr int kAttempts = 8;
+
+// From 64-bit keys to numbers, by open addressing.
+class KeyMap {
+public:
+    KeyMap() : slots_(1 << 12) {}
+    // The number of a key; `next` is given to a new one.
+    int32_t& operator[](uint64_t key) {
+        if (2 * used_ >= slots_.size()) grow();
+        for (size_t s = mix_bits(key) & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
+            if (slots_[s].value < 0) {
+                ++used_;
+                slots_[s].key = key;
+                return slots_[s].value;  // -1: the caller sets it
+            }
+            if (slots_[s].key == key) return slots_[s].value;
+        }
+    }
+
+private:
+    struct Slot {
+        uint64_t key = 0;
+        int32_t value = -1;
+    };
+    void grow() {
+        std::vector<Slot> old(slots_.size() * 2);
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.value < 0) continue;
+            size_t s = mix_bits(slot.key) & (slots_.size() - 1);
+            while (slots_[s].value >= 0) s = (s + 1) & (slots_.size() - 1);
+            slots_[s] = slot;
+        }
+    }
+    std::vector<Slot> slots_;
+    size_t used_ = 0;
+};
+
+template <class... Parts>
+uint64_t key_of(uint64_t first, Parts... parts) {
+    uint64_t key = first;
+    ((key = combine(key, static_cast<uint64_t>(static_cast<uint32_t>(parts)) + 0x10001u)), ...);
+    return key;
+}
+
+}  // namespace
+
+class StateBuilder {
+public:
+    StateBuilder(LexicalForest& f, const TokenTypes& types, std::span<const int32_t> tokens, const LexicalOptions& options)
+        : f_(f), model_(f.model_), labels_(f.model_.labels), types_(types), tokens_(tokens), options_(options) {
+        n_head_ = labels_.size() + 2;
+        scale_ = std::exp(-f.forest_.log_z / static_cast<double>(tokens.size()));
+        f.log_scale_ = f.forest_.log_z;
+        own_.resize(f.forest_.items.size());
+        closed_.assign(f.forest_.items.size(), 0);
+        std::map<std::pair<int32_t, int32_t>, int32_t> numbers;
+        for (size_t e = 0; e < f.emissions_.size(); ++e) numbers[{f.emissions_[e].position, f.emissions_[e].tag}] = static_cast<int32_t>(e);
+        for (size_t v = 0; v < f.forest_.items.size(); ++v) {
+            const ForestItem& item = f.forest_.items[v];
+            if (item.parent >= 0 || item.kind != kComplete) continue;
+            const int32_t s = state(static_cast<int32_t>(v), -1, -1, -1, numbers.at({item.start, item.label}));
+            f_.states_[s].in = 1.0;
+        }
+        for (const ForestEdge& edge : f.forest_.edges) visit(edge);
+        finish();
+    }
+
+private:
+    int32_t state(int32_t item, int32_t head_child, int32_t before, int32_t outer, int32_t head) {
+        int32_t& number = numbers_[key_of(1, item, head_child, before, outer, head)];
+        if (number < 0) {
+            number = static_cast<int32_t>(f_.states_.size());
+            f_.states_.push_back({item, head_child, before, outer, head, 0.0, 0.0});
+            own_[item].push_back(number);
+        }
+        return number;
+    }
+
+    void add(int32_t head, int32_t a, int32_t b, double weight) {
+        const double in = weight * f_.states_[a].in * (b < 0 ? 1.0 : f_.states_[b].in);
+        if (!(in > 0.0)) return;
+        f_.edges_.push_back({head, a, b, weight});
+        f_.states_[head].in += in;
+    }
+
+    // The states of an item, of which nothing more comes; those far below the best are left out.
+    const std::vector<int32_t>& states(int32_t item) {
+        std::vector<int32_t>& own = own_[item];
+        if (!closed_[item]) {
+            closed_[item] = 1;
+            double best = 0.0;
+            for (const int32_t s : own) best = std::max(best, f_.states_[s].in);
+            std::erase_if(own, [&](int32_t s) { return !(f_.states_[s].in > best * options_.beam); });
+        }
+        return own;
+    }
+
+    int32_t word(int32_t head) const { return types_.word[tokens_[f_.emissions_[head].position]]; }
+
+    // The distribution of the next child of a growing state, or (decision kHead) of the head child.
+    const float* distribution(int decision, const ForestItem& item, int32_t head_child, int32_t before, int32_t outer, int32_t head) {
+        const int32_t last = decision == kHead ? -1 : item.last, made = decision == kHead ? -1 : item.made;
+        int32_t& number = situations_[key_of(2, decision, item.label, item.parent, head_child, last, made, before, outer, head)];
+        if (number < 0) {
+            number = static_cast<int32_t>(pool_.size());
+            pool_.resize(pool_.size() + n_head_);
+            Variables v;
+            v.fill(labels_.none());
+            v[vX] = item.label;
+            v[vP] = item.parent;
+            v[vT] = f_.emissions_[head].tag;
+            v[vW] = word(head);
+            if (decision != kHead) {
+                v[vM] = head_child;
+                v[vP1] = item.last;
+                v[vMade] = item.made;
+                v[vP2] = before;
+                v[vOuter] = outer;
+            }
+            model_.distribution(decision, v, &pool_[number]);
+        }
+        return &pool_[number];
+    }
+
+    // What a child with its head word costs below a head: its tag and its word.
+    double dependent(int32_t label, int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
+        int32_t& number = dependents_[key_of(3, label, child, parent, head_child, relation, head)];
+        if (number < 0) {
+            number = static_cast<int32_t>(costs_.size());
+            const Emission& e = f_.emissions_[child];
+            Variables v;
+            v.fill(labels_.none());
+            v[vY] = label;
+            v[vX] = parent;
+            v[vM] = head_child;
+            v[vRelation] = relation;
+            v[vT] = head < 0 ? labels_.none() : f_.emissions_[head].tag;
+            v[vW] = head < 0 ? -2 : word(head);
+            double p = scale_;
+            if (!labels_.is_tag[label]) p *= model_.probability(kTag, v, e.tag);
+            v[vTY] = e.tag;
+            p *= model_.word_ratio(v, word(child), e.tag_given_word);
+            costs_.push_back(p);
+        }
+        return costs_[number];
+    }
+
+    // A child of any head word below one head: the sum over its states.
+    int32_t hook(int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
+        int32_t& number = hooks_[key_of(4, child, parent, head_child, relation, head)];
+        if (number < 0) {
+            number = static_cast<int32_t>(f_.states_.size());
+            const int32_t made = number;
+            f_.states_.push_back({-1, -1, -1, -1, head, 0.0, 0.0});
+            const ForestItem& item = f_.forest_.items[child];
+            for (const int32_t s : states(child))
+                add(made, s, -1, dependent(item.label, f_.states_[s].head, parent, head_child, relation, head));
+            return made;
+        }
+        return number;
+    }
+
+    void visit(const ForestEdge& edge) {
+        const ForestItem& head = f_.forest_.items[edge.head];
+        const ForestItem& first = f_.forest_.items[edge.a];
+        if (edge.b >= 0) {
+            const bool right = head.kind == kGrowsRight;
+            const int32_t grown = right ? edge.a : edge.b, child = right ? edge.b : edge.a;
+            const ForestItem& item = f_.forest_.items[grown];
+            const int32_t relation = relation_of(labels_, right, item.last);
+            for (const int32_t s : states(grown)) {
+                const LexicalState from = f_.states_[s];
+                const int32_t h = hook(child, item.label, from.head_child, relation, from.head);
+                if (!(f_.states_[h].in > 0.0)) continue;
+                const float p = distribution(right ? kRight : kLeft, item, from.head_child, from.before, from.outer, from.head)[f_.forest_.items[child].label];
+                const int32_t to = state(edge.head, from.head_child, item.last, from.outer, from.head);
+                add(to, right ? s : h, right ? h : s, p);
+            }
+        } else if (head.kind == kGrowsLeft) {
+            const bool tag = labels_.is_tag[first.label];
+            const int32_t shown = tag ? labels_.preterminal() : first.label;
+            for (const int32_t s : states(edge.a)) {
+                const int32_t word = f_.states_[s].head;
+                const float p = distribution(kHead, head, -1, -1, -1, word)[shown];
+                add(state(edge.head, shown, labels_.none(), labels_.none(), word), s, -1, p);
+            }
+        } else if (head.kind == kGrowsRight) {
+            for (const int32_t s : states(edge.a)) {
+                const LexicalState from = f_.states_[s];
+                const float p = distribution(kLeft, first, from.head_child, from.before, from.outer, from.head)[labels_.stop()];
+                const int32_t outer = first.made ? first.last : labels_.none();
+                add(state(edge.head, from.head_child, labels_.none(), outer, from.head), s, -1, p);
+            }
+        } else {
+            for (const int32_t s : states(edge.a)) {
+                const LexicalState from = f_.states_[s];
+                const float p = distribution(kRight, first, from.head_child, from.before, from.outer, from.head)[labels_.stop()];
+                add(state(edge.head, -1, -1, -1, from.head), s, -1, p);
+            }
+        }
+    }
+
+    void finish() {
+        const auto root = static_cast<int32_t>(f_.states_.size());
+        f_.states_.push_back({-1, -1, -1, -1, -1, 0.0, 0.0});
+        for (const int32_t item : f_.forest_.roots)
+            for (const int32_t s : states(item)) add(root, s, -1, dependent(labels_.root, f_.states_[s].head, labels_.none(), labels_.none(), 0, -1));
+        if (f_.states_[root].in > 0.0) f_.root_ = root;
+    }
+
+    LexicalForest& f_;
+    const LexicalizedModel& model_;
+    const LabelSet& labels_;
+    const TokenTypes& types_;
+    std::span<const int32_t> tokens_;
+    const LexicalOptions& options_;
+    int32_t n_head_;
+    double scale_;
+    std::vector<std::vector<int32_t>> own_;
+    std::vector<uint8_t> closed_;
+    KeyMap numbers_, situations_, dependents_, hooks_;
+    std::vector<float> pool_;
+    std::vector<double> costs_;
+};
+
+LexicalForest::LexicalForest(const LexicalizedModel& model, const CoarseModel& coarse, const TokenTypes& types, std::span<const int32_t> tokens, std::span<const int32_t> given,
+                             const SpanRules& rules, const LexicalOptions& options)
+    : model_(model), n_(static_cast<int32_t>(tokens.size())) {
+    find_emissions(types, tokens, given, options.tag);
+    LexicalOptions looser = options;
+    // Where too much was pruned, or was too small for a double, once more: rare sentences pay for it, others do not.
+    for (int attempt = 0; attempt < kAttempts && !parsed(); ++attempt) {
+        forest_ = {};
+        states_.clear();
+        edges_.clear();
+        if (coarse_forest(coarse, n_, emissions_, rules, looser.coarse, forest_)) StateBuilder build(*this, types, tokens, looser);
+        looser.coarse.drop *= 1e-6;
+        looser.beam *= 1e-2;
+        if (attempt % 2 == 0) looser.coarse.scale *= 16.0;
+        if (attempt < 2)
+            for (double* threshold : {&looser.coarse.first, &looser.coarse.pairs}) *threshold *= 1e-1;
+    }
+}
+
+void LexicalForest::find_emissions(const TokenTypes& types, std::span<const int32_t> tokens, std::span<const int32_t> given, double least) {
+    const int32_t n = model_.labels.size();
+    std::vector<float> p(n);
+    for (size_t i = 0; i < tokens.size(); ++i) {
+        model_.tags_of(types, tokens[i], p.data());
+        const float best = *std::max_element(p.begin(), p.end());
+        for (int32_t t = 0; t < n; ++t) {
+            if (!model_.labels.is_tag[t] || (given.empty() || given[i] < 0 ? !(p[t] > best * least) : t != given[i])) continue;
+            const float share = std::max(p[t], kLeastTag);
+            emissions_.push_back({static_cast<int32_t>(i), t, share, share / model_.tag_probability[t]});
+        }
+    }
+}
+
+}  // namespace palmette
