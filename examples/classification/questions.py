@@ -29,13 +29,11 @@ number\t(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (NP (NNS kings)) (VBZ has) (NP (
 def main() -> None:
     reader = ItemReader(("label", "tree"), ngrams=1)
     train, test = ([line.split("\t") for line in text.splitlines()] for text in (TRAIN, TEST))
-    classifier = Classifier(KernelSVM(C=5.0), kernel=reader.kernel(fragments="subset"))
-    classifier.fit(reader.items(train), reader.labels(train))
-    classifier.reader_ = reader
-    items = reader.items(test)
-    print(f"{classifier.score(items, reader.labels(test)):.0%} right")
-    for item in items:
-        print(classifier.explain(item).of(top=4))
+    classifier = Classifier(KernelSVM(C=5.0), kernel=reader.kernel(fragments="subset"), reader=reader)
+    classifier.fit(train, reader.labels(train))
+    print(f"{classifier.score(test, reader.labels(test)):.0%} right")
+    for row in test:
+        print(classifier.explain(row).of(top=4))
 
 
 if __name__ == "__main__":

@@ -221,6 +221,31 @@ def test_one_sentence_for_what_is_wrong(arguments, message, folder, capsys) -> N
 def test_a_classifier_made_in_python_says_so(folder, capsys) -> None:
     from palmette import Classifier
 
-    Classifier().fit(["a b", "c d"], ["x", "y"]).save("m.palm")
+    Classifier().fit([{"a": 1.0}, {"b": 1.0}], ["x", "y"]).save("m.palm")
     assert main(["predict", "m.palm", "lines.txt"]) == 1
-    assert "says nothing of files" in capsys.readouterr().err
+    assert "trained in Python on items that no file describes" in capsys.readouterr().err
+
+
+def test_a_classifier_of_texts_made_in_python_reads_files(folder, capsysbinary) -> None:
+    from palmette import Classifier
+
+    Classifier().fit(["a good film", "a bad film"], ["+", "-"]).save("m.palm")
+    assert main(["evaluate", "m.palm", "lines.txt", "--json"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["accuracy"] == 1.0
+
+
+def test_columns_that_are_not_looked_at_may_be_missing(folder, capsysbinary) -> None:
+    train("--train", "questions.tsv", "--columns", "label,-,text")
+    (folder / "new.txt").write_text("Who ran ?\nx\tWhere is it ?\nHUM\tx\tWhen was it ?\n")
+    assert main(["predict", "m.palm", "new.txt"]) == 0
+    assert capsysbinary.readouterr().out == b"HUM\nLOC\nTIME\n"
+
+
+def test_a_text_is_explained_as_it_is_given(folder, capsysbinary) -> None:
+    train("--train", "lines.txt")
+    assert main(["explain", "m.palm", "A Good, good film"]) == 0
+    said = capsysbinary.readouterr().out.decode()
+    assert said.startswith("A Good, good film\n+, runner-up -, margin +")
+    assert 'word "good"' in said
+    assert 'words "good film"' in said
+    assert "0:" not in said

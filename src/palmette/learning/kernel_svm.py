@@ -133,8 +133,9 @@ class SVMMachines:
     def scores(self, values: Reals) -> Reals:
         """Of the values of all machines a score for every class.
 
-        Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into less
-        than one.
+        Of two classes: half of the value of the machine, and half of it below zero; their difference is the
+        value. Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into
+        less than one.
         """
         n = self.n_classes
         if not self.is_pairs:
@@ -147,7 +148,7 @@ class SVMMachines:
             wins[:, b] += f <= 0
             leads[:, a] += f
             leads[:, b] -= f
-        return leads if n == 2 else wins + leads / (3 * (np.abs(leads) + 1))
+        return leads / 2 if n == 2 else wins + leads / (3 * (np.abs(leads) + 1))
 
     def machine_of(self, label: int, other: int) -> list[tuple[int, float]]:
         """The machines that decide between two classes, with their signs."""

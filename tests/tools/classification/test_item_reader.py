@@ -47,16 +47,16 @@ def test_texts_are_parsed_and_the_parser_is_kept(tmp_path) -> None:
     items = reader.items([["A", "who ran"], ["B", "what fell"], ["A", ""]])
     assert str(items[0][0]) == str(BANK[0])
     assert items[1][1] == {"what", "fell"}
-    assert reader.text(items[0]) == "who ran"
-    classifier = Classifier(KernelSVM(), kernel=reader.kernel(fragments="subset")).fit(items[:2], ["A", "B"])
-    classifier.reader_ = reader
+    assert items[0].given == "who ran"
+    kernel = reader.kernel(fragments="subset")
+    classifier = Classifier(KernelSVM(), kernel=kernel, reader=reader).fit(items[:2], ["A", "B"])
     classifier.save(tmp_path / "x.palm")
     again = Classifier.load(tmp_path / "x.palm")
     assert again.reader_ is not None
     assert again.reader_.parser is not None
     same = again.reader_.items([["", "who ran"]])
     assert str(same[0][0]) == str(BANK[0])
-    assert again.predict(same) == ["A"]
+    assert again.predict(same) == again.predict(["who ran"]) == again.predict([["who", "ran"]]) == ["A"]
 
 
 def test_raw_texts_are_cut_into_words() -> None:

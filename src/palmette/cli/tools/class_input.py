@@ -45,12 +45,14 @@ def read_lines(source: str) -> list[str]:
 
 
 def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: bool) -> Lines:
-    """The lines as rows that have a field for every column; an empty one where a label may be missing and
-    is. A line of label and text may have a space for the tab, but where the label may be missing it is all
-    text.
+    """Return the lines as rows that have a field for every column.
+
+    Where a label may be missing, the field is empty if it is; and so may be the columns that are not looked at. A
+    line of label and text may have a space for the tab, but where the label may be missing it is all text.
     """
     path = display_name(source)
     at = columns.index("label") if "label" in columns else None
+    used = [i for i, kind in enumerate(columns) if kind not in ("label", "-")]
     rows = []
     for number, line in enumerate(lines, 1):
         row = line.split("\t")
@@ -58,8 +60,16 @@ def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: 
             row = line.split(None, 1) if len(line.split(None, 1)) == 2 else [line.strip(), ""]
         if len(row) == len(columns) - 1 and at is not None and not labelled:
             row.insert(at, "")
+        elif len(row) == len(used) and not labelled:
+            fields = dict(zip(used, row))
+            row = [fields.get(i, "") for i in range(len(columns))]
         if len(row) != len(columns):
-            raise FormatError(f"{len(row)} columns, and there must be {len(columns)}", path=path, line=number)
+            noun = "column" if len(row) == 1 else "columns"
+            raise FormatError(
+                f"{len(row)} {noun}, and there must be {len(columns)}: {','.join(columns)}",
+                path=path,
+                line=number,
+            )
         if labelled and at is not None and not row[at].strip():
             raise FormatError("there is no label", path=path, line=number)
         rows.append(row)

@@ -27,7 +27,11 @@ def loaded(model: ModelFile, run: Run) -> tuple[Classifier, ItemReader]:
     classifier.n_jobs = run.n_jobs
     reader = classifier.reader_
     if reader is None:
-        raise FormatError("this classifier was made in Python and says nothing of files", path=model.path)
+        raise FormatError(
+            "this classifier was trained in Python on items that no file describes: use it in Python, or train it "
+            "with an ItemReader",
+            path=model.path,
+        )
     if reader.parser is not None:
         reader.parser.n_jobs = run.n_jobs
     return classifier, reader

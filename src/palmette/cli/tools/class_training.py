@@ -90,7 +90,7 @@ def train_classifier(
     given = cut(lines, train, kinds, labelled=True)
     run.progress.note(f"{len(given.rows):,} examples")
     items, labels = reader.items(given.rows, path=given.path), reader.labels(given.rows)
-    classifier = Classifier(learner, kernel=kernel)  # type: ignore[arg-type]
+    classifier = Classifier(learner, kernel=kernel, reader=reader)  # type: ignore[arg-type]
     held_out = None
     if dev is not None:
         other = cut(read_lines(dev), dev, kinds, labelled=True)
@@ -99,7 +99,6 @@ def train_classifier(
         held_out = reader.items(other.rows, path=other.path), reader.labels(other.rows)
     chooses = held_out if isinstance(learner, Learner) else None
     classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
-    classifier.reader_ = reader
     if classifier.interrupted_:
         tell_of_interruption(classifier.history_)
     if held_out is not None:

@@ -28,9 +28,9 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.neighbours import NearestNeighbours, Rows
 from palmette.tools.classification.classifier_file import classifier_file, load_classifier
 from palmette.tools.classification.explanation import ClassDecision
-from palmette.tools.classification.item_reader import ItemReader
+from palmette.tools.classification.item_reader import ItemReader, item_text
 from palmette.tools.classification.kernel_model import KernelModel
-from palmette.tools.classification.linear_model import train_linear
+from palmette.tools.classification.linear_model import LinearModel, train_linear
 from palmette.tools.classification.memory_model import MemoryModel
 from palmette.tools.classification.model import KIND, ClassModel, Reals
 from palmette.tools.estimator import Estimator
@@ -46,7 +46,13 @@ class Classifier(Estimator):
     learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner
     (`CRF`, which is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a
     kernel and CRF() without. kernel: of the first two, `TreeKernel().normalized` for example; the items are
-    what the kernel takes. n_jobs: threads, -1 for all processors; None leaves it to the learner.
+    what the kernel takes. reader: how rows of fields become items (`ItemReader`), as on the command line. None:
+    texts, strings or lists of words, become the words and pairs of words of `ItemReader(("label", "text"))`
+    where the learner is linear; other items are what the learner or the kernel takes. n_jobs: threads, -1 for
+    all processors; None leaves it to the learner.
+
+    `reader_` is the reader in use, or None. A model file keeps it, so that a classifier takes everywhere what it
+    was trained on; an item that it cannot read is a ValueError.
 
     >>> classifier = Classifier().fit(["a good film", "a bad film", "good fun"], ["+", "-", "+"])
     >>> classifier.predict(["a bad book", "good"])
@@ -60,10 +66,12 @@ class Classifier(Estimator):
         learner: AnyLearner | None = None,
         *,
         kernel: Kernel | None = None,
+        reader: ItemReader | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.kernel = kernel
+        self.reader = reader
         self.n_jobs = n_jobs
 
     # Training
@@ -94,6 +102,8 @@ class Classifier(Estimator):
         ids = np.array([place[_plain(label)] for label in labels], dtype=np.int32)
         weights = _weights(sample_weight, len(ids))
         learner = self._learner()
+        if self.reader is not None and not isinstance(self.reader, ItemReader):
+            raise TypeError(f"The 'reader' parameter must be an ItemReader. Got {self.reader!r:.60}.")
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
             raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
         history: tuple[Report, ...] = ()
@@ -102,7 +112,12 @@ class Classifier(Estimator):
             raise ValueError(
                 f"{type(learner).__name__} has no passes to choose from: 'dev' is for linear learners."
             )
+        reader = self.reader
+        if reader is None and isinstance(learner, Learner) and _are_texts(items):
+            reader = ItemReader(("label", "text"))
+        items = _read(reader, items)
         if dev is not None:
+            dev = _read(reader, _listed(dev[0])), dev[1]
             _check_measurable(*dev)
         if weights is not None and not isinstance(learner, Learner | KernelSVM):
             raise ValueError(f"{type(learner).__name__} takes no 'sample_weight'.")
@@ -122,7 +137,7 @@ class Classifier(Estimator):
                 learner, items, ids, len(classes), sample_weight=narrow, dev=score, callback=callback
             )
             history, interrupted = learned.history, learned.interrupted
-        self._set_model(model, classes, history, interrupted)
+        self._set_model(model, classes, reader, history, interrupted)
         settings = {name: _plain(value) for name, value in learner.get_params().items() if name != "n_jobs"}
         self.training_ = {
             "learner": type(learner).__name__,
@@ -165,42 +180,47 @@ class Classifier(Estimator):
         return [self.classes_[i] for i in self._best(X)]
 
     def decision_function(self, X: Sequence[Any]) -> Reals:
-        """A score of every class of `classes_` for every item: the highest wins.
+        """Return a score of every class of `classes_` for every item: the highest wins.
 
-        Of SVMs of pairs, how many a class wins and, in less than one, by what; of k-NN, the votes.
+        Of SVMs of pairs of more than two classes, how many a class wins and, in less than one, by what; of k-NN,
+        the votes.
         """
-        return self._fitted.scores(_listed(X), self._jobs)
+        return self._fitted.scores(self._items(X), self._jobs)
 
     def predict_proba(self, X: Sequence[Any]) -> Reals:
         """The probability of every class of `classes_`; parts of the votes for k-NN and voted perceptrons.
 
         ValueError for SVMs and other perceptrons, which have none.
         """
-        return self._fitted.probabilities(_listed(X), self._jobs)
+        return self._fitted.probabilities(self._items(X), self._jobs)
 
     def explain(self, item: Any) -> Explanation[ClassDecision]:
-        """Why an item has its class: the features or fragments that decided against the runner-up.
+        """Explain the class of an item: the features or fragments that decided against the runner-up.
 
-        Of an SVM of pairs, the margin is that of the machine of the two; of a voted perceptron, that of the mean
-        of all vectors by their votes, and the votes that decided stand beside it.
+        The margin is the difference of the scores that `decision_function` gives, but for SVMs of pairs of more
+        than two classes and voted perceptrons: `ClassDecision.margin_of` says what it is there.
         """
         model = self._fitted
+        (item,) = self._items([item])
         scores = model.scores([item], self._jobs)
         label = int(model.best(scores)[0])
-        text = self.reader_.text(item) if self.reader_ is not None else str(plain_item(item))
+        text = item_text(item) if self.reader_ is not None else str(plain_item(item))
         if model.n_classes == 1:
             return Explanation((ClassDecision(text, self.classes_[0], None, None),), "items")
         rest = scores.copy()
         rest[0, label] = -np.inf
         other = int(model.best(rest)[0])
         reasons = model.reasons(item, label, other)
-        return Explanation(
-            (ClassDecision.of(text, self.classes_[label], self.classes_[other], reasons),), "items"
-        )
+        if self.reader_ is not None and isinstance(model, LinearModel):
+            named = {self.reader_.feature(name): amount for name, amount in reasons.amounts.items()}
+            reasons = dataclasses.replace(reasons, amounts=named)
+        two = float(scores[0, label]), float(scores[0, other])
+        decision = ClassDecision.of(text, self.classes_[label], self.classes_[other], reasons, two)
+        return Explanation((decision,), "items")
 
     def score(self, X: Sequence[Any], y: Sequence[Any]) -> float:
         """The part of the items whose class is right."""
-        return _accuracy(self._fitted, self.classes_, X, y)
+        return _accuracy(self._fitted, self.classes_, self._items(X), y)
 
     def evaluate(
         self, X: Sequence[Any], y: Sequence[Any], *, predicted: Sequence[Any] | None = None
@@ -234,9 +254,9 @@ class Classifier(Estimator):
     def from_model(cls, file: ModelFile) -> Self:
         """The classifier of a model file that is open already; FormatError if it is damaged."""
         saved = load_classifier(file)
-        made = cls()
-        made._set_model(saved.model, saved.classes)
-        made.reader_, made.training_ = saved.reader, dict(saved.training)
+        made = cls(reader=saved.reader)
+        made._set_model(saved.model, saved.classes, saved.reader)
+        made.training_ = dict(saved.training)
         return made
 
     # scikit-learn
@@ -274,17 +294,23 @@ class Classifier(Estimator):
         self,
         model: ClassModel,
         classes: list[Any],
+        reader: ItemReader | None,
         history: tuple[Report, ...] = (),
         interrupted: bool = False,
     ) -> None:
         self.model_, self.classes_ = model, classes
-        self.reader_: ItemReader | None = None
+        self.reader_ = reader
         self.history_, self.interrupted_ = history, interrupted
 
     def _best(self, X: Sequence[Any]) -> list[int]:
         model = self._fitted
-        found: list[int] = model.best(model.scores(_listed(X), self._jobs)).tolist()
+        found: list[int] = model.best(model.scores(self._items(X), self._jobs)).tolist()
         return found
+
+    def _items(self, X: Any) -> Any:
+        """What the model takes, of what was given."""
+        assert self._fitted is not None  # or it says that it is not trained
+        return _read(self.reader_, _listed(X))
 
 
 def _listed(X: Any) -> Any:
@@ -297,6 +323,27 @@ def _listed(X: Any) -> Any:
             rows.sum_duplicates()
         return rows
     return X if isinstance(X, list | np.ndarray | Prepared) else list(X)
+
+
+def _read(reader: ItemReader | None, items: Any) -> Any:
+    if reader is None:
+        return items
+    if hasattr(items, "tocsr") or isinstance(items, Prepared):
+        raise ValueError(
+            f"This classifier takes rows of the columns {','.join(reader.columns)}. "
+            f"Got {type(items).__name__} instead."
+        )
+    return reader.read(items)
+
+
+def _are_texts(items: Any) -> bool:
+    """Whether items are texts: strings, or lists of words."""
+    if hasattr(items, "tocsr") or isinstance(items, Prepared) or not len(items):
+        return False
+    return all(
+        isinstance(item, str) or (isinstance(item, list) and all(isinstance(word, str) for word in item))
+        for item in items
+    ) and any(len(item) for item in items)
 
 
 def _count(items: Any) -> int:
@@ -326,7 +373,7 @@ def _weights(sample_weight: ArrayLike | None, n: int) -> Reals | None:
 
 def _accuracy(model: ClassModel, classes: Sequence[Any], X: Any, y: Sequence[Any]) -> float:
     _check_measurable(X, y)
-    best = model.best(model.scores(_listed(X), 1)).tolist()
+    best = model.best(model.scores(X, 1)).tolist()
     right = sum(bool(classes[i] == _plain(gold)) for i, gold in zip(best, y))
     return right / len(best)
 

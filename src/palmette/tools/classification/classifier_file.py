@@ -1,7 +1,8 @@
 """Classifiers in model files.
 
-options   method; classes; reader: how files become items, if there is a reader; training; and those of the
-model arrays    of the model; of the reader's parser under parser/…
+options   method; classes; training; reader: how texts and rows become items, if there is a reader; and those
+          of the model
+arrays    of the model; of the reader's parser under parser/…
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def load_classifier(file: ModelFile) -> SavedClassifier:
     try:
         model = _MODELS[method].of_file(file, len(classes))
         reader = _reader(file)
+        if reader is not None:
+            _check_fit(model, reader)
     except FormatError:
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
@@ -102,6 +105,14 @@ def _reader(file: ModelFile) -> ItemReader | None:
             )
         )
     return ItemReader.of_options(options, parser)
+
+
+def _check_fit(model: ClassModel, reader: ItemReader) -> None:
+    """ValueError where the model cannot take the items that its reader makes."""
+    try:
+        model.scores([reader.example()], 1)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise ValueError(f"it does not fit its columns {','.join(reader.columns)} ({error})") from error
 
 
 def _own(content: Mapping[str, Any]) -> dict[str, Any]:

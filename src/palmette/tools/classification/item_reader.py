@@ -13,16 +13,19 @@
 | `-`      | none                                                |                                           |
 
 For k-NN an item is the row of its symbols and numbers.
+
+A classifier that has a reader takes in Python what its files hold: texts, lists of words, rows of fields. `read`
+makes items of them, and refuses everything else.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -44,6 +47,30 @@ OPTIONS = {
 }
 _TEXTS = {"text", "raw"}
 _DIGIT = re.compile(r"\d")
+_START = "<s>"  # before the first word of a text
+_FIELDS = {  # what a field may be in Python
+    "text": "a text or a list of words",
+    "raw": "a text or a list of words",
+    "tree": "a tree or its brackets",
+    "string": "a string",
+    "symbol": "a string",
+    "word": "a string",
+    "number": "a number",
+}
+
+
+class Item(tuple[Any, ...]):
+    """The parts of an item; `given` is what it was made of, for people."""
+
+    given: str
+
+    def __new__(cls, parts: Iterable[Any], given: str) -> Self:
+        made = super().__new__(cls, parts)
+        made.given = given
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.given
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +114,10 @@ class ItemReader:
         if self.parser is not None and not _TEXTS & set(used):
             raise ValueError("A parser is for a column of texts, and there is none.")
 
-    def items(self, rows: Sequence[Sequence[str]], *, path: str | None = None, first: int = 1) -> list[Any]:
-        """The items of rows that have a field for every column, that of labels too. first: the number of
-        their line.
+    def items(self, rows: Sequence[Sequence[str]], *, path: str | None = None, first: int = 1) -> list[Item]:
+        """Return the items of rows that have a field for every column, that of labels too.
+
+        path, first: the file and the line of the first row, for messages.
         """
         trees = self._parsed(rows)
         items = []
@@ -99,6 +127,34 @@ class ItemReader:
             except ValueError as error:
                 raise FormatError(str(error), path=path, line=first + i) from error
         return items
+
+    def read(self, X: Iterable[Any]) -> list[Item]:
+        """Return the items of what a classifier is given in Python; ValueError for what it cannot read.
+
+        A text is a string or a list of its words. Of several columns an item is a row, with a field for every
+        column but `label` and `-`, or for every column. Items that `items` made stay as they are.
+
+        >>> one, other = ItemReader(("label", "text"), ngrams=1).read(["Good fun", ["good", "fun"]])
+        >>> one == other == ({"good", "fun"},)
+        True
+        """
+        given = list(X)
+        rows = [None if isinstance(x, Item) else self._row(x, i) for i, x in enumerate(given, 1)]
+        new = [row for row in rows if row is not None]
+        parsed = iter(self._parsed(new) or [[]] * len(new))
+        made = []
+        for i, (x, row) in enumerate(zip(given, rows), 1):
+            try:
+                made.append(x if row is None else self._item(row, next(parsed)))
+            except ValueError as error:
+                raise ValueError(f"Item {i}: {error}") from error
+        return made
+
+    def example(self) -> Item:
+        """Return an item of the usual form, made without the parser."""
+        fields = {"tree": "(X x)", "number": "0"}
+        row = [fields.get(kind, "x") for kind in self.columns]
+        return self._item(row, [Tree.parse("(X x)") for _ in row])
 
     def labels(self, rows: Sequence[Sequence[str]]) -> list[str]:
         """The labels of rows."""
@@ -150,12 +206,44 @@ class ItemReader:
         )
         return found
 
-    def text(self, item: Any) -> str:
-        """An item for people."""
-        for part in item:
-            if isinstance(part, Tree):
-                return " ".join(part.words)
-        return "  ".join(" ".join(sorted(map(str, p))) if isinstance(p, set) else str(p) for p in item)
+    def feature(self, name: str) -> str:
+        """Return a feature of a linear model for people.
+
+        >>> reader = ItemReader(("label", "text"))
+        >>> [reader.feature(name) for name in ("bias", "0:far", "0:how far", "0:<s> how")]
+        ['bias', 'word "far"', 'words "how far"', 'first word "how"']
+        """
+        found = re.fullmatch(r"(\d+)([:=])(.*)", name, re.DOTALL)
+        if found is None or int(found[1]) >= len(self.parts):
+            return name
+        part, value = self.parts[int(found[1])], found[3]
+        at = self._columns_of_parts[int(found[1])]
+        if part == "words":
+            first = value.startswith(f"{_START} ")
+            words = value.removeprefix(f"{_START} ") if first else value
+            noun = ("first " if first else "") + ("words" if " " in words else "word")
+            several = self.parts.count("words") > 1
+            return f'{noun} "{words}"' + (f" in column {at[0] + 1}" if several else "")
+        if part == "symbols":
+            column, _, value = value.partition("=")
+            return f'column {column} is "{value}"'
+        if part == "numbers" and value.startswith("x") and value[1:].isdigit():
+            return f"number in column {at[int(value[1:])] + 1}" if int(value[1:]) < len(at) else name
+        return f'column {at[0] + 1} is "{value}"'
+
+    @cached_property
+    def _columns_of_parts(self) -> list[list[int]]:
+        """The columns of every part."""
+        found: list[list[int]] = []
+        for i, column in enumerate(self.columns):
+            if column == "tree" or (column in _TEXTS and self.parser is not None):
+                found += [[i], [i]]
+            elif column in _TEXTS or column == "string":
+                found.append([i])
+        for kinds in ({"symbol", "word"}, {"number"}):
+            places = [i for i, column in enumerate(self.columns) if column in kinds]
+            found += [places] if places else []
+        return found
 
     # Files
 
@@ -177,18 +265,46 @@ class ItemReader:
 
     # One row
 
-    def _item(self, row: Sequence[str], trees: Sequence[Tree]) -> tuple[Any, ...]:
+    def _row(self, x: Any, number: int) -> list[Any]:
+        """An item as it is given in Python as a row with a field for every column."""
+        used = [i for i, kind in enumerate(self.columns) if kind not in ("label", "-")]
+        if len(used) == 1 and _is_field(self.columns[used[0]], x):
+            fields = [x]
+        else:
+            is_row = isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim == 1)
+            fields = list(x) if is_row else [None]
+            if len(fields) == len(self.columns) > len(used):
+                fields = [fields[i] for i in used]
+        kinds = [self.columns[i] for i in used]
+        if len(fields) != len(used) or not all(map(_is_field, kinds, fields)):
+            row_of = f"a row of {len(used)} fields ({', '.join(kinds)})"
+            wanted = _FIELDS[kinds[0]] if len(used) == 1 else row_of
+            raise ValueError(
+                f"Item {number} must be {wanted}: the columns of this classifier are {','.join(self.columns)}. "
+                f"Got {type(x).__name__} {x!r:.60} instead."
+            )
+        row: list[Any] = [""] * len(self.columns)
+        for i, value in zip(used, fields):
+            row[i] = value
+        return row
+
+    def _item(self, row: Sequence[Any], trees: Sequence[Tree]) -> Item:
         parts: list[Any] = []
         flat: list[Any] = []
+        shown: list[str] = []
         symbols, numbers, parsed = set(), [], iter(trees)
         for i, (kind, value) in enumerate(zip(self.columns, row)):
+            if kind in ("label", "-"):
+                continue
+            shown.append(_shown(value))
             if kind in _TEXTS:
                 if self.parser is not None:
                     parts.append(next(parsed))
                 parts.append(self._words(self._tokens(kind, value)))
             elif kind == "tree":
-                tree = Tree.parse(value)
+                tree = Tree.parse(value) if isinstance(value, str) else value
                 parts += [tree, self._words(tree.words)]
+                shown[-1] = _shown(tree)
             elif kind == "string":
                 parts.append(value)
             elif kind in ("symbol", "word"):
@@ -199,11 +315,15 @@ class ItemReader:
             elif kind == "number":
                 numbers.append(_number(value, i + 1))
                 flat.append(numbers[-1])
+        text = "  ".join(shown)
         if self.flat:
-            return tuple(flat)
-        return (*parts, *([symbols] if symbols else []), *([np.array(numbers)] if numbers else []))
+            return Item(flat, text)
+        more = [*([symbols] if symbols else []), *([np.array(numbers)] if numbers else [])]
+        return Item([*parts, *more], text)
 
-    def _tokens(self, kind: str, text: str) -> list[str]:
+    def _tokens(self, kind: str, text: str | Sequence[str]) -> list[str]:
+        if not isinstance(text, str):
+            return list(text)
         if kind == "text":
             return text.split()
         return [token.text for sentence in self._tokenizer.sentences(text) for token in sentence]
@@ -216,12 +336,12 @@ class ItemReader:
         """The words, and all n-grams up to the length with the start of the text before them."""
         row = [word.lower() for word in words] if self.lower else list(words)
         found = set(row)
-        padded = ["<s>", *row]
+        padded = [_START, *row]
         for n in range(2, min(self.ngrams, len(padded)) + 1):
             found |= {" ".join(padded[i : i + n]) for i in range(len(padded) - n + 1)}
         return found
 
-    def _parsed(self, rows: Sequence[Sequence[str]]) -> list[list[Tree]] | None:
+    def _parsed(self, rows: Sequence[Sequence[Any]]) -> list[list[Tree]] | None:
         if self.parser is None:
             return None
         places = [i for i, kind in enumerate(self.columns) if kind in _TEXTS]
@@ -239,7 +359,35 @@ def _sum(kernels: Sequence[Kernel]) -> Kernel:
     return _sum(kernels[:half]) + _sum(kernels[half:])
 
 
-def _number(text: str, column: int) -> float:
+def item_text(item: Any) -> str:
+    """Return an item for people: as it was given, or what its parts are."""
+    if isinstance(item, Item):
+        return item.given
+    return "  ".join(map(_shown, item)) if isinstance(item, tuple) else _shown(item)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Tree):
+        return " ".join(value.words)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, set | frozenset):
+        value = sorted(map(str, value))
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _is_field(kind: str, value: Any) -> bool:
+    """Whether a value in Python can be a field of a column."""
+    if kind in _TEXTS and isinstance(value, list | tuple):
+        return all(isinstance(word, str) for word in value)
+    if kind == "tree" and isinstance(value, Tree):
+        return True
+    if kind == "number" and isinstance(value, int | float | np.number):
+        return True
+    return isinstance(value, str)
+
+
+def _number(text: str | float, column: int) -> float:
     try:
         value = float(text)
     except ValueError:

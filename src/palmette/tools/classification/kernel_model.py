@@ -64,10 +64,11 @@ class KernelModel(ClassModel):
         alphas = sum((sign * coefficients[:, m] for m, sign in signs), np.zeros(len(coefficients)))
         bias = sum(sign * float(self.sums.biases[m]) for m, sign in signs)
         found = kernel_reasons(self.sums.kernel, plain_item(item), self.sums.supports.items, alphas, bias)
-        if isinstance(self.machines, DualVectors) and self.machines.votes is not None:
-            parts = self.machines.scores([item])[0]
-            return replace(found, votes=(float(parts[label]), float(parts[other])))
-        return found
+        if isinstance(self.machines, SVMMachines):
+            return replace(
+                found, margin_of="pair" if self.machines.is_pairs and self.n_classes > 2 else "scores"
+            )
+        return replace(found, margin_of="scores" if self.machines.votes is None else "mean")
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -13,6 +13,7 @@ import numpy as np
 
 from palmette.features.kernels.contributions import contributions
 from palmette.features.kernels.kernel import Kernel
+from palmette.tools.classification.item_reader import item_text
 from palmette.tools.classification.model import Reals, Reasons
 
 _SUPPORTS = 10_000  # that are looked at, those that say most
@@ -40,5 +41,5 @@ def kernel_reasons(kernel: Kernel, item: Any, supports: Sequence[Any], alphas: R
 
 
 def _short(item: Any) -> str:
-    text = " ".join(str(item).split())
+    text = " ".join(item_text(item).split())
     return text if len(text) <= 60 else text[:59] + "…"

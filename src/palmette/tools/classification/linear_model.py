@@ -3,7 +3,8 @@ chain).
 
 Items are mappings {name: number or string}, sets of names, strings (their words), rows of numbers, or tuples
 of such parts; in a tuple a string is a symbol, `2=of`, and the names of a part stand behind its number,
-`1:word`.
+`1:word`. A model refuses items of another form than those that it was trained on, in which it would know
+nothing: their names would all be new to it.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class LinearModel(ClassModel):
 
     method = "linear"
 
-    def __init__(self, model: SequenceModel) -> None:
-        self.model, self.n_classes = model, len(model.structure.labels)
+    def __init__(self, model: SequenceModel, forms: frozenset[str] | None = None) -> None:
+        """forms: those of the items it was trained on (`form_of`); None takes items of any form."""
+        self.model, self.n_classes, self.forms = model, len(model.structure.labels), forms
 
     @property
     def noun(self) -> str:
@@ -69,7 +71,10 @@ class LinearModel(ClassModel):
         }
 
     def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
-        return sequence_model_file(self.model, kind=KIND, options=options, arrays={}, fingerprint=fingerprint)
+        own = {} if self.forms is None else {"items": sorted(self.forms)}
+        return sequence_model_file(
+            self.model, kind=KIND, options={**options, **own}, arrays={}, fingerprint=fingerprint
+        )
 
     @classmethod
     def of_file(cls, file: ModelFile, n_classes: int) -> Self:
@@ -79,10 +84,21 @@ class LinearModel(ClassModel):
             raise FormatError("damaged model: it is not one of single labels", path=file.path)
         if not isinstance(model.features, MappingMap):
             raise FormatError("damaged model: its features are not named ones", path=file.path)
-        return cls(model)
+        forms = file.options.get("items")
+        if forms is not None and not (isinstance(forms, list) and all(isinstance(one, str) for one in forms)):
+            raise FormatError("damaged model: the form of its items is not described", path=file.path)
+        return cls(model, None if forms is None else frozenset(map(str, forms)))
 
     def _instances(self, items: Sequence[Any]) -> Instances:
         assert isinstance(self.model.features, MappingMap)
+        if self.forms is not None:
+            for i, item in enumerate(items, 1):
+                form = form_of(item)
+                if form not in self.forms:
+                    raise ValueError(
+                        f"Item {i} is {form}, and this classifier was trained on "
+                        f"{' or '.join(sorted(self.forms)[:5])}. Give it items of the same form."
+                    )
         return self.model.features.transform([[attributes_of(item)] for item in items])
 
 
@@ -100,16 +116,17 @@ def train_linear(
     if isinstance(learner, HMM | LatentCRF):
         raise ValueError(f"{type(learner).__name__} is for sequences; single items want another learner.")
     features, instances = MappingMap.fit([[attributes_of(item)] for item in items])
+    forms = frozenset(map(form_of, items))
     structure = SequenceStructure(tuple(map(str, range(n_classes))), 0, None, learner.local)
     problem: Any = structure.problem(instances, labels, weights=sample_weight)
 
     def score(weights: NDArray[np.float32]) -> float:
         assert dev is not None
-        return dev(LinearModel(SequenceModel(structure, features, weights)))
+        return dev(LinearModel(SequenceModel(structure, features, weights), forms))
 
     wanted: Score | None = None if dev is None else score
     learned = learner.learn(problem, dev=wanted, callback=callback)
-    return LinearModel(SequenceModel(structure, features, learned.weights)), learned
+    return LinearModel(SequenceModel(structure, features, learned.weights), forms), learned
 
 
 def attributes_of(item: Any) -> dict[str, float]:
@@ -130,6 +147,34 @@ def attributes_of(item: Any) -> dict[str, float]:
     else:
         _add(found, item, "")
     return found
+
+
+def form_of(item: Any) -> str:
+    """Return what an item is made of; a model knows nothing of items of another form.
+
+    >>> form_of({"red": 2.0}), form_of(("of", {"red": 2.0}, 0.5)), form_of([1.0, 2.0])
+    ('named values', 'a tuple of symbol, named values, number', 'a row of 2 numbers')
+    """
+    if isinstance(item, tuple):
+        return "a tuple of " + ", ".join(
+            "symbol"
+            if isinstance(part, str)
+            else "number"
+            if isinstance(part, int | float | np.number)
+            else form_of(part)
+            for part in item
+        )
+    if isinstance(item, str):
+        return "a text"
+    if hasattr(item, "tocsr"):
+        return f"a row of {item.shape[-1]} numbers"
+    if isinstance(item, Mapping | set | frozenset) or (
+        isinstance(item, list) and item and isinstance(item[0], str)
+    ):
+        return "named values"
+    if isinstance(item, list | np.ndarray):
+        return f"a row of {len(item)} numbers"
+    return f"a {type(item).__name__}"
 
 
 def _add(found: dict[str, float], item: Any, before: str) -> None:

@@ -15,18 +15,21 @@ from palmette.formats.model import ModelFile
 
 Reals = NDArray[np.float64]
 KIND = "classifier"
+# What a margin is the difference of: the scores of `decision_function`; the two sides of the machine of a pair;
+# the scores of the mean of all vectors that vote.
+MARGINS = ("scores", "pair", "mean")
 
 
 @dataclass(frozen=True)
 class Reasons:
     """Why one class is before another: the margin, and what it is made of by name; `rest` is all that was
-    left out. votes: the parts of the votes of the two, where these decide and the margin does not.
+    left out. margin_of: what the margin is the difference of, one of `MARGINS`.
     """
 
     margin: float
     amounts: Mapping[str, float]
     rest: float = 0.0
-    votes: tuple[float, float] | None = None
+    margin_of: str = "scores"
 
 
 class ClassModel(ABC):
