@@ -510,6 +510,30 @@ class PerceptronMemory:
     def radius(self) -> float: ...
     @property
     def n_updates(self) -> int: ...
+    def __getstate__(
+        self,
+    ) -> tuple[
+        bool,
+        float,
+        float,
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def __setstate__(
+        self,
+        arg: tuple[
+            bool,
+            float,
+            float,
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ],
+        /,
+    ) -> None: ...
     def survived(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def mean(
         self,

@@ -84,6 +84,12 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
     return SavedFeatures({"features": options}, arrays, strings)
 
 
+def has_functions(model: ModelFile) -> bool:
+    """Whether the features of a model need functions of its user, which a file cannot hold."""
+    options = model.options.get("features")
+    return isinstance(options, dict) and bool(options.get("functions"))
+
+
 def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> AnyMap:
     """The map of a model file; FormatError if it is damaged, ValueError if it lacks functions it needs."""
     options = model.options.get("features")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,9 @@ class DualRanking:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # the rest is made again
 
     @cached_property
     def prepared(self) -> Prepared:
@@ -83,6 +86,9 @@ class VotedRanking:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # the rest is made again
 
     @cached_property
     def prepared(self) -> Prepared:

@@ -110,6 +110,9 @@ class KernelSums:
         kept = np.ascontiguousarray(coefficients[which])
         return cls(examples.kernel, examples.kernel.prepare(items), kept, biases)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sums_of, (self.kernel, self.supports.items, self.coefficients, self.biases)
+
     def values(self, items: Any, n_jobs: int = 1) -> Reals:
         """f_m(x) at [x, m]: a Gram matrix of some items at a time with all supports, which all machines
         share.
@@ -126,6 +129,11 @@ class KernelSums:
         if not np.isfinite(out).all():
             raise ValueError("The sums of a kernel are too large for a double: take a smaller decay or C.")
         return out
+
+
+def _sums_of(kernel: Kernel, supports: list[Any], coefficients: Reals, biases: Reals) -> KernelSums:
+    """Make sums again: what pickle calls."""
+    return KernelSums(kernel, kernel.prepare(supports), coefficients, biases)
 
 
 def plain_item(item: Any) -> Any:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 from abc import ABC, abstractmethod
 from typing import Any, Self
+
+from palmette.formats.model import ModelFile
+
+# The attributes of a trained tool that its model file holds, and the name of the file among those of a pickle.
+_IN_FILES = {"model_", "taggers_", "base_", "reader_"}
+_FILE = "model file"
 
 
 class Estimator(ABC):
@@ -80,6 +87,38 @@ class Estimator(ABC):
             regressor_tags=None,
             input_tags=InputTags(two_d_array=False, string=True),
         )
+
+    # Pickling and copying
+
+    def _whole_file(self) -> ModelFile | None:
+        """Return the model file, or None where a file cannot hold all of the model: it holds no code."""
+        tool: Any = self
+        try:
+            found: ModelFile = tool.to_model()
+        except ValueError:
+            return None
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes, and the model as the bytes of its file: native objects are made again from it.
+
+        A model that no file can hold, with functions of its user, goes attribute by attribute.
+        """
+        file = self._whole_file() if self.__sklearn_is_fitted__() else None
+        if file is None:
+            return dict(self.__dict__)
+        content = io.BytesIO()
+        file.write(content)
+        kept = {name: value for name, value in self.__dict__.items() if name not in _IN_FILES}
+        return {**kept, _FILE: (content.getvalue(), _IN_FILES & self.__dict__.keys())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if _FILE in state:
+            content, names = state[_FILE]
+            tool: Any = type(self)
+            made = tool.from_model(ModelFile.from_buffer(content, path="<pickle>"))
+            self.__dict__.update({name: getattr(made, name) for name in names})
+        self.__dict__.update({name: value for name, value in state.items() if name != _FILE})
 
     def __repr__(self) -> str:
         changed = {

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
-from palmette.features.saving import AnyMap
+from palmette.features.saving import AnyMap, has_functions
 from palmette.features.word_classes import WordClasses
 from palmette.features.word_hashes import KnownWords, used_words
 from palmette.formats.column import Column
@@ -267,6 +267,10 @@ class Tagger(Estimator):
         functions: the user's own attributes, if the model has such.
         """
         return cls.from_model(load_kind(path, cls.kind), functions)
+
+    def _whole_file(self) -> ModelFile | None:
+        file = super()._whole_file()
+        return None if file is None or has_functions(file) else file
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:

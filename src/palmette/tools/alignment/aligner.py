@@ -158,6 +158,10 @@ class Aligner(Estimator):
             SavedAligner(self._model, self.symmetrization, self.threshold, training), fingerprint
         )
 
+    def _whole_file(self) -> ModelFile | None:
+        stems = self._forms()[0].stem, self._forms()[1].stem
+        return None if any(map(callable, stems)) else super()._whole_file()
+
     @classmethod
     def load(cls, path: Source, *, n_jobs: int | None = None) -> Aligner:
         """An aligner from its file. Stems by a function are those of the training text."""
