@@ -9,7 +9,7 @@ TESTS  ?= half
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-sanitized bench lint format stubs clean
+.PHONY: demo test test-clean test-sanitized bench lint format stubs clean
 
 demo: $(VENV)/.built
 	@$(BIN)/palmette demo
@@ -40,8 +40,13 @@ stubs: $(VENV)/.dev
 test-sanitized: .venv-sanitized/.built
 	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=$(TESTS) tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
 
+# Every verb of every tool where only the declared dependencies are installed, as after `pip install palmette`.
+test-clean: .venv-clean/.made $(VENV)/.built
+	@tools/install-copy $(BIN)/python .venv-clean/bin/python
+	@.venv-clean/bin/python -I tools/every-verb.py examples
+
 clean:
-	rm -rf $(VENV) .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-clean .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@tools/make-venv $(VENV)
@@ -61,6 +66,13 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
 
 $(VENV)/.bench: $(VENV)/.built
 	@$(PIP) --no-build-isolation --editable '.[bench]'
+	@touch $@
+
+.venv-clean/.made: $(VENV)/bin/python pyproject.toml
+	@rm -rf .venv-clean
+	@$(BIN)/python -m venv --without-pip .venv-clean
+	@$(BIN)/python -m pip --python .venv-clean/bin/python install --quiet --disable-pip-version-check \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"])')
 	@touch $@
 
 .venv-sanitized/.built: .venv-sanitized/bin/python pyproject.toml CMakeLists.txt $(NATIVE)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
+from palmette.optional import optional_module
+
 Labels = Iterable[Iterable[Any]]
 
 
@@ -26,39 +28,29 @@ def flat_accuracy_score(y_true: Labels, y_pred: Labels) -> float:
 
 def flat_precision_score(y_true: Labels, y_pred: Labels, **options: Any) -> Any:
     """`sklearn.metrics.precision_score` of the tokens."""
-    from sklearn.metrics import precision_score
-
-    return precision_score(flatten(y_true), flatten(y_pred), **options)
+    return _sklearn().precision_score(flatten(y_true), flatten(y_pred), **options)
 
 
 def flat_recall_score(y_true: Labels, y_pred: Labels, **options: Any) -> Any:
     """`sklearn.metrics.recall_score` of the tokens."""
-    from sklearn.metrics import recall_score
-
-    return recall_score(flatten(y_true), flatten(y_pred), **options)
+    return _sklearn().recall_score(flatten(y_true), flatten(y_pred), **options)
 
 
 def flat_f1_score(y_true: Labels, y_pred: Labels, **options: Any) -> Any:
     """`sklearn.metrics.f1_score` of the tokens."""
-    from sklearn.metrics import f1_score
-
-    return f1_score(flatten(y_true), flatten(y_pred), **options)
+    return _sklearn().f1_score(flatten(y_true), flatten(y_pred), **options)
 
 
 def flat_fbeta_score(y_true: Labels, y_pred: Labels, beta: float, **options: Any) -> Any:
     """`sklearn.metrics.fbeta_score` of the tokens."""
-    from sklearn.metrics import fbeta_score
-
-    return fbeta_score(flatten(y_true), flatten(y_pred), beta=beta, **options)
+    return _sklearn().fbeta_score(flatten(y_true), flatten(y_pred), beta=beta, **options)
 
 
 def flat_classification_report(
     y_true: Labels, y_pred: Labels, labels: Sequence[Any] | None = None, **options: Any
 ) -> Any:
     """`sklearn.metrics.classification_report` of the tokens."""
-    from sklearn.metrics import classification_report
-
-    return classification_report(flatten(y_true), flatten(y_pred), labels=labels, **options)
+    return _sklearn().classification_report(flatten(y_true), flatten(y_pred), labels=labels, **options)
 
 
 def sequence_accuracy_score(y_true: Labels, y_pred: Labels) -> float:
@@ -76,3 +68,7 @@ def sequence_accuracy_score(y_true: Labels, y_pred: Labels) -> float:
 def flatten(y: Labels) -> list[Any]:
     """The labels of all sentences in one list."""
     return list(chain.from_iterable(y))
+
+
+def _sklearn() -> Any:
+    return optional_module("sklearn.metrics", extra="sklearn")

@@ -1,0 +1,218 @@
+"""Run every verb of every tool on the data of the examples: `python tools/every-verb.py EXAMPLES`.
+
+`make test-clean` runs this in an environment that has the declared dependencies and nothing else. It imports every
+module, runs every command below, and fails where one fails or where a tool has a verb that no command runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import pkgutil
+import runpy
+import shlex
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import palmette
+from palmette.cli import main
+from palmette.tools.registry import tools
+
+VERBS = ("train", "predict", "evaluate", "inspect", "explain")
+NEEDS_EXTRA = {"palmette.compat.sklearn_crfsuite.scorers": "pip install 'palmette[sklearn]'"}
+
+# What is run: of every tool its training, and the other verbs with the model that it made, M.
+TOOLS = {
+    "tag": [
+        "train tag --train {conllu} -o M",
+        "predict M {conllu_test} --probabilities",
+        "evaluate M {conllu_test} --json",
+        "inspect M",
+        "explain M 'The dog sleeps .'",
+    ],
+    "induce": [
+        "train induce --train {text} --states 3 -o M",
+        "predict M {text}",
+        "evaluate M {conllu_test}",
+        "inspect M",
+        "explain M 'the dog sleeps'",
+    ],
+    "spans": [
+        "train spans --train spans.txt -o M",
+        "predict M spans.txt --format columns",
+        "evaluate M spans.txt --json",
+        "inspect M",
+        "explain M --file spans.txt --token 1",
+    ],
+    "depparse": [
+        "train depparse --train {conllu} --method transition -o M",
+        "predict M {conllu_test}",
+        "train depparse --train {conllu} --with-tags -o M",
+        "predict M {conllu_test} --probabilities",
+        "predict M {text}",
+        "evaluate M {conllu_test} --json",
+        "inspect M",
+        "explain M --file {conllu_test} --token 2",
+    ],
+    "parse": [
+        *(
+            f"train parse --train {{trees}} --method {method} -o M"
+            for method in ("pcfg", "latent", "mira", "plcfrs")
+        ),
+        "train parse --train {trees} --method lexicalized -o M",
+        "predict M lines.txt --format tokens --kbest 3 -o lists.nbest",
+        "predict M lines.txt --format tokens --draw",
+        "evaluate M {trees_test} --json",
+        "inspect M",
+        "explain M 'the dog sleeps'",
+    ],
+    "classify": [
+        *(
+            line
+            for learner in ("crf", "kernel-svm", "kernel-perceptron", "knn")
+            for line in (
+                f"train classify --train rows.tsv --columns label,word,word --learner {learner} -o M",
+                "predict M rows.tsv",
+                "explain M --file rows.tsv",
+            )
+        ),
+        "train classify --train questions.tsv --columns label,tree -o M",
+        "predict M questions.tsv",
+        "train classify --train texts.tsv -o M",
+        "predict M texts.tsv --probabilities",
+        "evaluate M texts.tsv --json",
+        "inspect M",
+        "explain M 'Who wrote Hamlet'",
+    ],
+    "lm": [
+        "train lm --train {text} --order 3 -o M",
+        "predict M {text}",
+        "predict M --arpa -o model.arpa.gz",
+        "evaluate M {text} --json",
+        "inspect M",
+    ],
+    "align": [
+        "train align --train {pairs} -o M",
+        "predict M {pairs} -o pairs.align",
+        "evaluate M {pairs} --gold pairs.align --json",
+        "inspect M",
+        "explain M 'the house' 'das Haus'",
+    ],
+    "rerank": [
+        "train rerank --base parse --method pcfg --folds 2 --candidates 3 --train {trees} --features all -o M",
+        "predict M lines.txt --format tokens",
+        "train rerank --base parse --method pcfg --folds 2 --candidates 3 --train {trees} -o M",
+        "predict M lines.txt --format tokens",
+        "predict M lists.nbest --ranked",
+        "evaluate M {trees_test} --json",
+        "inspect M",
+        "explain M lists.nbest",
+    ],
+}
+OTHERS = [
+    "models",
+    "demo",
+    "predict en lines.txt --draw",
+    "convert {trees} trees.export --to export",
+    "inspect {conllu}",
+    "draw {trees_test}",
+    "draw {conllu_test} --svg -o trees.svg",
+    "score {conllu_test} {conllu_test}",
+    "score {trees_test} {trees_test}",
+    "grammar {grammar} --parse 'time flies like an arrow'",
+    "deduce {rules} {facts} --words 'time flies like an arrow'",
+]
+SPANS = "Paris\tB-LOC\nis\tO\nold\tO\n\nMr\tO\nSmith\tB-PER\nleft\tO\nRome\tB-LOC\n\n"
+ROWS = "N\tof\tboard\nV\twith\tfork\nN\tof\tcity\nV\tin\tJune\nN\tof\tunit\nV\twith\tknife\n"
+
+
+def files(examples: Path) -> dict[str, str]:
+    """The files of the examples by the names that commands use."""
+    return {
+        "conllu": str(examples / "parsing/train.conllu"),
+        "conllu_test": str(examples / "parsing/test.conllu"),
+        "trees": str(examples / "constituency/train.mrg"),
+        "trees_test": str(examples / "constituency/test.mrg"),
+        "text": str(examples / "language_models/text.txt"),
+        "pairs": str(examples / "alignment/pairs.tsv"),
+        "grammar": str(examples / "grammars/time_flies.cfg"),
+        "rules": str(examples / "deduction/cky.rules"),
+        "facts": str(examples / "deduction/time_flies.tsv"),
+    }
+
+
+def write_data(examples: Path) -> None:
+    """Write what the examples hold inside of programs, or do not hold as files."""
+    questions = runpy.run_path(str(examples / "classification/questions.py"))["TRAIN"]
+    Path("questions.tsv").write_text(questions)
+    rows = [line.split("\t") for line in questions.splitlines()]
+    texts = [f"{label}\t{' '.join(palmette.Tree.parse(tree).words)}\n" for label, tree in rows]
+    Path("texts.tsv").write_text("".join(texts))
+    Path("lines.txt").write_text("the dog sleeps\nthe cat sees a dog\n")
+    Path("spans.txt").write_text(SPANS * 5)
+    Path("rows.tsv").write_text(ROWS)
+
+
+def modules() -> Iterator[str]:
+    """The names of all modules but the programs."""
+    for found in pkgutil.walk_packages(palmette.__path__, "palmette."):
+        if not found.name.endswith("__main__"):
+            yield found.name
+
+
+def import_all() -> None:
+    """Import every module; those that need an extra must say how to get it."""
+    for name in modules():
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            if NEEDS_EXTRA.get(name, "nothing") not in str(error):
+                raise SystemExit(f"{name} cannot be imported: {error}") from error
+
+
+def run(command: str) -> None:
+    """Run a command; end where it fails."""
+    output, errors = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = main([*shlex.split(command)])
+    if code:
+        raise SystemExit(f"palmette {command}\nended with {code}: {errors.getvalue()}")
+
+
+def check_all_verbs() -> None:
+    """End where a tool has a verb that is not run."""
+    for tool in tools():
+        ours = {line.split()[0] for line in TOOLS.get(tool.name, ())}
+        missing = [verb for verb in VERBS if tool.command(verb) is not None and verb not in ours]
+        if missing:
+            raise SystemExit(
+                f"{Path(__file__).name} runs no {', '.join(missing)} of the tool {tool.name}: add a command"
+            )
+
+
+def every_verb(examples: Path) -> int:
+    """Run everything in an empty folder, and return how many commands that were."""
+    import_all()
+    check_all_verbs()
+    known, n = files(examples.resolve()), 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write_data(examples.resolve())
+        for name, lines in {**TOOLS, "others": OTHERS}.items():
+            for line in lines:
+                command = line.format(**known).replace(" M", f" {name}.palm")
+                run(command if not command.startswith("train") else f"{command} -q")
+                n += 1
+        os.chdir("/")
+    return n
+
+
+if __name__ == "__main__":
+    here = Path(sys.argv[1]).resolve()
+    print(f"{every_verb(here)} commands ran with the declared dependencies alone")
