@@ -53,6 +53,11 @@ struct SparseVector {
     }
 };
 
+// The names of what a problem has for learners; palmette/learning/capabilities.py says what they mean.
+using Offers = std::vector<const char*>;
+inline Offers offers_of_search() { return {"best", "kbest", "weights", "votes"}; }
+inline Offers offers_of_sums() { return {"best", "kbest", "weights", "votes", "marginals", "risk", "parts"}; }
+
 // In order of cost. `State` is the room for one example at a time; one per thread.
 template <class P>
 concept LearningProblem = requires(const P& p, P& m, typename P::State& state, typename P::Output& y,
@@ -61,6 +66,7 @@ concept LearningProblem = requires(const P& p, P& m, typename P::State& state, t
                            void (*rows)(std::size_t, std::size_t)) {
     { p.size() } -> std::convertible_to<std::size_t>;       // examples
     { p.n_weights() } -> std::convertible_to<std::size_t>;
+    { p.offers() } -> std::convertible_to<Offers>;
     { p.n_shared() } -> std::convertible_to<std::size_t>;   // parts that all examples share: the last weights
     { p.n_parts(i) } -> std::convertible_to<std::size_t>;   // those of one example, the shared ones included
     { p.weight(i) } -> std::convertible_to<float>;          // of the example

@@ -168,7 +168,7 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         (["questions.tsv", "--columns", "label,text"], "questions.tsv:1: 3 columns, and there must be 2"),
         (["questions.tsv", "--columns", "-,-,text"], "one of them must be label"),
         (["questions.tsv", "--columns", "label,-,words"], "'words' is no kind of column"),
-        (["pairs.tsv", *SYMBOLS, "--learner", "hmm"], "no learner 'hmm' for single items"),
+        (["pairs.tsv", *SYMBOLS, "--learner", "hmm"], "which a classifier does not offer: take one of"),
         (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "kk=3"], "has no option 'kk'"),
         (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "k=true"], "must be a whole number"),
         (

@@ -151,7 +151,8 @@ def test_missing_methods_are_named() -> None:
     problem = adapt(Coin())
     w = np.zeros(2, dtype=np.float32)
     with pytest.raises(
-        TypeError, match=r"Coin has no method marginals\(i, scores\), which this learner needs"
+        TypeError,
+        match=r"CRF needs sums over all outputs \(marginals\), which a PythonProblem does not offer",
     ):
         CRF().learn(problem)
     with pytest.raises(TypeError, match=r"no method best\(i, scores\)"):

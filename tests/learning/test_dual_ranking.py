@@ -148,7 +148,7 @@ def test_dev_patience_and_threads() -> None:
 
 
 def test_learners_without_a_dual_form() -> None:
-    with pytest.raises(ValueError, match="HMM has no dual form"):
+    with pytest.raises(ValueError, match=r"HMM needs .*, which a reranker in dual form does not offer"):
         step_of(HMM())
     with pytest.raises(ValueError, match="needs an l2 above 0"):
         step_of(CRF(l2=0.0))

@@ -142,7 +142,7 @@ def test_learn_as_all_learners_do() -> None:
     _, log_z = chain.probabilities(w, 1)
     gold = log_z.sum() - chain.gradient(w, np.empty_like(w), False, 1)
     assert learned.history[0].numbers["loss"] == pytest.approx(-gold, rel=1e-5)
-    with pytest.raises(TypeError, match="counted from TaggedWords"):
+    with pytest.raises(TypeError, match=r"HMM needs words with labels to be counted \(counts\)"):
         HMM().learn(data.chain())
 
 

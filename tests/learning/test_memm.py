@@ -5,6 +5,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
+from palmette.features.word_classes import WordClasses
+from palmette.formats.corpus import Corpus
+from palmette.learning.hmm import TaggedWords
 from palmette.learning.loglinear import CRF
 from palmette.learning.memm import MEMM
 from random_problems import Chains, random_chains, random_weights
@@ -113,8 +116,10 @@ def test_dev_sets_and_other_problems() -> None:
     chains = random_chains(9, lengths=(4, 3) * 5)
     learned = MEMM(n_iter=3).learn(chains.problem(), dev=chains.problem(local=True))
     assert "dev" in learned.history[-1].numbers
-    with pytest.raises(TypeError, match="for chains"):
-        list(MEMM().epochs(None, np.zeros(1, dtype=np.float32)))  # type: ignore[arg-type]
+    words = np.zeros(1, dtype=np.int32)
+    data = TaggedWords(*WordClasses.fit(Corpus.from_columns({"form": [["a"]]})), words, 1)
+    with pytest.raises(ValueError, match=r"MEMM needs labels that see the labels before them \(history\)"):
+        MEMM().learn(data)  # type: ignore[arg-type]
 
 
 def test_a_crf_does_not_train_local_chains() -> None:

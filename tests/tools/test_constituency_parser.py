@@ -275,7 +275,7 @@ def test_what_is_not_trained_and_what_is_no_method():
         ConstituencyParser("pcgf").fit(cats())
     with pytest.raises(ValueError, match="counts, and has no learner"):
         ConstituencyParser("toy", Perceptron()).fit(cats())
-    with pytest.raises(TypeError, match="must be a learner"):
+    with pytest.raises(ValueError, match="counts, and has no learner"):
         ConstituencyParser("toy", "crf").fit(cats())
 
 

@@ -222,7 +222,7 @@ def test_all_processors() -> None:
 
 
 def test_a_voted_perceptron_is_refused_rather_than_averaged() -> None:
-    with pytest.raises(ValueError, match="take average=True"):
+    with pytest.raises(ValueError, match="Perceptron needs a place to keep many weight vectors"):
         Tagger(Perceptron(voted=True)).fit(garden())
 
 

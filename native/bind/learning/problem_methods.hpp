@@ -37,6 +37,14 @@ void bind_learners(nb::class_<B>& c) {
     using namespace palmette;
     using CW = Array<float>;
     c.def_prop_ro("n_weights", [](const B& b) { return b.problem.n_weights(); });
+    c.def_prop_ro(
+        "offers",
+        [](const B& b) {
+            nb::list names;
+            for (const char* name : b.problem.offers()) names.append(name);
+            return nb::module_::import_("builtins").attr("frozenset")(names);
+        },
+        nb::sig("def offers(self, /) -> frozenset[str]"), "What learners may ask of it.");
     c.def_prop_ro("n_shared", [](const B& b) { return b.problem.n_shared(); });
     c.def("__len__", [](const B& b) { return b.problem.size(); });
     c.def("observed", [](const B& b) {

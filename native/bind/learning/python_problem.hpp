@@ -36,6 +36,15 @@ public:
     std::size_t size() const { return gold_.size(); }
     std::size_t n_weights() const { return n_weights_; }
     std::size_t n_shared() const { return 0; }
+    Offers offers() const {
+        constexpr const char* kNames[] = {"best", "kbest", "marginals", "risk", "parts", "weights", "votes", "latent"};
+        nb::gil_scoped_acquire gil;
+        const nb::frozenset found = nb::cast<nb::frozenset>(model_.attr("offers"));
+        Offers offers;
+        for (const char* name : kNames)
+            if (found.contains(name)) offers.push_back(name);
+        return offers;
+    }
     std::size_t n_parts(std::size_t i) const { return gold_[i].size(); }
     float weight(std::size_t i) const { return weights_[i]; }
 

@@ -37,6 +37,7 @@ public:
     std::size_t size() const { return d_.lists.size() - 1; }
     std::size_t n_weights() const { return d_.n_features; }
     std::size_t n_shared() const { return 0; }
+    Offers offers() const { return offers_of_sums(); }
     std::size_t n_parts(std::size_t i) const { return static_cast<std::size_t>(d_.lists[i + 1] - d_.lists[i]); }
     float weight(std::size_t i) const { return d_.weights ? d_.weights[i] : 1.0f; }
 

@@ -61,6 +61,13 @@ public:
     std::size_t size() const { return d_.n_sentences; }
     std::size_t n_weights() const { return shared_at_ + n_shared_; }
     std::size_t n_shared() const { return n_shared_; }
+    Offers offers() const {
+        Offers offers = offers_of_sums();
+        offers.push_back("history");
+        const std::int32_t* end = d_.labels + d_.offsets[size()];
+        if (std::find_if(d_.labels, end, [](std::int32_t label) { return label < 0; }) != end) offers.push_back("latent");
+        return offers;
+    }
     std::size_t n_tokens(std::size_t i) const { return d_.offsets[i + 1] - d_.offsets[i]; }
     std::size_t n_parts(std::size_t i) const { return n_tokens(i) * parts_per_token() + n_shared_; }
     std::size_t parts_per_token() const { return S_ + (d_.pair_rows ? L_ * S_ : 0); }

@@ -90,6 +90,9 @@ class _Adapter:
             raise ValueError(f"{self.name}.n_weights must be a number of weights. Got {model.n_weights!r}.")
         self.n_weights = int(model.n_weights)
         self.is_latent = hasattr(model, "gold_marginals")
+        has = (name for name in ("best", "kbest", "marginals", "risk") if hasattr(model, name))
+        latent = {"latent"} if self.is_latent else set()
+        self.offers = frozenset({*has, *latent, "parts", "weights", "votes"})
         self._gold: dict[int, Floats] = {}
 
     def __len__(self) -> int:

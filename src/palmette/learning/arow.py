@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from palmette._native import ArowMemory
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
 from palmette.learning.problem import Problem, Weights
 
@@ -31,6 +32,11 @@ class AROW(Learner):
         super().__post_init__()
         require_number("variance", self.variance, 0, strict=True)
         require_number("gamma", self.gamma, 0, strict=True)
+
+    @property
+    def needs(self) -> Capabilities:
+        """The best output, and a weight for every feature: each has a variance."""
+        return frozenset({"best", "weights"})
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from palmette.features.kernels.kernel import Reals
+from palmette.learning.capabilities import Capabilities, LearnerError, check_fit
 from palmette.learning.dual_sums import DualSum, RankedList
 from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
@@ -26,6 +27,8 @@ from palmette.learning.mira import MIRA, PassiveAggressive
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
 
+ADVICE = ", or features in place of a kernel"
+DUAL: Capabilities = frozenset({"best", "kbest", "marginals", "votes"})  # what lists offer without features
 _SMALLEST = 1e-12
 _STEPS = tuple(0.5**k for k in range(16))  # of a log-linear model, as parts of the way
 
@@ -183,21 +186,19 @@ class LogLinearStep(Step):
 
 
 def step_of(learner: Learner) -> Step:
-    """The step of a learner in dual form; ValueError if it has none."""
+    """Return the step of a learner in dual form; LearnerError if it has none."""
+    check_fit(learner, DUAL, "a reranker in dual form", advice=ADVICE)
     if isinstance(learner, Perceptron):
         return PerceptronStep(learner)
     if isinstance(learner, MIRA | PassiveAggressive):
         return MarginStep(learner)
     if isinstance(learner, StructuredSVM):
         return SvmStep(learner)
-    if type(learner) is CRF:
+    if isinstance(learner, CRF):
         if not learner.l2 > 0:
             raise ValueError("A log-linear model in dual form needs an l2 above 0.")
         return LogLinearStep(learner)
-    raise ValueError(
-        f"{type(learner).__name__} has no dual form: take Perceptron, MIRA, PassiveAggressive, StructuredSVM or "
-        "CRF, or features in place of a kernel."
-    )
+    raise LearnerError(f"{type(learner).__name__} has no dual form: give features in place of a kernel.")
 
 
 def _differences(gram: Reals) -> Reals:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette._native import DualMemory
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
 from palmette.learning.problem import Problem, Weights, squared_norm
 
@@ -35,6 +36,7 @@ class ExponentiatedGradient(Learner):
     rate: float = 0.5
     sharpness: float = 12.0
     tol: float = 1e-4
+    probabilistic = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,6 +48,11 @@ class ExponentiatedGradient(Learner):
             raise ValueError(
                 f"The 'rate' parameter must be a number in the range (0, 1]. Got {self.rate!r} instead."
             )
+
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over all outputs, and parts that stay the same: a distribution over them is kept."""
+        return frozenset({"marginals", "parts"})
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `loss`, `objective`, `dual` and `gap`."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from palmette._native import ChainProblem
 from palmette.features.instances import Instances
 from palmette.features.word_classes import WordClasses
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.emissions import emissions
 from palmette.learning.label_ngrams import ngram_counts, ngram_probabilities
 from palmette.learning.learner import Epoch, Learner, require_choice, require_number
@@ -31,6 +33,8 @@ class TaggedWords:
 
     It has what `Learner.learn` asks of a problem. `chain()` is the same as a chain, for decoding.
     """
+
+    offers: Capabilities = frozenset({"counts"})
 
     def __init__(
         self,
@@ -95,6 +99,7 @@ class HMM(Learner):
     alpha: float = 0.01
     abstraction: float = 5.0
     backing: float = 0.5
+    probabilistic = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -104,12 +109,16 @@ class HMM(Learner):
         require_number("abstraction", self.abstraction, 0, strict=True)
         require_number("backing", self.backing, 0, strict=True)
 
+    @property
+    def needs(self) -> Capabilities:
+        """Words with their labels."""
+        return frozenset({"counts"})
+
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """The one pass."""
-        if not isinstance(problem, TaggedWords):
-            raise TypeError(f"An HMM is counted from TaggedWords. Got {type(problem).__name__}.")
-        weights = self.weights(problem)
-        yield Epoch({"loss": -self.log_likelihood(problem, weights)}, lambda: weights, True)
+        data = cast(TaggedWords, problem)  # what offers counts is made of tagged words
+        weights = self.weights(data)
+        yield Epoch({"loss": -self.log_likelihood(data, weights)}, lambda: weights, True)
 
     def weights(self, data: TaggedWords) -> Weights:
         """The logarithms of the probabilities, laid out as the weights of a chain."""

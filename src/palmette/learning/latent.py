@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, require_int, require_number
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
@@ -104,6 +105,11 @@ class LatentCRF(CRF):
     def refinement(self, n_labels: int) -> Refinement:
         """The refinement of so many labels."""
         return Refinement(n_labels, self.hidden)
+
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over all outputs and over those that have the right labels, unless there is one variant only."""
+        return super().needs | ({"latent"} if self.hidden > 1 else set())
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes of the CRF, from weights that tell the variants apart."""

@@ -15,6 +15,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from palmette.learning.capabilities import Capabilities, check_fit
 from palmette.learning.problem import Order, Problem, Weights
 
 SLICE = 2048  # examples between two looks at the keyboard
@@ -100,13 +101,20 @@ class Learner(Options, ABC):
     patience: int = 0
     random_state: int = 0
     n_jobs: int = 1
+    probabilistic = False  # do scores by these weights mean log-probabilities?
     local = False  # are the weights for scores that are normalised position by position?
+    hidden = 1  # variants of every label
 
     def __post_init__(self) -> None:
         require_int("n_iter", self.passes, 1)
         require_int("patience", self.patience, 0)
         require_int("random_state", self.random_state, 0)
         require_int("n_jobs", self.n_jobs, 1)
+
+    @property
+    def needs(self) -> Capabilities:
+        """What a problem must offer: names of `capabilities.MEANINGS`."""
+        return frozenset({"best"})
 
     @property
     def passes(self) -> int:
@@ -130,6 +138,7 @@ class Learner(Options, ABC):
         dev: a second problem with the same features, or a function that scores weights (higher is better); the
         weights with the best score are kept. Ctrl-C ends the training and keeps the best so far.
         """
+        check_fit(self, problem.offers, f"a {type(problem).__name__}")
         if not len(problem):
             raise ValueError("There are no examples to learn from.")
         w = _start(problem, start)

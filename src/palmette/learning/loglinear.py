@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SagMemory
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import (
     Epoch,
     Learner,
@@ -67,6 +68,7 @@ class CRF(Learner):
     average: bool = True
     batch: int = 1
     risk = False
+    probabilistic = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -94,6 +96,11 @@ class CRF(Learner):
     @property
     def _method(self) -> str:
         return self.method or ("lbfgs" if self.l1 > 0 else "sgd")
+
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over all outputs; sag remembers the parts of every example too."""
+        return frozenset({"marginals"} | ({"parts"} if self._method == "sag" else set()))
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes of the chosen method."""

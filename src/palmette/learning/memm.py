@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from palmette._native import ChainProblem
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
@@ -26,8 +28,12 @@ class MEMM(CRF):
 
     local = True
 
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over the labels of a token, which sees the labels before it."""
+        return super().needs | {"history"}
+
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes over the tokens of the chains with their label history."""
-        if not isinstance(problem, ChainProblem):
-            raise TypeError(f"A MEMM is for chains. Got {type(problem).__name__}.")
-        return super().epochs(problem.with_history(), start)
+        # What offers the history of labels is a chain.
+        return super().epochs(cast(ChainProblem, problem).with_history(), start)

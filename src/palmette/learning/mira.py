@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from palmette._native import MiraMemory
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import (
     Epoch,
     Learner,
@@ -65,6 +66,11 @@ class MIRA(_MarginLearner):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_int("k", self.k, 1)
+
+    @property
+    def needs(self) -> Capabilities:
+        """The best output, or the k best."""
+        return frozenset({"best"} if self.k == 1 else {"best", "kbest"})
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""

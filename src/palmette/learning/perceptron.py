@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import PerceptronMemory
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Shuffled, require_bool, require_int, require_number
 from palmette.learning.problem import Problem, Weights
 
@@ -42,6 +43,11 @@ class Perceptron(Learner):
         require_bool("average", self.average)
         require_bool("voted", self.voted)
         require_number("margin", self.margin, 0)
+
+    @property
+    def needs(self) -> Capabilities:
+        """The best output; a voted perceptron keeps all weight vectors too."""
+        return frozenset({"best"} | ({"votes"} if self.voted else set()))
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `mistakes` (updates) and `loss`, that of the wrong outputs."""

@@ -24,6 +24,7 @@ from palmette._native import (
     SubgradientMemory,
     WorkingSet,
 )
+from palmette.learning.capabilities import Capabilities
 
 Weights = NDArray[np.float32]
 Order = NDArray[np.int64]
@@ -42,6 +43,11 @@ class Problem(Protocol):
 
     @property
     def n_weights(self) -> int: ...
+
+    @property
+    def offers(self) -> Capabilities:
+        """What learners may ask of it: names of `capabilities.MEANINGS`."""
+        ...
 
     def __len__(self) -> int: ...
 

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, require_int
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
@@ -37,6 +38,11 @@ class MinimumRisk(CRF):
             raise ValueError(
                 f"The warm-up must be shorter than all {self.passes} passes ('n_iter'). Got {self.warm_up}."
             )
+
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over all outputs, and the expected loss over them."""
+        return super().needs | {"risk"}
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes of the likelihood, then those of the expected loss; `loss` is what the pass made small."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import io
 import os
@@ -9,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import Capabilities, check_fit
 
 # The attributes of a trained tool that its model file holds, and the name of the file among those of a pickle.
 _IN_FILES = {"model_", "taggers_", "base_", "reader_"}
@@ -22,6 +24,16 @@ class Estimator(ABC):
     """
 
     n_jobs: int | None
+
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "this tool"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What this tool, as it is set up, offers learners: see `palmette.learning.capabilities`."""
+        return frozenset()
 
     @classmethod
     def _parameters(cls) -> dict[str, Any]:
@@ -60,8 +72,6 @@ class Estimator(ABC):
 
     def _changed(self, name: str, inside: dict[str, Any]) -> Any:
         """A parameter with some of its own parameters changed."""
-        import dataclasses
-
         value = getattr(self, name)
         value = self._default_learner() if value is None else value
         if value is None:
@@ -71,6 +81,17 @@ class Estimator(ABC):
     @abstractmethod
     def _default_learner(self) -> Any:
         """The learner that is used where none is given."""
+
+    def check_learner(self) -> None:
+        """Raise a LearnerError if the learner cannot train this tool as it is set up."""
+        self._learner()
+
+    def _learner(self) -> Any:
+        """The learner to train with, on the threads of this tool; LearnerError if it does not fit."""
+        learner = getattr(self, "learner", None)
+        learner = self._default_learner() if learner is None else learner
+        check_fit(learner, self.offers, self.where)
+        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from palmette._native import ChainProblem
 from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
-from palmette.learning.latent import LatentCRF, Refinement
+from palmette.learning.latent import Refinement
 from palmette.learning.learner import Learner
 from palmette.learning.problem import Weights
 from palmette.structures.schemes import transitions
@@ -62,7 +62,7 @@ class SequenceStructure:
         cls, visible: Sequence[str], order: int, scheme: str | None, learner: Learner
     ) -> SequenceStructure:
         """The structure over these labels that a learner trains."""
-        hidden = learner.hidden if isinstance(learner, LatentCRF) else 1
+        hidden = learner.hidden
         labels = Refinement(len(visible), hidden).names(visible) if hidden > 1 else visible
         return cls(tuple(labels), order, scheme, learner.local, hidden)
 

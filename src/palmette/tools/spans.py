@@ -22,7 +22,7 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
-from palmette.learning.latent import LatentCRF
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner, Score
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
@@ -99,6 +99,11 @@ class SpanTagger(Tagger):
         self.scheme = scheme
         self.lenient = lenient
 
+    @property
+    def offers(self) -> Capabilities:
+        """As for a tagger, but the labels of spans have no hidden variants: a scheme tells them apart."""
+        return super().offers - {"latent"}
+
     def fit(
         self,
         X: Sentences,
@@ -110,6 +115,7 @@ class SpanTagger(Tagger):
         warm_start: bool = False,
     ) -> Self:
         """Train as `Tagger.fit` does; ValueError where the labels break their scheme."""
+        self.check_learner()
         given = super()._gold(X, y)
         if not given.labels:
             raise ValueError("There is no label to learn from.")
@@ -214,8 +220,6 @@ class SpanTagger(Tagger):
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
         every = ["O", *(join_label(prefix, kind) for kind in kinds for prefix in prefixes)]
-        if isinstance(learner, LatentCRF) and learner.hidden > 1:
-            raise ValueError("Spans cannot have hidden variants of their labels: take another learner.")
         return SequenceStructure.refined(every, self._order, self._scheme if self._order else None, learner)
 
     def _scheme_of(self, gold: Gold) -> str:

@@ -8,7 +8,6 @@ features), and any learner finds w.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -27,11 +26,10 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
-from palmette.learning.hmm import HMM, TaggedWords
-from palmette.learning.latent import LatentCRF
+from palmette.learning.capabilities import SUMS, Capabilities
+from palmette.learning.hmm import TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
-from palmette.learning.perceptron import Perceptron
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.tools.estimator import Estimator
@@ -86,6 +84,16 @@ class Tagger(Estimator):
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
 
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return f"a {self.kind}"
+
+    @property
+    def offers(self) -> Capabilities:
+        """All that chains of labels have; see `Estimator.offers`."""
+        return SUMS | {"history", "counts", "latent"}
+
     # Training
 
     def fit(
@@ -104,11 +112,11 @@ class Tagger(Estimator):
         to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
         pass; warm_start: go on from the weights of the last fit, with its features.
         """
+        learner: Learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
         corpus = as_corpus(X)
         rows = X if corpus is None else corpus
-        learner = self._learner()
         if previous is None:
             features, instances = self._fit_features(rows, X, learner)
             structure = self._structure(gold.labels, learner)
@@ -303,7 +311,7 @@ class Tagger(Estimator):
 
     def _fit_features(self, rows: Sentences, X: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
         """Features by templates or of the caller's own; an HMM sees words and their endings only."""
-        if not isinstance(learner, HMM):
+        if "counts" not in learner.needs:
             return fit_features(rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits)
         if not isinstance(rows, Corpus):
             raise ValueError("An HMM is counted from words: give it words, not features.")
@@ -386,17 +394,6 @@ class Tagger(Estimator):
         self.history_ = () if learned is None else learned.history
         self.interrupted_ = learned is not None and learned.interrupted
 
-    def _learner(self) -> Learner:
-        learner = self.learner if self.learner is not None else self._default_learner()
-        if isinstance(learner, Perceptron) and learner.voted:
-            raise ValueError(
-                "A tagger has one vector of weights, and a voted perceptron many: take average=True, which comes "
-                "close to the vote, or call Perceptron.learn, whose result has the votes."
-            )
-        if self.n_jobs is None:
-            return learner
-        return dataclasses.replace(learner, n_jobs=self._jobs if self.n_jobs == -1 else self.n_jobs)
-
     def _templates(self, X: Sentences) -> Templates:
         made = self.templates
         if not isinstance(made, Templates):
@@ -465,8 +462,7 @@ def words_of(corpus: Corpus) -> str:
 
 
 def _refuse_other_model(learner: Learner, model: SequenceModel) -> None:
-    hidden = learner.hidden if isinstance(learner, LatentCRF) else 1
-    kind = isinstance(learner, HMM), learner.local, hidden
+    kind = "counts" in learner.needs, learner.local, learner.hidden
     if kind != (isinstance(model.features, WordClasses), model.structure.local, model.structure.hidden):
         raise ValueError(
             f"A warm start goes on from weights of the same kind: those of the last fit are not for a "

@@ -68,6 +68,7 @@ public:
     std::size_t size() const { return d_.views.n_sentences; }
     std::size_t n_weights() const { return std::size_t{1} << d_.bits; }
     std::size_t n_shared() const { return 0; }
+    Offers offers() const { return offers_of_sums(); }
     std::size_t n_parts(std::size_t i) const { return sizes_.empty() ? layout(prepared(i).graph).end : sizes_[i]; }
     float weight(std::size_t) const { return 1.0f; }
     const AnchoredData& data() const { return d_; }

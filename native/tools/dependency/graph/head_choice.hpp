@@ -25,6 +25,7 @@ public:
     std::size_t size() const { return views_.n_sentences; }
     std::size_t n_weights() const { return std::size_t{1} << bits_; }
     std::size_t n_shared() const { return 0; }
+    Offers offers() const { return offers_of_sums(); }
     std::size_t n_parts(std::size_t i) const { return views_.length(i) * (views_.length(i) + 1); }
     float weight(std::size_t) const { return 1.0f; }
 

@@ -76,6 +76,8 @@ public:
     std::size_t size() const { return d_.views.n_sentences; }
     std::size_t n_weights() const { return (std::size_t{1} << d_.bits) + (std::size_t{1} << d_.label_bits) * S_; }
     std::size_t n_shared() const { return 0; }
+    // Where trees may cross and parts are larger than arcs, there are no sums over trees.
+    Offers offers() const { return d_.projective || spanning() ? offers_of_sums() : offers_of_search(); }
     std::size_t n_parts(std::size_t i) const { return sizes_.empty() ? layout(prepared(i).graph).end : sizes_[i]; }
     std::size_t n_tokens(std::size_t i) const { return d_.views.length(i); }
     std::size_t labels() const { return L_; }

@@ -52,6 +52,13 @@ void TransitionProblem::read_gold(std::size_t i, GoldTree& gold) const {
     gold.set({d_.heads + first, n}, {d_.labels + first, n});
 }
 
+Offers TransitionProblem::offers() const {
+    // Steps are classified one by one, so that the k best of each are no k best outputs; ways that change have other parts in every pass.
+    if (d_.training == Training::imitate) return {"best", "weights", "votes", "marginals", "parts"};
+    if (d_.training == Training::explore) return {"best", "weights", "votes", "marginals"};
+    return offers_of_search();
+}
+
 void TransitionProblem::require_steps(const char* what) const {
     if (d_.training == Training::beam || d_.training == Training::follow)
         throw std::invalid_argument(std::string(what) + " needs a parser that is trained step by step: beam = 1, with trees");

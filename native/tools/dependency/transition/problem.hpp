@@ -93,6 +93,7 @@ public:
     std::size_t size() const { return d_.views.n_sentences; }
     std::size_t n_weights() const { return labels_at_ + f_.label_rows() * set_.label_stride; }
     std::size_t n_shared() const { return 0; }
+    Offers offers() const;
     std::size_t n_parts(std::size_t i) const { return n_steps(i) * step_parts(); }
     float weight(std::size_t) const { return 1.0f; }
     std::size_t labels_at() const { return labels_at_; }

@@ -13,6 +13,7 @@ from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interrupti
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.capabilities import fitting_learners
 from palmette.learning.kernel_perceptron import KernelPerceptron
 from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.learner import Learner, Options
@@ -37,7 +38,6 @@ OWN = {
     "kernel-perceptron": OwnLearner(KernelPerceptron, "perceptron in dual form, averaged or voted"),
     "knn": OwnLearner(NearestNeighbours, "nearest neighbours of rows of symbols and numbers"),
 }
-WITHOUT = ("hmm", "latent", "memm")
 KERNEL_OPTIONS = {
     "fragments": "of trees: partial (default), subset or complete",
     "decay": "of trees, in (0, 1] (0.4)",
@@ -87,10 +87,11 @@ def train_classifier(
     check_used(reader, [*reading, *of_kernels])
     kernel = reader.kernel(**of_kernels) if name.startswith("kernel-") else None
     learner = chosen_learner(name, settings, run)
+    classifier = Classifier(learner, kernel=kernel, reader=reader)  # type: ignore[arg-type]
+    classifier.check_learner()
     given = cut(lines, train, kinds, labelled=True)
     run.progress.note(f"{len(given.rows):,} examples")
     items, labels = reader.items(given.rows, path=given.path), reader.labels(given.rows)
-    classifier = Classifier(learner, kernel=kernel, reader=reader)  # type: ignore[arg-type]
     held_out = None
     if dev is not None:
         other = cut(read_lines(dev), dev, kinds, labelled=True)
@@ -132,8 +133,8 @@ def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
     """The learner of that name with its options."""
     if name in OWN:
         made: type[Any] = OWN[name].learner
-    elif name in WITHOUT or name not in LEARNERS:
-        known = [*OWN, *(other for other in LEARNERS if other not in WITHOUT)]
+    elif name not in LEARNERS:
+        known = [*OWN, *fitting_learners(Classifier().offers)]
         raise ValueError(f"there is no learner {name!r} for single items; there are {', '.join(known)}")
     else:
         made = learner_class(name)

@@ -11,7 +11,7 @@ from palmette.cli.run import Run
 from palmette.cli.tools import class_options as own
 from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools.class_report import evaluation, explained, inspection, loaded, predictions
-from palmette.cli.tools.class_training import WITHOUT, options_help, train_classifier
+from palmette.cli.tools.class_training import options_help, train_classifier
 from palmette.cli.tools.training import learners_help
 from palmette.formats.model import ModelFile
 from palmette.tools.classification.classifier import Classifier
@@ -51,7 +51,7 @@ train.__doc__ = "\n".join(
             Columns stand between tabs; --columns says what they are. Words of texts stand between spaces.
             With --parser, or with trees or strings among the columns, a kernel SVM is trained; else a
             log-linear model of words, symbols and numbers.""",
-            WITHOUT,
+            Classifier().offers,
         ),
         *options_help(),
     ]

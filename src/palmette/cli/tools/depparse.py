@@ -18,7 +18,7 @@ from palmette.cli.tools.tree_prediction import Wanted, predictions
 from palmette.cli.tools.tree_report import evaluation, explained, inspection, loaded
 from palmette.cli.tools.tree_training import methods_help, train_parser
 from palmette.formats.model import ModelFile
-from palmette.tools.dependency.model import FOR_SEQUENCES
+from palmette.learning.capabilities import SUMS
 from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
@@ -76,7 +76,7 @@ train.__doc__ = "\n".join(
             """Train a dependency parser: a head and a relation for every word.
 
             --set takes the options of the learner, and those of the method.""",
-            FOR_SEQUENCES,
+            SUMS,
         ),
         *methods_help(),
     ]

@@ -19,8 +19,8 @@ from palmette.cli.tools.sequence_prediction import language_of
 from palmette.cli.tools.sequence_report import sentence_to_explain
 from palmette.cli.tools.training import learners_help
 from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import SUMS
 from palmette.tools.constituency.input import words_of
-from palmette.tools.dependency.model import FOR_SEQUENCES
 from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
@@ -74,7 +74,7 @@ train.__doc__ = "\n".join(
 
             Empty elements, functional tags and unary cycles are taken out of the trees first. --set takes the
             options of the method, and those of the learner where it has one.""",
-            FOR_SEQUENCES,
+            SUMS,
         ),
         *methods_help(),
     ]

@@ -42,6 +42,7 @@ def train_parser(
         random_state=run.seed,
         n_jobs=run.n_jobs,
     )
+    parser.check_learner()
     facts = facts_of(about)
     data = read_bytes(train)
     trees = parse_trees(data, train, lenient=skip_bad)

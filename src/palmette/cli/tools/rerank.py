@@ -18,6 +18,7 @@ from palmette.features import sequence_templates, tree_templates
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import nbest_printer, tagged_text
+from palmette.learning.capabilities import SUMS
 from palmette.structures.candidates import Candidates
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
@@ -99,7 +100,7 @@ train.__doc__ = "\n".join(
             With --base the first model is trained as well, and the lists are made by cross-training. The default
             is dual form: a perceptron with a margin and a kernel of all subtrees of trees, where it votes, or of
             fragments of sequences of up to three words; --features is primal form.""",
-            ("hmm", "memm", "latent"),
+            SUMS,
         ),
         "",
         "\b",

@@ -24,6 +24,7 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, write_nbest
+from palmette.learning.capabilities import SUMS, check_fit
 from palmette.learning.dual_steps import step_of
 from palmette.learning.learner import Learner, require_number
 from palmette.learning.perceptron import Perceptron
@@ -245,8 +246,7 @@ def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
         raise ValueError(
             "a model file keeps no votes of a perceptron with features: leave out voted=true or --features"
         )
-    if dual:
-        step_of(made)  # or it says that there is none
+    step_of(made) if dual else check_fit(made, SUMS, "a reranker with features")
     return made
 
 

@@ -15,7 +15,6 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.learning.hmm import HMM
 from palmette.learning.registry import make_learner
 from palmette.tools.spans import SpanTagger
 from palmette.tools.tagger import Tagger
@@ -43,6 +42,8 @@ def train_tagger(
         run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
     )
     tagger.n_jobs = run.n_jobs
+    tagger.check_learner()
+    counts = "counts" in tagger.learner.needs
     if start is not None:
         _go_on_from(start, tagger, [templates, gazetteers, clusters])
     facts = facts_of(about)
@@ -52,7 +53,7 @@ def train_tagger(
     held_out = None if dev is None else read_tokens(dev, format)[0]
     if start is not None:
         pass  # the features are those of the model
-    elif not isinstance(tagger.learner, HMM):
+    elif not counts:
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
         raise ValueError(
@@ -77,7 +78,7 @@ def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
             "--start keeps the features and the order of its model: leave out --templates, --gazetteer, "
             "--clusters, --order, --min-count and --hash-bits"
         )
-    if isinstance(tagger.learner, HMM):
+    if tagger.learner is not None and "counts" in tagger.learner.needs:
         raise ValueError("the learner 'hmm' counts afresh: it cannot go on from a model")
     old = type(tagger).load(start)
     tagger.model_ = old.model_

@@ -105,7 +105,8 @@ train.__doc__ = learners_help(
     """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
 
     Labels are the last column, if none is named. Their scheme is found out, and kept in what is predicted.
-    """
+    """,
+    SpanTagger().offers,
 )
 
 

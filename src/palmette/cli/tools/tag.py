@@ -73,7 +73,8 @@ def train(
 train.__doc__ = learners_help(
     """Train a tagger: a label for every token.
 
-    Labels are the column upos of CoNLL-U and the last of other columns, if none is named; "_" is no label."""
+    Labels are the column upos of CoNLL-U and the last of other columns, if none is named; "_" is no label.""",
+    Tagger().offers,
 )
 
 

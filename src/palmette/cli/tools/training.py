@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from palmette.cli.run import Run
+from palmette.learning.capabilities import Capabilities, fitting_learners
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.registry import LEARNERS, learner_class, learner_names, make_learner
+from palmette.learning.registry import LEARNERS, learner_class, make_learner
 
 
-def learners_help(text: str, without: Sequence[str] = ()) -> str:
-    """The help of a training command, with the learners below; without: those that it cannot use."""
-    usable = [name for name in learner_names() if name not in without]
-    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in usable]
+def learners_help(text: str, offers: Capabilities) -> str:
+    """Return the help of a training command, and below it the learners that need only what is offered."""
+    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in fitting_learners(offers)]
     heading = "Learners (--learner NAME, and their options with --set):"
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
 

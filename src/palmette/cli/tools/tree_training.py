@@ -51,6 +51,7 @@ def train_parser(
         tag_learner=tagging,
         n_jobs=run.n_jobs,
     )
+    parser.check_learner()
     facts = facts_of(about)
     data = read_bytes(train)
     corpus = parse_conllu(data, lenient=skip_bad, path=display_name(train))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from palmette.features import Instances
 from palmette.learning.arow import AROW
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner
 from palmette.learning.line_search import LineSearch, dot
 from palmette.learning.loglinear import CRF, Packed
@@ -35,6 +36,11 @@ class Batch(Learner):
     options: SimpleNamespace
     free: NDArray[np.uint8]
     scale: NDArray[np.float64] | None = None
+
+    @property
+    def needs(self) -> Capabilities:
+        """Sums over all outputs."""
+        return frozenset({"marginals"})
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Iterations; `period` of them must lower the objective by more than the share `delta`."""
@@ -82,6 +88,11 @@ class Watched(Learner):
     inner: Learner
     objective: Callable[[float, float], float]
     stops: Callable[[list[float]], bool]
+
+    @property
+    def needs(self) -> Capabilities:
+        """What the inner learner needs."""
+        return self.inner.needs
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """The passes of the inner learner."""

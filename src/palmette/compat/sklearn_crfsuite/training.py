@@ -15,6 +15,7 @@ from palmette.compat.sklearn_crfsuite.free_weights import free_weights
 from palmette.compat.sklearn_crfsuite.learners import learner_of
 from palmette.compat.sklearn_crfsuite.log import TrainingLog, dev_scores, line_of
 from palmette.features import Instances, MappingMap
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Report
 from palmette.learning.problem import Problem, Weights
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, stride
@@ -65,6 +66,11 @@ class Looked(Learner):
 
     inner: Learner
     look: Callable[[Weights], None]
+
+    @property
+    def needs(self) -> Capabilities:
+        """What the inner learner needs."""
+        return self.inner.needs
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """The passes of the inner learner."""

@@ -20,6 +20,7 @@ from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import SUMS, Capabilities, check_fit
 from palmette.learning.kernel_examples import KernelExamples, plain_item
 from palmette.learning.kernel_perceptron import KernelPerceptron
 from palmette.learning.kernel_svm import KernelSVM
@@ -74,6 +75,16 @@ class Classifier(Estimator):
         self.reader = reader
         self.n_jobs = n_jobs
 
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "a classifier"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What single labels offer linear learners; see `Estimator.offers`."""
+        return SUMS | {"history"}
+
     # Training
 
     def fit(
@@ -90,6 +101,7 @@ class Classifier(Estimator):
         sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the
         best pass of a linear learner by. callback: gets a `Report` after every pass.
         """
+        learner = self._learner()
         items, labels = _listed(X), list(y)
         if len(labels) != _count(items):
             raise ValueError(
@@ -101,7 +113,6 @@ class Classifier(Estimator):
         place = {label: i for i, label in enumerate(classes)}
         ids = np.array([place[_plain(label)] for label in labels], dtype=np.int32)
         weights = _weights(sample_weight, len(ids))
-        learner = self._learner()
         if self.reader is not None and not isinstance(self.reader, ItemReader):
             raise TypeError(f"The 'reader' parameter must be an ItemReader. Got {self.reader!r:.60}.")
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
@@ -188,9 +199,11 @@ class Classifier(Estimator):
         return self._fitted.scores(self._items(X), self._jobs)
 
     def predict_proba(self, X: Sequence[Any]) -> Reals:
-        """The probability of every class of `classes_`; parts of the votes for k-NN and voted perceptrons.
+        """Return the probability of every class of `classes_`; shares of the votes for k-NN and voted perceptrons.
 
-        ValueError for SVMs and other perceptrons, which have none.
+        The probabilities of a linear model are the softmax of its scores. They are meant as such where its learner
+        is `probabilistic` (CRF and its kin); by other learners they only order the classes. Kernel SVMs and kernel
+        perceptrons that do not vote have none: ValueError.
         """
         return self._fitted.probabilities(self._items(X), self._jobs)
 
@@ -266,11 +279,12 @@ class Classifier(Estimator):
 
     def _learner(self) -> AnyLearner:
         learner: AnyLearner = self._default_learner() if self.learner is None else self.learner
-        if not isinstance(learner, Learner | KernelSVM | KernelPerceptron | NearestNeighbours):
-            raise ValueError(
-                "The 'learner' must be a KernelSVM, a KernelPerceptron, NearestNeighbours or a linear learner. "
-                f"Got {type(learner).__name__} instead."
-            )
+        check_fit(
+            learner,
+            self.offers,
+            self.where,
+            also=(KernelSVM, KernelPerceptron, NearestNeighbours),
+        )
         if self.n_jobs is None or isinstance(learner, NearestNeighbours):
             return learner
         return dataclasses.replace(learner, n_jobs=self._jobs)

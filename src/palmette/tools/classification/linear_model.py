@@ -19,9 +19,7 @@ from palmette.features.instances import Instances
 from palmette.features.mappings import MappingMap
 from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
-from palmette.learning.hmm import HMM
 from palmette.learning.kernel_examples import plain_item
-from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
@@ -113,8 +111,6 @@ def train_linear(
     callback: Callback | None = None,
 ) -> tuple[LinearModel, Learned]:
     """The model that a learner makes of these examples. dev: scores a model, and the best pass is kept."""
-    if isinstance(learner, HMM | LatentCRF):
-        raise ValueError(f"{type(learner).__name__} is for sequences; single items want another learner.")
     features, instances = MappingMap.fit([[attributes_of(item)] for item in items])
     forms = frozenset(map(form_of, items))
     structure = SequenceStructure(tuple(map(str, range(n_classes))), 0, None, learner.local)

@@ -49,8 +49,7 @@ def train_features(
     coarse = CoarsePass.of(binarized, rules, Lexicon.of(trees))
     sentences = sentences_of(trees)
     tagger, tags = (None, None) if not made.tags else _tags(trees, made.folds, n_jobs)
-    normalised = isinstance(learner, CRF)
-    model = FeatureModel(made, coarse, tagger, np.zeros(0, dtype=np.float32), normalised)
+    model = FeatureModel(made, coarse, tagger, np.zeros(0, dtype=np.float32), learner.probabilistic)
     gold = [rules.nodes(tree) or [] for tree in binarized]
     rows, items, _ = coarse.items(sentences, made.threshold, n_jobs=n_jobs)
     reachable = _with_gold(rows, items, [rules.items(nodes) for nodes in gold])

@@ -8,7 +8,6 @@ out, scores, files.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
@@ -19,6 +18,7 @@ from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
@@ -78,6 +78,16 @@ class ConstituencyParser(Estimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "a constituency parser"
+
+    @property
+    def offers(self) -> Capabilities:
+        """All that trees of anchored rules have; see `Estimator.offers`."""
+        return SUMS
+
     # Training
 
     def fit(
@@ -95,7 +105,7 @@ class ConstituencyParser(Estimator):
         skip_bad: leave out what is damaged, or discontinuous where the method cannot be, in place of an error.
         callback: gets a `Report` after every pass of a learner.
         """
-        method = method_named(self.method)
+        method, learner = method_named(self.method), self._learner()
         given = gold_trees(X, y, functions=self.functions, lenient=skip_bad)
         gold = self._learnable(given, method.gaps, skip_bad, _path(X))
         held_out = None
@@ -104,7 +114,7 @@ class ConstituencyParser(Estimator):
         trained = train_function(self.method)(
             gold.trees,
             options={**method.preset, **(self.options or {})},
-            learner=self._learner(),
+            learner=learner,
             dev=None if held_out is None else self._dev_score(held_out.trees),
             callback=callback,
             n_jobs=self._jobs,
@@ -257,14 +267,12 @@ class ConstituencyParser(Estimator):
         return default_learner(self.method)
 
     def _learner(self) -> Learner | None:
-        learner = self.learner if self.learner is not None else self._default_learner()
-        if learner is None:
-            return None
-        if not isinstance(learner, Learner):
-            raise TypeError(f"The 'learner' parameter must be a learner, such as CRF(). Got {learner!r}.")
-        if not method_named(self.method).learner:
-            raise ValueError(f"The method {self.method!r} counts, and has no learner. Got {learner!r}.")
-        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+        if method_named(self.method).learner:
+            found: Learner = super()._learner()
+            return found
+        if self.learner is not None:
+            raise ValueError(f"The method {self.method!r} counts, and has no learner. Got {self.learner!r}.")
+        return None
 
     @property
     def _fitted(self) -> ConstituencyModel:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, label_attributes
 from palmette.features.token_views import TokenViews
+from palmette.learning.capabilities import SEARCH, SUMS, Capabilities, check_fit
 from palmette.learning.learner import (
     Callback,
     Learner,
@@ -62,6 +63,7 @@ OPTIONS: Mapping[str, str] = {
     "label_bits": "the table of labels has 2^label_bits rows",
 }
 _FIXED = ("siblings", "grandparents", "labels", "bits", "label_bits")
+_ADVICE = ", or projective=true, or siblings=false with grandparents=false"
 _NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
 
 
@@ -109,6 +111,13 @@ class GraphOptions:
             if name not in OPTIONS:
                 raise ValueError(f"The method 'graph' has no option {name!r}: it has {', '.join(OPTIONS)}.")
         return cls(**options)
+
+
+def offers(options: Mapping[str, Any]) -> Capabilities:
+    """Return what learners may ask of a parser with these options; if `projective` is open, as if it were true."""
+    made = GraphOptions.of(options)
+    first_order = not (made.siblings or made.grandparents)
+    return SEARCH if made.projective is False and not first_order else SUMS
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,14 +291,10 @@ def train_graph(
     lifted, lifts = projectivise(heads, views.offsets)
     if made.projective is None:
         made = replace(made, projective=_mostly_projective(lifts, views.offsets))
-    sums = bool(made.projective) or not (made.siblings or made.grandparents)
+    offered = offers(asdict(made))
     if learner is None:
-        learner = replace(default_learner(sums), n_jobs=n_jobs)
-    elif isinstance(learner, CRF) and not sums:
-        raise ValueError(
-            "A log-linear learner needs sums over trees, and for non-projective ones there are none beyond arcs. "
-            "Take siblings=False and grandparents=False, projective=True, or the learner mira."
-        )
+        learner = replace(default_learner("marginals" in offered), n_jobs=n_jobs)
+    check_fit(learner, offered, "a graph-based parser of crossing arcs", advice=_ADVICE)
     filter_weights, label_weights = _side_by_side(
         n_jobs,
         lambda: _learnt(_FILTER, HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))),
@@ -300,7 +305,7 @@ def train_graph(
         ),
     )
     assert filter_weights is not None
-    normalised = isinstance(learner, CRF)
+    normalised = learner.probabilistic
     gold = lifted if made.projective else heads
     empty = np.zeros(0, dtype=np.float32)
     model = GraphModel(names, made, filter_weights, empty, label_weights, normalised)

@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
+from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.registry import LEARNERS
-
-FOR_SEQUENCES = ("latent", "memm", "hmm")  # learners that cannot learn trees
 
 Int32 = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
@@ -193,7 +191,8 @@ class Method(NamedTuple):
     """A kind of model: where its training function, its class and its default learner stand, as `module:name`.
 
     learner: a function without arguments that gives the learner which is used if none is named. options: a mapping
-    of the method's options to a line of help each.
+    of the method's options to a line of help each. offers: a function of these options that returns what learners
+    may ask of the method; empty for all that a search over trees and sums over them can offer.
     """
 
     train: str
@@ -201,6 +200,7 @@ class Method(NamedTuple):
     learner: str
     options: str
     summary: str
+    offers: str = ""
 
 
 _HERE = "palmette.tools.dependency"
@@ -212,6 +212,7 @@ METHODS: dict[str, Method] = {
         f"{_HERE}.graph_model:default_learner",
         f"{_HERE}.graph_model:OPTIONS",
         "the best of all trees, scored arc by arc",
+        f"{_HERE}.graph_model:offers",
     ),
     "transition": Method(
         f"{_HERE}.transition_model:train_transition",
@@ -219,6 +220,7 @@ METHODS: dict[str, Method] = {
         f"{_HERE}.transition_model:default_learner",
         f"{_HERE}.transition_model:OPTIONS",
         "a tree built from left to right, step by step",
+        f"{_HERE}.transition_model:offers",
     ),
 }
 
@@ -248,14 +250,11 @@ def default_learner(method: str) -> Learner:
     return made
 
 
-def check_learner(learner: Learner) -> None:
-    """ValueError for a learner of sequences, TypeError for what is none."""
-    if not isinstance(learner, Learner):
-        raise TypeError(f"The 'learner' parameter must be a learner, such as CRF(). Got {learner!r}.")
-    name = type(learner).__name__
-    if any(LEARNERS[other].where.endswith(f":{name}") for other in FOR_SEQUENCES):
-        fit = [other for other in LEARNERS if other not in FOR_SEQUENCES]
-        raise ValueError(f"{name} learns sequences of labels, not trees: take one of {', '.join(fit)}.")
+def method_offers(method: str, options: Mapping[str, Any]) -> Capabilities:
+    """Return what learners may ask of a method with these options."""
+    where = method_named(method).offers
+    found: Capabilities = _named(where)(options) if where else SUMS
+    return found
 
 
 def method_options(method: str) -> Mapping[str, str]:

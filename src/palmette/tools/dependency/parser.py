@@ -8,7 +8,6 @@ here: treebanks in, trees out, tags for those that lack them, files.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -24,6 +23,7 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.formats.sentence import Sentence
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
 from palmette.tools.dependency.constraints import Forbidden, KnownHeads, forbidden_arcs, known_heads
@@ -33,9 +33,8 @@ from palmette.tools.dependency.model import (
     Parses,
     ScoredTree,
     TreeModel,
-    check_learner,
     default_learner,
-    method_named,
+    method_offers,
     train_function,
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
@@ -107,6 +106,17 @@ class DependencyParser(Estimator):
         self.tag_learner = tag_learner
         self.n_jobs = n_jobs
 
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        with_options = " and these options" if self.options else ""
+        return f"a dependency parser with the method {self.method}{with_options}"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What the method offers with its options; see `Estimator.offers`."""
+        return method_offers(self.method, self.options or {})
+
     # Training
 
     def fit(
@@ -125,8 +135,7 @@ class DependencyParser(Estimator):
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
         `Report` after every pass; note: a line about what else goes on.
         """
-        method_named(self.method)
-        check_learner(self._default_learner() if self.learner is None else self.learner)
+        learner: Learner = self._learner()
         several = dict(self.options or {}).get("single_root") is False
         corpus = check_trees(
             as_sentences(X, y, lenient=skip_bad),
@@ -151,7 +160,7 @@ class DependencyParser(Estimator):
             labels,
             names,
             options=dict(self.options or {}),
-            learner=self._learner(),
+            learner=learner,
             dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
             callback=callback,
             n_jobs=self._jobs,
@@ -358,10 +367,6 @@ class DependencyParser(Estimator):
 
     def _default_learner(self) -> Learner:
         return default_learner(self.method)
-
-    def _learner(self) -> Learner:
-        learner = self.learner if self.learner is not None else self._default_learner()
-        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
 
     def _has_parameters(self, name: str) -> bool:
         return name in ("learner", "tag_learner")

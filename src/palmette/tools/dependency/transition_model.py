@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from palmette._native import TransitionParser, TransitionProblem, projectivise, transition_templates
 from palmette.features.token_views import TokenViews
+from palmette.learning.capabilities import SEARCH, Capabilities
 from palmette.learning.learner import Callback, Learner, Report, require_choice, require_int, require_number
-from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
 from palmette.structures.transitions import SYSTEMS
@@ -110,6 +110,19 @@ class TransitionOptions:
         if self.beam > 1:
             return _TRAINING["beam"]
         return _TRAINING[self.oracle or ("dynamic" if self.system in _WITH_COSTS else "static")]
+
+
+def offers(options: Mapping[str, Any]) -> Capabilities:
+    """Return what learners may ask of a parser with these options.
+
+    A beam compares whole sequences of moves, which have no sums. Without one every move is a choice of its own;
+    with a dynamic oracle the moves change from pass to pass.
+    """
+    training = TransitionOptions.of(options).training
+    if training == _TRAINING["beam"]:
+        return SEARCH
+    steps = frozenset({"best", "weights", "marginals"})
+    return steps | {"parts"} if training == _TRAINING["static"] else steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,7 +375,7 @@ def train_transition(
         made.bits,
         made.label_bits,
     )
-    normalised = isinstance(learner, CRF) and made.beam == 1
+    normalised = learner.probabilistic
 
     def model_of(weights: Weights) -> TransitionModel:
         return TransitionModel.of_weights(names, made, groups, weights, normalised)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from palmette.features.tree_templates import TreeTemplates
 from palmette.learning.dual_ranking import Ranking, learn_ranking
 from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Votes
 from palmette.structures.candidates import Candidates, probabilities_of
 from palmette.trees import Tree
@@ -158,10 +157,9 @@ def train_primal(
 ) -> TrainedRanking:
     """With features: one learning problem for any learner."""
     extract = extractor(templates)
-    if isinstance(learner, CRF) and learner.features is None:
-        learner = replace(
-            learner, features="all"
-        )  # what wrong candidates have says as much as what right ones do
+    if learner.get_params().get("features", "all") is None:
+        # What wrong candidates have says as much as what right ones have.
+        learner = replace(learner, **cast(Any, {"features": "all"}))
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
     problem = features.problem(lists, vectors)

@@ -34,6 +34,8 @@ from palmette.features.kernels.trees import TreeKernel
 from palmette.formats.files import Source
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import NBestFile
+from palmette.learning.capabilities import SUMS, Capabilities
+from palmette.learning.dual_steps import DUAL
 from palmette.learning.learner import Callback, Learner, require_int, require_number
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
@@ -94,6 +96,16 @@ class Reranker(Estimator):
         self.measure = measure
         self.n_jobs = n_jobs
 
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "a reranker in dual form" if self.features is None else "a reranker with features"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What lists offer in primal form, or in dual form without features; see `Estimator.offers`."""
+        return DUAL if self.features is None else SUMS | {"votes"}
+
     # Training
 
     def fit(
@@ -112,6 +124,7 @@ class Reranker(Estimator):
         a voted perceptron with features those of the mean weights.
         """
         self._check()
+        self.check_learner()
         streamed = isinstance(X, NBestFile) and self.features is None
         measure, lists = self._lists(X, y, streamed)
         self.measure_ = measure
@@ -297,12 +310,6 @@ class Reranker(Estimator):
     def _beta(self) -> float:
         usual = _DUAL_BETA if self.features is None else 1.0
         return usual if self.beta is None else self.beta
-
-    def _learner(self) -> Learner:
-        learner = self.learner if self.learner is not None else self._default_learner()
-        if not isinstance(learner, Learner):
-            raise TypeError(f"The 'learner' parameter must be a learner, such as MIRA(). Got {learner!r}.")
-        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
 
     def _check(self) -> None:
         if self.kernel is not None and self.features is not None:

@@ -1,0 +1,104 @@
+"""Which learner trains which tool: the table of docs/learners.md, made from what learners need and tools offer.
+
+python -m palmette.tools.learner_table > docs/learners.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from palmette.features.tree_templates import TreeTemplates
+from palmette.learning.capabilities import MEANINGS
+from palmette.learning.registry import LEARNERS, learner_class
+from palmette.tools.classification.classifier import Classifier
+from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.estimator import Estimator
+from palmette.tools.reranking.reranker import Reranker
+from palmette.tools.spans import SpanTagger
+from palmette.tools.tagger import Tagger
+
+# Every kind of problem that tools make.
+KINDS: Mapping[str, Callable[[], Estimator]] = {
+    "`tag`": Tagger,
+    "`spans`": SpanTagger,
+    "`depparse`, graph, projective": lambda: DependencyParser("graph", options={"projective": True}),
+    "`depparse`, graph, crossing arcs": lambda: DependencyParser("graph", options={"projective": False}),
+    "`depparse`, graph, crossing, first order": lambda: DependencyParser(
+        "graph", options={"projective": False, "siblings": False, "grandparents": False}
+    ),
+    "`depparse`, transition, dynamic oracle": lambda: DependencyParser("transition"),
+    "`depparse`, transition, static oracle": lambda: DependencyParser(
+        "transition", options={"oracle": "static"}
+    ),
+    "`depparse`, transition, beam": lambda: DependencyParser("transition", options={"beam": 4}),
+    "`parse`, features": lambda: ConstituencyParser("crf"),
+    "`rerank`, features": lambda: Reranker(features=TreeTemplates(("rules",)), min_count=1),
+    "`rerank`, kernel": Reranker,
+    "`classify`": Classifier,
+}
+
+_PAGE = """# Which learner trains which tool
+
+This page is made from the code: `python -m palmette.tools.learner_table > docs/learners.md`. A test tries every
+cell. With ✓ the tool trains, predicts, and predicts the same after it was saved and loaded. With – training is
+refused in one sentence that names the learners that fit, and before any data is read; only whether arcs cross
+may be seen in the treebank.
+
+{table}
+
+The names are those of `--learner`, with the default options of each learner. With ✓ p the model has
+probabilities that are meant as such, because its learner estimates them. Taggers and linear classifiers give
+the softmax of their scores after any learner; it orders the labels, and says little about how sure the model
+is. Parsers without probabilities of their own refuse to give any.
+
+Other tools have learners of their own: `train align` and `train induce` learn from counts, by EM or variational
+Bayes (`em`, `vb`), and `train classify` also takes `kernel-svm`, `kernel-perceptron` and `knn`. Methods of
+`train parse` that count (`pcfg`, `markov`, `lexicalized`, `latent`, `plcfrs`) have no learner.
+
+## What learners need
+
+A tool can be trained by a learner if it offers all that the learner needs.
+
+{needs}
+
+Options may ask for more: `mira` with `k` above 1 needs the k best outputs, `crf` with `method=sag` the same
+parts in every pass, `perceptron` with `voted=true` a place to keep many weight vectors, which only rerankers
+have. A problem of your own (`palmette.learning.adapter`) offers what its methods compute: `best`, `kbest`,
+`marginals`, `risk`, and hidden variables with `gold_marginals`.
+"""
+
+
+def trains(kind: str, learner: str) -> bool:
+    """Tell whether a learner, by its name, trains a tool of `KINDS`.
+
+    >>> trains("`tag`", "hmm"), trains("`depparse`, transition, beam", "crf")
+    (True, False)
+    """
+    return learner_class(learner)().needs <= KINDS[kind]().offers
+
+
+def page() -> str:
+    """Return the text of docs/learners.md."""
+    heads = [f"`{name}`" for name in LEARNERS]
+    rows = [["tool", *heads], ["---", *("---" for _ in heads)]]
+    for kind in KINDS:
+        cells = []
+        for name in LEARNERS:
+            mark = " p" if learner_class(name).probabilistic else ""
+            cells.append(f"✓{mark}" if trains(kind, name) else "–")
+        rows.append([kind, *cells])
+    needs = [["learner", "what it is", "what it needs"], ["---", "---", "---"]]
+    for name, entry in LEARNERS.items():
+        wanted = learner_class(name)().needs
+        words = ", ".join(meaning for need, meaning in MEANINGS.items() if need in wanted)
+        needs.append([f"`{name}`", entry.summary, words])
+    return _PAGE.format(table=_lines(rows), needs=_lines(needs))
+
+
+def _lines(rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,199 @@
+"""Every learner with every tool: it trains a model that survives its file, or is refused with one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmette.cli import main
+from palmette.formats.nbest import write_nbest
+from palmette.learning.capabilities import LearnerError, fitting_learners
+from palmette.learning.em import EM, VB
+from palmette.learning.kernel_svm import KernelSVM
+from palmette.learning.loglinear import CRF
+from palmette.learning.mira import MIRA
+from palmette.learning.perceptron import Perceptron
+from palmette.learning.registry import learner_class, learner_names, make_learner
+from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.estimator import Estimator
+from palmette.tools.learner_table import KINDS, page, trains
+from palmette.tools.tagger import Tagger
+from phrase_bank import GARDEN, cats
+from ranking_data import tree_lists
+from sequence_data import NER
+from tree_bank import TRAIN, garden_trees
+
+pytestmark = pytest.mark.native
+
+SPANS = (
+    [["Jack", "went", "to", "New", "York"], ["Anna", "saw", "Jack"]],
+    [["B-PER", "O", "O", "B-LOC", "I-LOC"], ["B-PER", "O", "B-PER"]],
+)
+CLASSES = ["the cat sat", "a dog ran", "the cat ran", "a dog sat"], ["cat", "dog", "cat", "dog"]
+SMALL = {"bits": 12, "label_bits": 8}
+
+
+def tool_and_data(kind: str) -> tuple[Any, tuple[Any, ...]]:
+    """A tool with small tables, and what it is trained on."""
+    tool: Any = KINDS[kind]()
+    if "depparse" in kind:
+        return tool.set_params(options={**(tool.options or {}), **SMALL}), (garden_trees()[:12],)
+    if "`parse`" in kind:
+        return tool.set_params(options={"bits": 12, "folds": 2}), (cats(),)
+    if "rerank" in kind:
+        return tool, (tree_lists(),)
+    if "spans" in kind:
+        return tool, SPANS
+    return (tool, CLASSES) if "classify" in kind else (tool, (garden_trees()[:12],))
+
+
+@pytest.mark.parametrize("name", learner_names())
+@pytest.mark.parametrize("kind", KINDS)
+def test_trains_and_survives_its_file_or_is_refused(kind: str, name: str, tmp_path: Path) -> None:
+    tool, data = tool_and_data(kind)
+    few = {} if name == "risk" else {"n_iter": 2}
+    tool.set_params(learner=make_learner(name, few))
+    if not trains(kind, name):
+        with pytest.raises(LearnerError, match=learner_class(name).__name__ + " needs .*, which a") as caught:
+            tool.fit(*data)
+        assert ", ".join(fitting_learners(tool.offers)) in str(caught.value)
+        return
+    tool.fit(*data)
+    before = tool.predict(data[0])
+    tool.save(tmp_path / "m.palm")
+    assert type(tool).load(tmp_path / "m.palm").predict(data[0]) == before
+
+
+@pytest.mark.parametrize("name", learner_names())
+@pytest.mark.parametrize("kind", ["`depparse`, graph, projective", "`depparse`, transition, static oracle"])
+def test_arcs_have_probabilities_if_the_learner_has(kind: str, name: str) -> None:
+    tool, data = tool_and_data(kind)
+    if not trains(kind, name):
+        return
+    tool.set_params(learner=make_learner(name, {} if name == "risk" else {"n_iter": 1})).fit(*data)
+    if learner_class(name).probabilistic:
+        assert len(tool.arc_probabilities(data[0])) == len(data[0])
+    else:
+        with pytest.raises(ValueError, match="no probabilities"):
+            tool.arc_probabilities(data[0])
+
+
+@pytest.mark.parametrize("name", learner_names())
+def test_brackets_have_probabilities_if_the_learner_has(name: str) -> None:
+    tool, data = tool_and_data("`parse`, features")
+    if not trains("`parse`, features", name):
+        return
+    tool.set_params(learner=make_learner(name, {} if name == "risk" else {"n_iter": 1})).fit(*data)
+    if learner_class(name).probabilistic:
+        assert all(tool.marginals(data[0]))
+    else:
+        with pytest.raises(ValueError, match="no probabilities"):
+            tool.marginals(data[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_tools_promise_their_problems_offer(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check by options, before any data is read, says the same as one of the problem itself."""
+    seen: list[frozenset[str]] = []
+
+    def learn(self: Any, problem: Any, **_: Any) -> Any:
+        seen.append(problem.offers)
+        raise KeyboardInterrupt
+
+    tool, data = tool_and_data(kind)
+    if kind == "`rerank`, kernel":
+        return  # there is no problem, only lists
+    name = "latent" if kind == "`tag`" else "perceptron"
+    monkeypatch.setattr(learner_class(name), "learn", learn)
+    tool.set_params(learner=make_learner(name, {}))
+    with pytest.raises(KeyboardInterrupt):
+        tool.fit(*data)
+    assert tool.offers - {"counts", "votes"} == seen[-1] - {"votes"} - ({"latent"} - tool.offers)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("given", [EM(), VB(), KernelSVM(), "crf", "CRF", CRF, 3, {"l2": 1.0}])
+def test_what_is_no_learner(kind: str, given: object) -> None:
+    tool, data = tool_and_data(kind)
+    tool.learner = given
+    if kind == "`classify`" and isinstance(given, KernelSVM):
+        return
+    with pytest.raises(LearnerError) as caught:
+        tool.fit(*data)
+    assert (
+        "CRF()" in str(caught.value) if given in ("crf", "CRF", CRF) else "take one of" in str(caught.value)
+    )
+    assert isinstance(caught.value, TypeError)
+
+
+def test_options_may_ask_for_more() -> None:
+    with pytest.raises(
+        LearnerError, match=r"needs a place .* which a tagger does not offer: take its default"
+    ):
+        Tagger(Perceptron(voted=True)).fit([["a"]], [["A"]])
+    with pytest.raises(LearnerError, match="MIRA needs the k best outputs"):
+        DependencyParser("transition", MIRA(k=5)).fit(garden_trees())
+    with pytest.raises(LearnerError, match="CRF needs the same parts"):
+        DependencyParser("transition", CRF(method="sag")).fit(garden_trees())
+
+
+def test_refused_before_anything_is_read() -> None:
+    for tool in (
+        DependencyParser(learner=make_learner("hmm", {})),
+        ConstituencyParser("crf", make_learner("memm", {})),
+    ):
+        with pytest.raises(LearnerError):
+            tool.fit("no such file")
+
+
+def test_the_page_is_up_to_date() -> None:
+    """If this fails: python -m palmette.tools.learner_table > docs/learners.md"""
+    path = Path(__file__).parents[2] / "docs" / "learners.md"
+    assert path.read_text(encoding="utf-8") == page()
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What follows `palmette train`, by the kinds of problems."""
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "ner.tsv").write_text(NER)
+    (folder / "classes.tsv").write_text("".join(f"{y}\t{x}\n" for x, y in zip(*CLASSES)))
+    write_nbest(tree_lists(), folder / "cats.nbest")
+    small = [f"--set={key}={value}" for key, value in SMALL.items()]
+    parse = ["depparse", "--train", str(TRAIN), *small]
+    rerank = ["rerank", "--train", str(folder / "cats.nbest")]
+    return {
+        "`tag`": ["tag", "--train", str(TRAIN)],
+        "`spans`": ["spans", "--train", str(folder / "ner.tsv")],
+        "`depparse`, graph, projective": [*parse, "--set=projective=true"],
+        "`depparse`, graph, crossing arcs": [*parse, "--set=projective=false"],
+        "`depparse`, transition, dynamic oracle": [*parse, "--method", "transition"],
+        "`depparse`, transition, beam": [*parse, "--method", "transition", "--set=beam=4"],
+        "`parse`, features": ["parse", "--train", str(GARDEN / "train.mrg"), "--method=crf", "--set=bits=12"],
+        "`rerank`, features": [*rerank, "--features", "rules"],
+        "`rerank`, kernel": rerank,
+        "`classify`": ["classify", "--train", str(folder / "classes.tsv")],
+    }
+
+
+@pytest.mark.parametrize("name", learner_names())
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if "first order" not in kind and "static" not in kind]
+)
+def test_on_the_command_line(
+    kind: str, name: str, commands: dict[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = [] if name == "risk" else ["--set=n_iter=1"]
+    out = tmp_path / "m.palm"
+    code = main(["train", *commands[kind], "--learner", name, *few, "-q", "-o", str(out)])
+    err = capsys.readouterr().err
+    assert "internal error" not in err
+    assert (code == 0) == trains(kind, name) == out.exists()
+    assert code == 0 or (" needs " in err and ", ".join(fitting_learners(KINDS[kind]().offers)) in err)
+
+
+def test_every_tool_is_an_estimator() -> None:
+    assert all(isinstance(make(), Estimator) for make in KINDS.values())
