@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from palmette import _native
 from palmette.formats.brackets import parse_brackets, read_brackets, write_brackets
 from palmette.formats.cleaning import is_icepahc_null, remove_empty
+from palmette.formats.discbracket import write_discbrackets
 from palmette.formats.errors import FormatError
+from palmette.formats.export import write_export
 from palmette.formats.files import read_bytes
 from palmette.formats.skipped import Skipped
 from palmette.trees import Leaf, Tree
@@ -244,3 +246,15 @@ def test_any_bytes_give_trees_or_problems(data, positions, lenient):
 def test_the_native_reader_wants_the_two_classes():
     with pytest.raises(TypeError, match="begins with Tree and Leaf"):
         _native.read_brackets(b"(S a)", (1, 2), positions=False, lenient=False)
+
+
+@pytest.mark.parametrize("write", [write_brackets, write_discbrackets, write_export])
+def test_writers_take_lists_of_trees_only(write, tmp_path):
+    tree = Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")
+    write(iter([tree]), tmp_path / "x")
+    whole = (tmp_path / "x").read_bytes()
+    wrong = ((tree, "Got one Tree"), ([tree, None], "Number 2 is None"), ("(S a)", "Got one str"))
+    for content, message in wrong:
+        with pytest.raises(TypeError, match=message):
+            write(content, tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == whole

@@ -264,3 +264,20 @@ def test_random_bytes(text):
             assert error.message  # noqa: PT017  (an error is as good as a corpus here)
         else:
             assert corpus.n_words == len(corpus.column(0)) > 0
+
+
+def test_lists_are_written_too(tmp_path):
+    corpus = Corpus.from_columns({"form": [["Time", "flies"], ["Go"]], "pos": [["NN", "VBZ"], ["VB"]]})
+    want = format_columns(corpus)
+    rows = [[("Time", "NN"), ("flies", "VBZ")], [("Go", "VB")]]
+    for sentences in (list(corpus), iter(corpus), rows, iter(rows), tuple(rows)):
+        write_columns(sentences, tmp_path / "x.tsv")
+        assert (tmp_path / "x.tsv").read_bytes() == want
+    write_columns([["Time", "flies"], ["Go"]], tmp_path / "x.tsv")
+    whole = (tmp_path / "x.tsv").read_bytes()
+    assert whole.split() == [b"Time", b"flies", b"Go"]
+    with pytest.raises(TypeError, match="Got the string 'Time flies'"):
+        write_columns(["Time flies"], tmp_path / "x.tsv")
+    with pytest.raises(TypeError, match="Sentences must be a list"):
+        write_columns("Time flies", tmp_path / "x.tsv")
+    assert (tmp_path / "x.tsv").read_bytes() == whole

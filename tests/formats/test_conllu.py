@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmette import _native
+from palmette.dependency_tree import DependencyTree
 from palmette.formats.conllu import NAMES, format_conllu, parse_conllu, read_conllu, write_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
@@ -492,3 +493,16 @@ def test_the_native_writer_refuses_arrays_that_do_not_fit(change):
     assert _native.format_conllu(**fitting) == b"1\tx\tx\tx\tx\tx\t0\tx\tx\tx\n\n"
     with pytest.raises(ValueError, match=r"\w"):
         _native.format_conllu(**fitting | change)
+
+
+def test_lists_are_written_too(tmp_path):
+    corpus = parse_conllu("1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n")
+    want = format_conllu(corpus)
+    tree = DependencyTree([2, 0], ["nsubj", "root"], ["Dogs", "bark"], ["NOUN", "VERB"])
+    names = ("form", "upos", "head", "deprel")
+    words = [dict(zip(names, row)) for row in (("Dogs", "NOUN", 2, "nsubj"), ("bark", "VERB", 0, "root"))]
+    for sentences in (list(corpus), iter(corpus), [tree], iter([words])):
+        write_conllu(sentences, tmp_path / "x.conllu")
+        assert (tmp_path / "x.conllu").read_bytes() == want
+    write_conllu([["Go"]], tmp_path / "x.conllu")
+    assert (tmp_path / "x.conllu").read_bytes() == b"1\tGo" + b"\t_" * 8 + b"\n\n"

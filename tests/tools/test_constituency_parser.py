@@ -188,7 +188,7 @@ def test_every_bracket_is_explained(parser):
         ([Tree("-NONE-", [Leaf("*", 0)])], FormatError, "no tree with a word"),
         (["(S (A a))"], TypeError, "made of Tree; number 1 is str"),
         (Tree.parse("(S (A a))"), TypeError, "list of Tree"),
-        (7, TypeError, "list of Tree, or the path"),
+        (7, TypeError, "Trees must be a list or another iterable"),
         ([Tree("S", [Leaf("a", 0), Leaf("b", 0)])], ValueError, "Two words have the same position"),
     ],
 )
@@ -246,7 +246,7 @@ def test_cyclic_unaries_are_no_harm():
         ([["dogs", 3]], "Word 2 of sentence 1 must be a string"),
         ([["dogs", "e at"]], "no word has white space"),
         ([["dogs", ""]], "no word has white space"),
-        (5, "list of lists of words"),
+        (5, "must be a list or another iterable"),
     ],
 )
 def test_bad_sentences(parser, sentences, message):

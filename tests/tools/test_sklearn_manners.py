@@ -1,14 +1,30 @@
-"""Taggers among scikit-learn's own: clone, grid search, pipelines."""
+"""Tools among scikit-learn's own: clone, grid search, cross validation, pipelines."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 
-from palmette.learning.loglinear import CRF
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
+from palmette import (
+    CRF,
+    EM,
+    Aligner,
+    Classifier,
+    ConstituencyParser,
+    Corpus,
+    DependencyParser,
+    Perceptron,
+    Reranker,
+    SpanTagger,
+    Tagger,
+    TagInducer,
+)
+from phrase_bank import garden as phrase_garden
+from ranking_data import random_lists
 from sequence_data import random_sentences
+from tree_bank import garden_trees
 
 pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("default")]
 
@@ -62,3 +78,63 @@ def test_pipeline() -> None:
     assert line.score(X, y) > 0.6
     assert "w[0]=X" in line.named_steps["tag"].model_.features.names()
     assert np.shape(line.predict(X)[0]) == np.shape(y[0])
+
+
+def _objects(rows: list[Any]) -> Any:
+    row = np.empty(len(rows), dtype=object)
+    for i, value in enumerate(rows):
+        row[i] = value
+    return row
+
+
+def _cases() -> dict[str, tuple[Any, Any, Any, dict[str, list[Any]]]]:
+    """By tool: an estimator, its input and right output (None if the input brings it), and a grid."""
+    X, y = random_sentences(24)
+    corpus = Corpus.from_columns({"form": X, "upos": y})
+    spans = [[f"B-{label}" for label in row] for row in y]
+    bank, trees = garden_trees()[:24], phrase_garden()[:24]
+    arcs = [list(zip(sentence.heads.tolist(), sentence["deprel"])) for sentence in bank]
+    pairs = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch")] * 4
+    links = [[(0, 0), (1, 1)]] * 12
+    texts, classes = ["a good film", "a bad film", "good fun", "bad luck"] * 4, ["+", "-"] * 8
+    tagger, parser = Tagger(CRF(n_iter=2), templates="w[0]\ny"), DependencyParser("graph", CRF(n_iter=1))
+    l2, margin = {"learner__l2": [0.1, 1.0]}, {"learner__margin": [0.0, 1.0]}
+    return {
+        "Tagger": (tagger, X, y, l2),
+        "Tagger of arrays": (tagger, _objects(X), _objects(y), l2),
+        "Tagger of a corpus": (tagger, corpus, None, l2),
+        "SpanTagger": (
+            SpanTagger(CRF(n_iter=2), templates="w[0]\ny"),
+            X,
+            spans,
+            {"scheme": ["IOB2", "IOBES"]},
+        ),
+        "TagInducer": (TagInducer(EM(n_iter=2), n_states=4), corpus, None, {"n_states": [3, 4]}),
+        "DependencyParser": (parser, bank, None, l2),
+        "DependencyParser of lists": (parser, [sentence["form"] for sentence in bank], arcs, l2),
+        "ConstituencyParser": (ConstituencyParser("pcfg"), trees, None, {"method": ["pcfg", "markov"]}),
+        "Reranker": (Reranker(Perceptron(n_iter=2)), random_lists(12, 0), None, margin),
+        "Classifier": (Classifier(CRF(n_iter=2)), texts, classes, l2),
+        "Aligner": (Aligner(models=("model1",)), pairs, links, {"threshold": [0.3, 0.5]}),
+    }
+
+
+@pytest.mark.parametrize("tool", _cases())
+def test_every_tool_among_scikit_learns(tool: str) -> None:
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
+
+    estimator, X, y, grid = _cases()[tool]
+    assert repr(clone(estimator)) == repr(estimator)
+    folds = KFold(3)
+    scores = cross_val_score(estimator, X, y, cv=folds, error_score="raise")
+    assert scores.shape == (3,)
+    assert np.isfinite(scores).all()
+    predicted = cross_val_predict(estimator, X, y, cv=folds)
+    assert predicted.shape == (len(X),)
+    train, test = next(iter(folds.split(range(len(X)))))
+    by_hand = clone(estimator).fit([X[i] for i in train], *([] if y is None else [[y[i] for i in train]]))
+    assert list(predicted[: len(test)]) == list(by_hand.predict([X[i] for i in test]))
+    search = GridSearchCV(estimator, grid, cv=folds, error_score="raise").fit(X, y)
+    assert set(search.best_params_) == set(grid)
+    assert len(search.predict(X)) == len(X)

@@ -41,13 +41,42 @@ def test_the_model_has_its_scheme_and_the_data_keep_theirs(scheme: str, data: st
     assert tagger.evaluate(X, Y).accuracy == 1.0  # whatever the scheme of the gold labels
 
 
+@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES"])
+@pytest.mark.parametrize("data", ["IOB1", "IOB2", "IOBES", "BILOU"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_probabilities_speak_the_scheme_of_predictions(scheme: str, data: str, order: int) -> None:
+    touching = [["Jack", "Anna", "saw", "Paris"]], [convert(["B-PER", "B-PER", "O", "B-LOC"], data)]
+    given = X + touching[0], [convert(row, data) for row in Y] + touching[1]
+    tagger = SpanTagger(CRF(l2=0.3, n_iter=10), templates="w[-1..1]\ny", scheme=scheme, order=order).fit(
+        *given
+    )
+    tagger.data_scheme_ = data  # a few labels may look like those of another scheme
+    sentences = [["Anna", "Jack", "York"], ["Paris"], [], ["Jack", "London", "Paris", "Hilton"]]
+    known = [["B-PER", None, None], [None], [], [None] * 4] if data == "IOB2" else None
+    for fixed in (None, known):
+        every = tagger.kbest(sentences, 5000, known=fixed)
+        for words, ranked, p in zip(
+            sentences, every, tagger.predict_proba(sentences, known=fixed), strict=True
+        ):
+            want = np.zeros((len(words), len(tagger.classes_)))
+            for names, log_p in ranked:
+                for t, name in enumerate(names):
+                    want[t, tagger.classes_.index(name)] += np.exp(log_p)
+            assert p.dtype == np.float32
+            assert p == pytest.approx(want, abs=1e-5)
+    predicted = {label for row in tagger.predict(given[0]) for label in row}
+    assert predicted <= set(tagger.classes_)
+    (first, *_) = tagger.marginals(sentences)
+    assert list(first[0]) == tagger.classes_
+
+
 @pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES", "BILOU"])
 @pytest.mark.parametrize("order", [1, 2])
 def test_probabilities_of_spans_against_all_sequences(scheme: str, order: int) -> None:
     tagger = fitted(scheme, order=order)
     words = ["Paris", "London", "Jack", "York"]
     ((chain, scores),) = list(tagger.chains([words]))
-    labels, weights = tagger.classes_, {}
+    labels, weights = list(chain.labels), {}
     for y in itertools.product(range(len(labels)), repeat=len(words)):
         names = [labels[k] for k in y]
         if first_violation(np.array(y), labels, [0, len(y)], scheme) is None:

@@ -10,11 +10,13 @@ Reading and writing are O(length of the file).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from palmette import _native
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
+from palmette.formats.listed_corpus import as_corpus, column_names
 from palmette.formats.parsed import to_corpus
 
 
@@ -61,15 +63,16 @@ def parse_columns(
 
 
 def write_columns(
-    corpus: Corpus,
+    corpus: Corpus | Iterable[Any],
     target: Source,
     *,
     separator: str = "\t",
     names: Sequence[str] | None = None,
     comments: bool = True,
 ) -> None:
-    """Writes the named columns (all without `names`) to a path (gzipped for `*.gz`), or to "-".
+    """Write the named columns (all without `names`) to a path (gzipped for `*.gz`), or to "-".
 
+    corpus: a `Corpus`, or any iterable of its sentences, of lists of words, or of lists of tuples of strings.
     Heads, ranges and empty nodes are not columns and are not written. A corpus with comments can be
     space-separated only without them. The file appears only when it is whole.
     """
@@ -79,9 +82,14 @@ def write_columns(
 
 
 def format_columns(
-    corpus: Corpus, *, separator: str = "\t", names: Sequence[str] | None = None, comments: bool = True
+    corpus: Corpus | Iterable[Any],
+    *,
+    separator: str = "\t",
+    names: Sequence[str] | None = None,
+    comments: bool = True,
 ) -> bytes:
-    """A corpus as the bytes of a column file."""
+    """Return a corpus, or a list of sentences, as the bytes of a column file."""
+    corpus = as_corpus(corpus, column_names)
     if separator not in ("\t", " "):
         raise ValueError(f"The 'separator' must be a tab or a space. Got {separator!r} instead.")
     chosen = corpus.names if names is None else names

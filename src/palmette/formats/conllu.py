@@ -11,7 +11,8 @@ Reading and writing are O(length of the file).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from palmette import _native
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes, write_atomically
+from palmette.formats.listed_corpus import as_corpus, conllu_names
 from palmette.formats.parsed import check_problems, to_corpus
 
 NAMES = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
@@ -70,18 +72,21 @@ def fill_conllu(text: bytes, name: str, values: Column) -> bytes:
     return _native.fill_conllu(text, field + (1 if field < 5 else 2), values.ids, values.strings)
 
 
-def write_conllu(corpus: Corpus, target: Source, *, comments: bool = True) -> None:
-    """Writes a corpus as CoNLL-U: to a path (gzipped for `*.gz`), or to standard output for "-".
+def write_conllu(corpus: Corpus | Iterable[Any], target: Source, *, comments: bool = True) -> None:
+    """Write a corpus as CoNLL-U: to a path (gzipped for `*.gz`), or to standard output for "-".
 
-    Columns and heads that the corpus lacks are written as `_`. The file appears only when it is whole.
+    corpus: a `Corpus`, or any iterable of its sentences, of `DependencyTree`s, of lists of words, of tuples (form,
+    upos, xpos, feats, lemma) or of mappings with the names of columns. Columns and heads that it lacks are written
+    as `_`. The file appears only when it is whole.
     """
     text = format_conllu(corpus, comments=comments)
     with write_atomically(target) as file:
         file.write(text)
 
 
-def format_conllu(corpus: Corpus, *, comments: bool = True) -> bytes:
-    """A corpus as the bytes of a CoNLL-U file."""
+def format_conllu(corpus: Corpus | Iterable[Any], *, comments: bool = True) -> bytes:
+    """Return a corpus, or a list of sentences or dependency trees, as the bytes of a CoNLL-U file."""
+    corpus = as_corpus(corpus, conllu_names)
     foreign = [name for name in corpus.names if name not in NAMES]
     if foreign:
         raise ValueError(f"CoNLL-U has no column {foreign[0]!r}: it has {', '.join(NAMES)}, and heads.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from palmette.formats.files import Source, write_atomically
@@ -47,7 +47,18 @@ def to_treebank(
 
 
 def write_trees(trees: Iterable[Tree], text_of: Callable[[Tree], str], target: Source) -> None:
-    """Writes the text of each tree. The file appears only when it is whole."""
+    """Write the text of each tree. The file appears only when it is whole."""
     with write_atomically(target) as file:
-        for tree in trees:
+        for tree in checked_trees(trees):
             file.write(text_of(tree).encode())
+
+
+def checked_trees(trees: Iterable[Tree]) -> Iterator[Tree]:
+    """Yield the trees; TypeError for a single tree in place of a list, and for an item that is no tree."""
+    if isinstance(trees, (Tree, str)):
+        raise TypeError(f"Trees are written from a list of Tree. Got one {type(trees).__name__}.")
+    for number, tree in enumerate(trees, 1):
+        if not isinstance(tree, Tree):
+            hint = "; a sentence without words has no tree: leave it out" if tree is None else ""
+            raise TypeError(f"Trees are written from a list of Tree. Number {number} is {tree!r:.60}{hint}.")
+        yield tree

@@ -1,8 +1,9 @@
 """What may stand for sentences and for their labels, made into one form.
 
-Sentences: a `Corpus`; lists of words; lists of tuples of strings (word, tag, …); lists of mappings or of lists of
-strings, one for every token, as in sklearn-crfsuite; one matrix per sentence. Labels: for every token a string,
-None where it is not known, or a set of those it may be.
+Sentences: a `Corpus`; the path of a CoNLL-U or column file; a list or another iterable of a corpus' sentences, of
+lists of words, of lists of tuples of strings (word, tag, …), of lists of mappings or of lists of strings, one for
+every token, as in sklearn-crfsuite, or of matrices. Labels: for every token a string, None where it is not known,
+or a set of those it may be.
 """
 
 from __future__ import annotations
@@ -20,17 +21,42 @@ from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.formats.errors import FormatError
+from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.given import existing, is_path, listed_labels, listed_rows
+from palmette.formats.guess import guess_format
+from palmette.formats.listed_corpus import of_views
+from palmette.formats.registry import format_of_name
 
-Sentences = Corpus | Sequence[Any]
+Sentences = Corpus | Source | Iterable[Any]  # what callers give
+Listed = Corpus | Sequence[Any]  # the same after `given_sentences`
+Labels = Iterable[Iterable[Any]]  # of sentences, as callers give them
 UNKNOWN = -1
 
 
-def as_corpus(sentences: Sentences) -> Corpus | None:
+def given_sentences(X: Sentences) -> Listed:
+    """Return the sentences as a corpus or as a sequence, which can be looped over again.
+
+    TypeError for what is not many sentences; FormatError for a file that cannot be read as tokens.
+    """
+    if isinstance(X, Corpus):
+        return X
+    if is_path(X):
+        return _read_tokens(existing(X, "sentences are lists of words"))
+    rows = listed_rows(X, "Sentences")
+    return of_views(rows) or rows
+
+
+def given_pair(dev: Any) -> tuple[Listed, Sequence[Any] | None]:
+    """Return a dev set, which is sentences or a pair of sentences and labels, as such a pair."""
+    X, y = dev if isinstance(dev, tuple) else (dev, None)
+    return given_sentences(X), listed_labels(y)
+
+
+def as_corpus(sentences: Listed) -> Corpus | None:
     """The sentences as a corpus, or None if their tokens bring their own features."""
     if isinstance(sentences, Corpus):
         return sentences
-    if isinstance(sentences, (str, bytes, Mapping)):
-        raise TypeError(f"Sentences must be a list of sentences. Got {type(sentences).__name__}.")
     token = next(
         (token for sentence in sentences if not _is_matrix(sentence) for token in _tokens(sentence)), None
     )
@@ -45,7 +71,7 @@ def as_corpus(sentences: Sentences) -> Corpus | None:
 
 
 def fit_features(
-    sentences: Sentences, templates: Templates, *, min_count: int, hash_bits: int | None
+    sentences: Listed, templates: Templates, *, min_count: int, hash_bits: int | None
 ) -> tuple[AnyMap, Instances]:
     """The map of features of training sentences, and their instances."""
     corpus = as_corpus(sentences)
@@ -56,7 +82,7 @@ def fit_features(
     return MappingMap.fit(sentences, min_count=min_count, hash_bits=hash_bits)
 
 
-def transform(features: AnyMap, sentences: Sentences) -> Instances:
+def transform(features: AnyMap, sentences: Listed) -> Instances:
     """Sentences in the features of a map; ValueError if they are not of the kind that it was made from."""
     corpus = as_corpus(sentences)
     if isinstance(features, (FeatureMap, WordClasses)):
@@ -174,6 +200,22 @@ def _choices(label: Any) -> tuple[str, ...]:
     ):
         return tuple(sorted(label))
     raise TypeError(f"A label must be a string, None, or a set of strings. Got {label!r}.")
+
+
+def _read_tokens(path: Source) -> Corpus:
+    data, name = read_bytes(path), display_name(path)
+    format = format_of_name(path) or guess_format(data)
+    if format is None:
+        raise FormatError(
+            "neither CoNLL-U nor columns: read_columns reads a file with other names", path=name
+        )
+    if format.holds != "tokens":
+        raise FormatError(
+            f"holds trees ({format.name}), and tokens in CoNLL-U or columns are needed", path=name
+        )
+    corpus = format.parse(data, path=name)
+    assert isinstance(corpus, Corpus)
+    return corpus
 
 
 def _of_words(sentences: Sequence[Any]) -> Corpus:

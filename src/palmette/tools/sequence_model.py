@@ -21,7 +21,7 @@ from palmette.learning.latent import Refinement
 from palmette.learning.learner import Learner
 from palmette.learning.problem import Weights
 from palmette.structures.schemes import transitions
-from palmette.tools.sentences import UNKNOWN, Sentences, as_corpus, transform
+from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 
 
 def stride(n_labels: int) -> int:
@@ -164,7 +164,7 @@ class SequenceModel:
     features: AnyMap
     weights: Weights
 
-    def encode(self, sentences: Sentences, n_jobs: int = 1) -> Instances | TokenScores:
+    def encode(self, sentences: Listed, n_jobs: int = 1) -> Instances | TokenScores:
         """Sentences for `decode` and `probabilities`: by their scores where that is faster than by attributes."""
         features, corpus = self.features, as_corpus(sentences)
         fast = (

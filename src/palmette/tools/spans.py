@@ -21,11 +21,13 @@ from palmette.features.saving import AnyMap
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
+from palmette.formats.given import listed_labels
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner, Score
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
+from palmette.structures.scheme_marginals import label_sums, labels_of_scheme, scheme_marginals
 from palmette.structures.schemes import (
     Violation,
     convert,
@@ -37,12 +39,13 @@ from palmette.structures.schemes import (
     scheme_name,
     spans,
 )
-from palmette.structures.span_labels import LETTERS, alternatives, join_label, split_label
+from palmette.structures.span_labels import alternatives, join_label, split_label
 from palmette.structures.span_marginals import ScoredSpan
 from palmette.structures.span_risk import best_spans
-from palmette.tools.sentences import Gold, Sentences, transform
+from palmette.tools.answers import Answers
+from palmette.tools.sentences import Gold, Labels, Listed, Sentences, given_sentences, transform
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
-from palmette.tools.tagger import Tagger
+from palmette.tools.tagger import Tagger, offsets_of
 
 _HINT = "; a lenient tagger reads such labels as conlleval does"
 
@@ -107,27 +110,38 @@ class SpanTagger(Tagger):
     def fit(
         self,
         X: Sentences,
-        y: Sequence[Sequence[Any]] | None = None,
+        y: Labels | None = None,
         *,
-        dev: Sentences | tuple[Sentences, Sequence[Sequence[Any]]] | None = None,
+        dev: Sentences | tuple[Sentences, Labels] | None = None,
         sample_weight: ArrayLike | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
     ) -> Self:
         """Train as `Tagger.fit` does; ValueError where the labels break their scheme."""
-        self.check_learner()
-        given = super()._gold(X, y)
-        if not given.labels:
-            raise ValueError("There is no label to learn from.")
-        self.data_scheme_ = guess_scheme(given.ids[given.known], given.strings, _known_offsets(given))
         return super().fit(
             X, y, dev=dev, sample_weight=sample_weight, callback=callback, warm_start=warm_start
         )
 
-    def spans(self, X: Sentences, *, known: Sequence[Sequence[Any]] | None = None) -> list[list[Span]]:
+    def _fit(
+        self,
+        X: Listed,
+        y: Sequence[Sequence[Any]] | None,
+        dev: tuple[Listed, Sequence[Any] | None] | None,
+        sample_weight: ArrayLike | None,
+        callback: Callback | None,
+        *,
+        warm_start: bool,
+    ) -> None:
+        given = super()._gold(X, y)
+        if not given.labels:
+            raise ValueError("There is no label to learn from.")
+        self.data_scheme_ = guess_scheme(given.ids[given.known], given.strings, _known_offsets(given))
+        super()._fit(X, y, dev, sample_weight, callback, warm_start=warm_start)
+
+    def spans(self, X: Sentences, *, known: Labels | None = None) -> list[list[Span]]:
         """The spans of every sentence, each with its probability. known: as in `predict`."""
-        found = []
-        for chain, scores, allowed in self._agreeing(X, known):
+        found: list[list[Span]] = Answers()
+        for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
             best = spans(chain.names(chain.best(scores, allowed=allowed).labels), self._scheme)
             longest = max((end - begin for begin, end, _ in best), default=1)
             likely = {
@@ -138,39 +152,43 @@ class SpanTagger(Tagger):
         return found
 
     def kbest(
-        self, X: Sentences, k: int, *, known: Sequence[Sequence[Any]] | None = None
+        self, X: Sentences, k: int, *, known: Labels | None = None
     ) -> list[list[tuple[list[str], float]]]:
         """The k best label sequences in the scheme of the training data, with their log-probabilities."""
-        return [
+        return Answers(
             [(convert(names, self.data_scheme_), p) for names, p in ranked]
             for ranked in super().kbest(X, k, known=known)
-        ]
+        )
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of what was predicted for each token: of the whole span that it is in, or of O."""
-        rows = corpus_spans(labels.ids, labels.strings, transform(self._fitted.features, X).offsets)
-        p = [outside[:, self._fitted.structure.visible.index("O")] for outside in self.predict_proba(X)]
-        for i, (chain, scores) in enumerate(self.chains(X)):
+        given = given_sentences(X)
+        probabilities, offsets = Tagger._probabilities(self, given, None)
+        outside = probabilities[:, self._fitted.structure.visible.index("O")].copy()
+        rows = corpus_spans(labels.ids, labels.strings, offsets)
+        p = np.split(outside, offsets[1:-1])
+        for i, (chain, scores) in enumerate(self.chains(given)):
             found = rows.of(i)
             longest = max((end - begin for begin, end, _ in found), default=0)
             likely = chain.span_marginals(scores, max_length=longest) if found else []
             by_span = {(s.begin, s.end, s.type): s.probability for s in likely}
             for begin, end, kind in found:
                 p[i][begin:end] = by_span.get((begin, end, kind), 0.0)
-        return np.concatenate([np.zeros(0, np.float32), *p])
+        return outside
 
     def evaluate(
-        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+        self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None
     ) -> SpanScores:
         """Precision, recall and F1 as conlleval counts them.
 
         predicted: what `predict_column` gave for X, if it is there already.
         """
-        gold = super()._gold(X, y)
-        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        given = given_sentences(X)
+        gold = super()._gold(given, listed_labels(y))
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(given, False)
         return self._compared(gold, guess, offsets, self._scheme_of(gold))
 
-    def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
+    def score(self, X: Sentences, y: Labels | None = None) -> float:
         """F1 of spans."""
         return float(self.evaluate(X, y).f1)
 
@@ -184,10 +202,39 @@ class SpanTagger(Tagger):
         return tagger
 
     @property
+    def classes_(self) -> list[str]:
+        """The labels that `predict` gives, in the scheme of the training data and the order of `predict_proba`."""
+        visible = self._fitted.structure.visible
+        return list(visible) if self.data_scheme_ == self._scheme else self._data_labels(self.data_scheme_)
+
+    def _probabilities(
+        self, X: Listed, known: Sequence[Sequence[Any]] | None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Of labels in the scheme of the training data; where neighbours matter, by the pairs of a chain."""
+        structure = self._fitted.structure
+        if self.data_scheme_ == self._scheme:
+            return super()._probabilities(X, known)
+        sums = label_sums(structure.visible, self._scheme, self.data_scheme_)
+        if sums is not None and structure.scheme is not None:
+            p, offsets = super()._probabilities(X, known)
+            return p @ sums, offsets
+        rows = [
+            scheme_marginals(
+                chain.posterior(scores, allowed=allowed),
+                structure.visible,
+                structure.order,
+                self.data_scheme_,
+            )
+            for chain, scores, allowed in self._agreeing(X, known)
+        ]
+        none = np.zeros((0, len(self.classes_)))
+        return np.concatenate([none, *rows]).astype(np.float32), offsets_of(rows)
+
+    @property
     def _scheme(self) -> str:
         return scheme_name(self.scheme)
 
-    def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
+    def _gold(self, X: Listed, y: Sequence[Sequence[Any]] | None) -> Gold:
         """The labels in the scheme of the model; of a partly labelled sentence, as sets of those they may be."""
         given = super()._gold(X, y)
         source = self._scheme_of(given)
@@ -199,8 +246,10 @@ class SpanTagger(Tagger):
             return replace(given, ids=ids, strings=strings)
         return given if source == self._scheme else _as_sets(given, source, self._scheme)
 
-    def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
-        given = super()._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
+    def _dev_score(
+        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
+    ) -> Score:
+        given = super()._gold(*dev)
         if not given.known.all() and self._scheme_of(given) != self._scheme:
             raise ValueError(
                 f"Spans can be counted where all labels are known, or in the scheme of the model, {self._scheme}: "
@@ -230,7 +279,7 @@ class SpanTagger(Tagger):
         )
 
     def _predicted(
-        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
     ) -> tuple[Column, NDArray[np.int64]]:
         """Labels in the scheme of the training data; minimum risk is that of F1."""
         if minimum_risk:
@@ -270,13 +319,7 @@ class SpanTagger(Tagger):
 
     def _data_labels(self, scheme: str) -> list[str]:
         """All labels of the model's types in a scheme."""
-        kinds = dict.fromkeys(
-            split_label(label)[1] for label in self._fitted.structure.visible if label != "O"
-        )
-        return [
-            "O",
-            *(join_label(letter, kind) for kind in kinds for letter in LETTERS[scheme] if letter != "O"),
-        ]
+        return labels_of_scheme(self._fitted.structure.visible, scheme)
 
     def _saved_options(self) -> dict[str, Any]:
         return super()._saved_options() | {"data_scheme": self.data_scheme_}
@@ -304,7 +347,7 @@ def _known_offsets(gold: Gold) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(gold.known)])[gold.offsets].astype(np.int64)
 
 
-def _broken(X: Sentences, violation: Violation) -> ValueError:
+def _broken(X: Listed, violation: Violation) -> ValueError:
     if isinstance(X, Corpus) and X.lines is not None:
         above = int(X.lines[violation.sentence]) + len(X.comments.of(violation.sentence))
         # ranges and empty nodes have lines too

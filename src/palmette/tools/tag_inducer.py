@@ -23,11 +23,12 @@ from palmette.features.word_classes import WordClasses
 from palmette.features.word_hashes import KnownWords, used_words
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
+from palmette.formats.given import listed_labels
 from palmette.learning.em import EM, VB, Estimate, Floats
 from palmette.learning.emissions import emissions
 from palmette.learning.hidden_markov import HiddenChain, Tables, allowed_states
 from palmette.learning.learner import Callback, Report
-from palmette.tools.sentences import Gold, Sentences, as_corpus
+from palmette.tools.sentences import Gold, Labels, Sentences, as_corpus, given_sentences
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure
 from palmette.tools.tagger import Tagger, words_of
 from palmette.tools.training_record import training_record
@@ -79,7 +80,7 @@ class TagInducer(Tagger):
     def fit(  # type: ignore[override]
         self,
         X: Sentences,
-        y: Sequence[Sequence[Any]] | None = None,
+        y: Labels | None = None,
         *,
         dictionary: Mapping[str, Sequence[str]] | None = None,
         start: Tagger | None = None,
@@ -91,11 +92,13 @@ class TagInducer(Tagger):
         be; other words may be anything. start: a tagger by the learner `HMM` to start from, with its labels for
         states. callback: gets a `Report` after every pass of every start, which `numbers["start"]` counts.
         """
-        corpus = as_corpus(X)
+        given_X = given_sentences(X)
+        corpus = as_corpus(given_X)
         if corpus is None:
             raise ValueError("States are found for words: give it words, not features.")
         words, instances = WordClasses.fit(corpus)
-        gold = Gold.of_lists(y) if y is not None else None
+        known = listed_labels(y)
+        gold = None if known is None else Gold.of_lists(known)
         names = self._names(gold, dictionary, start)
         problem = self._problem(words, instances, names, gold, dictionary)
         given = None if start is None else _parameters_of(start, problem)
@@ -108,17 +111,17 @@ class TagInducer(Tagger):
         self.training_ = training_record(None, best, instances)
         self.training_ |= {"learner": type(self._em()).__name__, "starts": len(self.runs_)}
         self.training_ |= {"objective": best.history[-1].numbers["objective"]}
-        self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
+        self.training_["columns"] = list(given_X.names) if isinstance(given_X, Corpus) else None
         return self
 
     def evaluate(
-        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
+        self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None
     ) -> ClusterScores:
         """How well the states match the right labels: many-to-one, one-to-one, V-measure."""
         scores = super().evaluate(X, y, predicted=predicted)
         return evaluate_clusters(scores.confusion.T, list(scores.names), list(scores.names))
 
-    def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
+    def score(self, X: Sentences, y: Labels | None = None) -> float:
         """Many-to-one accuracy."""
         return self.evaluate(X, y).many_to_one
 

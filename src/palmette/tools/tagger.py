@@ -25,6 +25,7 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
+from palmette.formats.given import listed_labels, naming
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.hmm import TaggedWords
@@ -32,10 +33,21 @@ from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
+from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Decision, Explanation, explain_sentence
 from palmette.tools.pipeline_file import load_kind
-from palmette.tools.sentences import Gold, Sentences, as_corpus, fit_features, transform
+from palmette.tools.sentences import (
+    Gold,
+    Labels,
+    Listed,
+    Sentences,
+    as_corpus,
+    fit_features,
+    given_pair,
+    given_sentences,
+    transform,
+)
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.training_record import (
@@ -99,19 +111,37 @@ class Tagger(Estimator):
     def fit(
         self,
         X: Sentences,
-        y: Sequence[Sequence[Any]] | None = None,
+        y: Labels | None = None,
         *,
-        dev: Sentences | tuple[Sentences, Sequence[Sequence[Any]]] | None = None,
+        dev: Sentences | tuple[Sentences, Labels] | None = None,
         sample_weight: ArrayLike | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
     ) -> Self:
-        """Train on sentences X with labels y; a `Corpus` brings its own labels.
+        """Train on sentences X with labels y; a `Corpus` or the path of a file brings its own labels.
 
         A label may be None (not known) or a set (one of these): so partly labelled data trains too. dev: sentences
         to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
         pass; warm_start: go on from the weights of the last fit, with its features.
         """
+        self.check_learner()
+        with naming(X):
+            held_out = None if dev is None else given_pair(dev)
+            self._fit(
+                given_sentences(X), listed_labels(y), held_out, sample_weight, callback, warm_start=warm_start
+            )
+        return self
+
+    def _fit(
+        self,
+        X: Listed,
+        y: Sequence[Sequence[Any]] | None,
+        dev: tuple[Listed, Sequence[Any] | None] | None,
+        sample_weight: ArrayLike | None,
+        callback: Callback | None,
+        *,
+        warm_start: bool,
+    ) -> None:
         learner: Learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
@@ -143,54 +173,45 @@ class Tagger(Estimator):
         self.training_ = training_record(learner, learned, instances)
         self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
         self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and y is None else None
-        return self
 
     # Prediction
 
     def predict(
-        self, X: Sentences, *, minimum_risk: bool = False, known: Sequence[Sequence[Any]] | None = None
+        self, X: Sentences, *, minimum_risk: bool = False, known: Labels | None = None
     ) -> list[list[str]]:
         """The labels of every sentence: of the best sequence, or those with the fewest expected errors.
 
         known: what is known of the labels, in the form of y: a label, a set of those that may stand there, or None
         for every token. The best of the sequences that agree with it is found; ValueError if there is none.
         """
-        column, offsets = self._predicted(X, minimum_risk, known)
-        return cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets)
+        column, offsets = self._predicted(given_sentences(X), minimum_risk, listed_labels(known))
+        return Answers(cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets))
 
     def predict_column(self, X: Sentences, *, minimum_risk: bool = False) -> Column:
         """The same as one column for all tokens in a row: no Python object is made for a token."""
-        return self._predicted(X, minimum_risk)[0]
+        return self._predicted(given_sentences(X), minimum_risk)[0]
 
-    def predict_proba(
-        self, X: Sentences, *, known: Sequence[Sequence[Any]] | None = None
-    ) -> list[NDArray[np.float32]]:
+    def predict_proba(self, X: Sentences, *, known: Labels | None = None) -> list[NDArray[np.float32]]:
         """For every sentence an array [tokens, labels]: the probability of each label of `classes_`.
 
         known: as in `predict`; the probabilities are those given what is known.
         """
-        if known is not None:
-            refinement = self._fitted.structure.refinement
-            rows = (chain.marginals(scores, allowed=may) for chain, scores, may in self._agreeing(X, known))
-            return [refinement.probabilities(p).astype(np.float32) for p in rows]
-        given = self._encoded(X)
-        return np.split(self._fitted.probabilities(given, self._jobs), given.offsets[1:-1])[
-            : len(given.offsets) - 1
-        ]
+        p, offsets = self._probabilities(given_sentences(X), listed_labels(known))
+        return Answers(np.split(p, offsets[1:-1])[: len(offsets) - 1])
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of a label that was predicted for each token, all tokens in a row."""
-        p = self._fitted.probabilities(self._encoded(X), self._jobs)
+        p = self._fitted.probabilities(self._encoded(given_sentences(X)), self._jobs)
         place = {label: k for k, label in enumerate(self._fitted.structure.visible)}
         return p[np.arange(len(p)), labels.ids_in(place)]
 
     def marginals(self, X: Sentences) -> list[list[dict[str, float]]]:
         """The same by label: one mapping per token."""
-        labels = self._fitted.structure.visible
-        return [[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)]
+        labels = self.classes_
+        return Answers([[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)])
 
     def kbest(
-        self, X: Sentences, k: int, *, known: Sequence[Sequence[Any]] | None = None
+        self, X: Sentences, k: int, *, known: Labels | None = None
     ) -> list[list[tuple[list[str], float]]]:
         """The k best label sequences of every sentence with their log-probabilities, best first.
 
@@ -199,17 +220,17 @@ class Tagger(Estimator):
         """
         visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
         ranked: list[list[tuple[list[str], float]]] = []
-        for chain, scores, allowed in self._agreeing(X, known):
+        for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
             log_z = chain.log_z(scores, allowed=allowed)
             best = chain.kbest(scores, k, allowed=allowed)
             names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
             ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
-        return ranked
+        return Answers(ranked)
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
         model = self._fitted
-        problem = model.structure.decoder(transform(model.features, X))
+        problem = model.structure.decoder(transform(model.features, given_sentences(X)))
         chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
         n, order = len(model.structure.labels), model.structure.order
         for i in range(len(problem)):
@@ -218,24 +239,24 @@ class Tagger(Estimator):
 
     def explain(self, sentence: Sentences | Sequence[str]) -> Explanation[Decision]:
         """Why the words of one sentence got their labels: the features that decided, with their contributions."""
-        one = sentence if isinstance(sentence, Corpus) else [sentence]
+        one = given_sentences(sentence if isinstance(sentence, Corpus) else [sentence])
         return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
 
-    def score(self, X: Sentences, y: Sequence[Sequence[Any]] | None = None) -> float:
+    def score(self, X: Sentences, y: Labels | None = None) -> float:
         """The fraction of tokens with the right label; tokens without a gold label do not count."""
-        return self._quality(self._fitted, self._encoded(X), self._gold(X, y))
+        given = given_sentences(X)
+        return self._quality(self._fitted, self._encoded(given), self._gold(given, listed_labels(y)))
 
-    def evaluate(
-        self, X: Sentences, y: Sequence[Sequence[Any]] | None = None, *, predicted: Column | None = None
-    ) -> Any:
+    def evaluate(self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None) -> Any:
         """Accuracy, also of known and unknown words and by label, and what is confused, as `TaggingScores`.
 
         predicted: what `predict_column` gave for X, if it is there already.
         """
-        gold = self._gold(X, y)
-        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(X, False)
+        given = given_sentences(X)
+        gold = self._gold(given, listed_labels(y))
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(given, False)
         gold.check(offsets)
-        return self._tagging_scores(gold, guess, as_corpus(X))
+        return self._tagging_scores(gold, guess, as_corpus(given))
 
     # Files
 
@@ -309,7 +330,7 @@ class Tagger(Estimator):
             raise ValueError("There is no label to learn from.")
         return SequenceStructure.refined(labels, self._order, None, learner)
 
-    def _fit_features(self, rows: Sentences, X: Sentences, learner: Learner) -> tuple[AnyMap, Instances]:
+    def _fit_features(self, rows: Listed, X: Listed, learner: Learner) -> tuple[AnyMap, Instances]:
         """Features by templates or of the caller's own; an HMM sees words and their endings only."""
         if "counts" not in learner.needs:
             return fit_features(rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits)
@@ -323,7 +344,7 @@ class Tagger(Estimator):
         return WordClasses.fit(rows)
 
     def _predicted(
-        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
     ) -> tuple[Column, NDArray[np.int64]]:
         if known is not None:
             return self._agreeing_best(X, minimum_risk, known)
@@ -334,20 +355,33 @@ class Tagger(Estimator):
             ids = self._fitted.decode(given, self._jobs)
         return Column(ids, list(self._fitted.structure.visible)), given.offsets
 
+    def _probabilities(
+        self, X: Listed, known: Sequence[Sequence[Any]] | None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The probabilities of the labels of `classes_` for all tokens in a row, and where sentences begin."""
+        model = self._fitted
+        if known is None:
+            given = self._encoded(X)
+            return model.probabilities(given, self._jobs), given.offsets
+        rows = [
+            model.structure.refinement.probabilities(chain.marginals(scores, allowed=may))
+            for chain, scores, may in self._agreeing(X, known)
+        ]
+        none = np.zeros((0, len(model.structure.visible)))
+        return np.concatenate([none, *rows]).astype(np.float32), offsets_of(rows)
+
     def _agreeing_best(
-        self, X: Sentences, minimum_risk: bool, known: Sequence[Sequence[Any]]
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]]
     ) -> tuple[Column, NDArray[np.int64]]:
         if minimum_risk or self._fitted.structure.hidden > 1:
-            rows = [p.argmax(axis=1) for p in self.predict_proba(X, known=known)]
-        else:
-            agreeing = self._agreeing(X, known)
-            rows = [chain.best(scores, allowed=may).labels for chain, scores, may in agreeing]
+            p, offsets = Tagger._probabilities(self, X, known)
+            return Column(p.argmax(axis=1).astype(np.int32), list(self._fitted.structure.visible)), offsets
+        rows = [chain.best(scores, allowed=may).labels for chain, scores, may in self._agreeing(X, known)]
         ids = np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32)
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return Column(ids, list(self._fitted.structure.visible)), offsets
+        return Column(ids, list(self._fitted.structure.visible)), offsets_of(rows)
 
     def _agreeing(
-        self, X: Sentences, known: Sequence[Sequence[Any]] | None
+        self, X: Listed, known: Sequence[Sequence[Any]] | None
     ) -> Iterator[tuple[Chain, ChainScores, NDArray[np.bool_] | None]]:
         """The chains of the sentences, each with what may stand where."""
         structure = self._fitted.structure
@@ -364,7 +398,7 @@ class Tagger(Estimator):
     def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
         return Gold.of_lists(labels)
 
-    def _encoded(self, X: Sentences) -> Instances | TokenScores:
+    def _encoded(self, X: Listed) -> Instances | TokenScores:
         return self._fitted.encode(X, self._jobs)
 
     def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
@@ -373,12 +407,14 @@ class Tagger(Estimator):
         right = (ids == model.decode(given, self._jobs))[gold.known]
         return float(right.mean()) if right.size else float("nan")
 
-    def _gold(self, X: Sentences, y: Sequence[Sequence[Any]] | None) -> Gold:
+    def _gold(self, X: Listed, y: Sequence[Sequence[Any]] | None) -> Gold:
         if y is not None:
             return Gold.of_lists(y)
         if isinstance(X, Corpus):
             return Gold.of_corpus(X, self.label_column(X), UNLABELLED)
-        raise ValueError("There are no labels: give y, or a Corpus with a column of labels.")
+        raise ValueError(
+            "There are no labels: give y, or a Corpus or the path of a file with a column of labels."
+        )
 
     # Inside
 
@@ -394,7 +430,7 @@ class Tagger(Estimator):
         self.history_ = () if learned is None else learned.history
         self.interrupted_ = learned is not None and learned.interrupted
 
-    def _templates(self, X: Sentences) -> Templates:
+    def _templates(self, X: Listed) -> Templates:
         made = self.templates
         if not isinstance(made, Templates):
             columns = (
@@ -423,8 +459,10 @@ class Tagger(Estimator):
             f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}."
         )
 
-    def _dev_score(self, features: AnyMap, structure: SequenceStructure, dev: Any) -> Score:
-        X, y = dev if isinstance(dev, tuple) else (dev, None)
+    def _dev_score(
+        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
+    ) -> Score:
+        X, y = dev
         if not Tagger._gold(self, X, y).known.any():
             raise ValueError("The dev set has not one label.")
         try:
@@ -502,6 +540,11 @@ def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32] | N
     if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per sentence.")
     return weights
+
+
+def offsets_of(rows: Sequence[Any]) -> NDArray[np.int64]:
+    """Where each of some rows begins if they are put one after another, and where the last ends."""
+    return np.cumsum([0, *map(len, rows)], dtype=np.int64)
 
 
 def cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:

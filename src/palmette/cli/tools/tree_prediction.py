@@ -15,8 +15,8 @@ from palmette.cli.tree_drawing import drawn, page
 from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
+from palmette.formats.listed_corpus import RELATION
 from palmette.tools.dependency.parser import DependencyParser, RankedTree
-from palmette.tools.dependency.treebank import RELATION
 
 PROBABILITY = "ArcProb"
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from palmette._native import Bitext
 from palmette.evaluation.alignments import AlignmentScores, GoldAlignment, Link, evaluate_alignments
 from palmette.formats.files import Source
+from palmette.formats.given import existing, listed_rows
 from palmette.formats.model import ModelFile
 from palmette.learning.em import EM, VB
 from palmette.learning.learner import require_bool, require_choice, require_int, require_number
@@ -34,9 +35,13 @@ from palmette.tools.alignment.schedule import Pass, Schedule, last_passes
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText, Sentence, read_pairs
 from palmette.tools.alignment.word_forms import Stem, WordForms, WordNumbers
+from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
+from palmette.tools.pipeline_file import load_kind
 
 Pairs = Source | ParallelText | Iterable[tuple[Sentence, Sentence]]  # a file is what `read_pairs` reads
+
+Right = GoldAlignment | Iterable[Link]
 
 
 class Aligner(Estimator):
@@ -164,8 +169,11 @@ class Aligner(Estimator):
 
     @classmethod
     def load(cls, path: Source, *, n_jobs: int | None = None) -> Aligner:
-        """An aligner from its file. Stems by a function are those of the training text."""
-        return cls.from_model(ModelFile.load(path, KIND), n_jobs=n_jobs)
+        """Return the aligner of a model file, or of a model that comes with Palmette, by its name.
+
+        Stems by a function are those of the training text.
+        """
+        return cls.from_model(load_kind(path, KIND), n_jobs=n_jobs)
 
     @classmethod
     def from_model(cls, file: ModelFile, *, n_jobs: int | None = None) -> Aligner:
@@ -190,7 +198,7 @@ class Aligner(Estimator):
 
     def predict(self, X: Pairs) -> list[list[Link]]:
         """The links of every sentence pair, source and target words from 0 on."""
-        return list(self.align(X, probabilities=False))
+        return Answers(self.align(X, probabilities=False))
 
     def align(
         self,
@@ -226,13 +234,18 @@ class Aligner(Estimator):
             return list(self._model.kbest(text, k, back=method == "target"))
         return [kbest_links((p + q) / 2, k, level) for p, q in self.posteriors(text)]
 
-    def evaluate(
-        self, X: Pairs, y: Iterable[GoldAlignment], *, symmetrization: str | None = None
-    ) -> AlignmentScores:
-        """Alignment error rate, precision, recall and F of the links, given the right ones."""
-        return evaluate_alignments(y, self.align(X, symmetrization=symmetrization, probabilities=False))
+    def evaluate(self, X: Pairs, y: Iterable[Right], *, symmetrization: str | None = None) -> AlignmentScores:
+        """Alignment error rate, precision, recall and F of the links, given the right ones.
 
-    def score(self, X: Pairs, y: Iterable[GoldAlignment]) -> float:
+        y: for every pair a `GoldAlignment` with sure and possible links, or the links alone, which are all sure.
+        """
+        gold = [_right(links) for links in listed_rows(y, "Right alignments")]
+        text = _text(X)
+        if len(gold) != len(text):
+            raise ValueError(f"There are {len(text)} sentence pairs and right alignments for {len(gold)}.")
+        return evaluate_alignments(gold, self.align(text, symmetrization=symmetrization, probabilities=False))
+
+    def score(self, X: Pairs, y: Iterable[Right]) -> float:
         """One minus the alignment error rate."""
         return 1 - self.evaluate(X, y).aer
 
@@ -304,5 +317,14 @@ class Aligner(Estimator):
         return WordForms(self.lower, prefixes[0], stems[0]), WordForms(self.lower, prefixes[1], stems[1])
 
 
+def _right(links: Right) -> GoldAlignment:
+    if isinstance(links, GoldAlignment):
+        return links
+    sure = frozenset((int(source), int(target)) for source, target in links)
+    return GoldAlignment(sure, sure)
+
+
 def _text(pairs: Pairs) -> ParallelText:
-    return read_pairs(pairs) if isinstance(pairs, str | PathLike) else ParallelText.of(pairs)
+    if isinstance(pairs, str | PathLike):
+        return read_pairs(existing(pairs, "sentence pairs are a list of pairs"))
+    return ParallelText.of(pairs)

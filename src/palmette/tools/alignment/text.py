@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from palmette import _native
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.given import is_path, listed_rows
 
 Sentence: TypeAlias = str | Sequence[str]  # words between white space, or a list of words
 _WHITE = " \t\n\r\v\f"
@@ -90,12 +91,12 @@ class ParallelText:
         """From pairs of strings or of lists of words."""
         if isinstance(pairs, ParallelText):
             return pairs
-        if isinstance(pairs, str):
+        if is_path(pairs):
             raise TypeError("Sentence pairs are a list of pairs; read_pairs reads them from files.")
         sources: list[Sentence] = []
         targets: list[Sentence] = []
-        for number, pair in enumerate(pairs):
-            if isinstance(pair, str) or len(pair) != 2:
+        for number, pair in enumerate(listed_rows(pairs, "Sentence pairs")):
+            if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
                 raise TypeError(f"A sentence pair is a source and a target sentence. Pair {number} is not.")
             sources.append(pair[0])
             targets.append(pair[1])

@@ -10,7 +10,7 @@ place), the features of a kernel (`KernelSVM`, `KernelPerceptron`), or none, whe
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.formats.files import Source
+from palmette.formats.given import check_many, is_path, listed
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities, check_fit
 from palmette.learning.kernel_examples import KernelExamples, plain_item
@@ -89,11 +90,11 @@ class Classifier(Estimator):
 
     def fit(
         self,
-        X: Sequence[Any],
-        y: Sequence[Any],
+        X: Iterable[Any],
+        y: Iterable[Any],
         *,
         sample_weight: ArrayLike | None = None,
-        dev: tuple[Sequence[Any], Sequence[Any]] | None = None,
+        dev: tuple[Iterable[Any], Iterable[Any]] | None = None,
         callback: Callback | None = None,
     ) -> Self:
         """Train on items X of classes y.
@@ -102,7 +103,7 @@ class Classifier(Estimator):
         best pass of a linear learner by. callback: gets a `Report` after every pass.
         """
         learner = self._learner()
-        items, labels = _listed(X), list(y)
+        items, labels = _listed(X), listed(y, "Classes")
         if len(labels) != _count(items):
             raise ValueError(
                 f"There must be one class for every item. Got {len(labels)} for {_count(items)}."
@@ -127,9 +128,10 @@ class Classifier(Estimator):
         if reader is None and isinstance(learner, Learner) and _are_texts(items):
             reader = ItemReader(("label", "text"))
         items = _read(reader, items)
+        held_out = None
         if dev is not None:
-            dev = _read(reader, _listed(dev[0])), dev[1]
-            _check_measurable(*dev)
+            held_out = _read(reader, _listed(dev[0])), listed(dev[1], "Classes")
+            _check_measurable(*held_out)
         if weights is not None and not isinstance(learner, Learner | KernelSVM):
             raise ValueError(f"{type(learner).__name__} takes no 'sample_weight'.")
         model: ClassModel
@@ -142,7 +144,7 @@ class Classifier(Estimator):
         elif isinstance(learner, NearestNeighbours):
             model = MemoryModel(learner.learn(Rows.of(items), ids, len(classes)))
         else:
-            score = None if dev is None else lambda made: _accuracy(made, classes, *dev)
+            score = None if held_out is None else lambda made: _accuracy(made, classes, *held_out)
             narrow = None if weights is None else weights.astype(np.float32)
             model, learned = train_linear(
                 learner, items, ids, len(classes), sample_weight=narrow, dev=score, callback=callback
@@ -186,11 +188,11 @@ class Classifier(Estimator):
 
     # Prediction
 
-    def predict(self, X: Sequence[Any]) -> list[Any]:
+    def predict(self, X: Iterable[Any]) -> list[Any]:
         """The class of every item."""
         return [self.classes_[i] for i in self._best(X)]
 
-    def decision_function(self, X: Sequence[Any]) -> Reals:
+    def decision_function(self, X: Iterable[Any]) -> Reals:
         """Return a score of every class of `classes_` for every item: the highest wins.
 
         Of SVMs of pairs of more than two classes, how many a class wins and, in less than one, by what; of k-NN,
@@ -198,7 +200,7 @@ class Classifier(Estimator):
         """
         return self._fitted.scores(self._items(X), self._jobs)
 
-    def predict_proba(self, X: Sequence[Any]) -> Reals:
+    def predict_proba(self, X: Iterable[Any]) -> Reals:
         """Return the probability of every class of `classes_`; shares of the votes for k-NN and voted perceptrons.
 
         The probabilities of a linear model are the softmax of its scores. They are meant as such where its learner
@@ -231,20 +233,21 @@ class Classifier(Estimator):
         decision = ClassDecision.of(text, self.classes_[label], self.classes_[other], reasons, two)
         return Explanation((decision,), "items")
 
-    def score(self, X: Sequence[Any], y: Sequence[Any]) -> float:
+    def score(self, X: Iterable[Any], y: Iterable[Any]) -> float:
         """The part of the items whose class is right."""
-        return _accuracy(self._fitted, self.classes_, self._items(X), y)
+        return _accuracy(self._fitted, self.classes_, self._items(X), listed(y, "Classes"))
 
     def evaluate(
-        self, X: Sequence[Any], y: Sequence[Any], *, predicted: Sequence[Any] | None = None
+        self, X: Iterable[Any], y: Iterable[Any], *, predicted: Sequence[Any] | None = None
     ) -> TaggingScores:
         """Accuracy, precision and recall of every class, and what is confused; an item counts as a token."""
+        gold = listed(y, "Classes")
         guess = self.predict(X) if predicted is None else predicted
-        if len(guess) != len(y):
-            raise ValueError(f"There must be one class for every item. Got {len(y)} for {len(guess)}.")
+        if len(guess) != len(gold):
+            raise ValueError(f"There must be one class for every item. Got {len(gold)} for {len(guess)}.")
         known = list(map(str, self.classes_))
         return evaluate_tags(
-            [[str(_plain(one))] for one in y], [[str(one)] for one in guess], known_labels=known
+            [[str(_plain(one))] for one in gold], [[str(one)] for one in guess], known_labels=known
         )
 
     # Files
@@ -316,7 +319,7 @@ class Classifier(Estimator):
         self.reader_ = reader
         self.history_, self.interrupted_ = history, interrupted
 
-    def _best(self, X: Sequence[Any]) -> list[int]:
+    def _best(self, X: Iterable[Any]) -> list[int]:
         model = self._fitted
         found: list[int] = model.best(model.scores(self._items(X), self._jobs)).tolist()
         return found
@@ -328,15 +331,20 @@ class Classifier(Estimator):
 
 
 def _listed(X: Any) -> Any:
-    if isinstance(X, str | bytes | Mapping) or (hasattr(X, "tocsr") and X.ndim != 2):
-        raise TypeError(f"Items must be a list of items. Got one {type(X).__name__}.")
+    if is_path(X) or (hasattr(X, "tocsr") and X.ndim != 2):
+        raise TypeError(
+            f"Items must be a list of items. Got one {type(X).__name__}; an ItemReader makes items of lines."
+        )
     if hasattr(X, "tocsr"):
         rows = X.tocsr()
         if not rows.has_canonical_format:  # a column stands twice in a row
             rows = rows.copy()
             rows.sum_duplicates()
         return rows
-    return X if isinstance(X, list | np.ndarray | Prepared) else list(X)
+    if isinstance(X, Prepared):
+        return X
+    check_many(X, "Items")
+    return X if isinstance(X, np.ndarray) else list(listed(X, "Items"))
 
 
 def _read(reader: ItemReader | None, items: Any) -> Any:

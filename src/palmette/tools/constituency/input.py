@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.given import existing, is_path, listed, listed_rows
 from palmette.formats.guess import guess_format
+from palmette.formats.listed_corpus import of_views
 from palmette.formats.registry import Format, format_of_name
 from palmette.formats.treebank import Treebank
 from palmette.tools.constituency.treebank import clean_trees
@@ -58,12 +60,8 @@ def gold_trees(X: Any, y: Any = None, *, functions: bool = False, lenient: bool 
 
     lenient: leave out also what is damaged in a file. ValueError or FormatError if there is no tree at all.
     """
-    path = os.fspath(X) if isinstance(X, (str, os.PathLike)) and y is None else None
-    given = y if y is not None else X if path is None else read_trees(path, lenient=lenient)
-    if isinstance(given, Tree) or not isinstance(given, Sequence) or isinstance(given, str):
-        raise TypeError(
-            f"Trees are given as a list of Tree, or the path of a treebank. Got {type(given).__name__}."
-        )
+    path = os.fspath(existing(X, "a sentence has a tree y")) if is_path(X) and y is None else None
+    given = listed_trees(y if y is not None else X if path is None else read_trees(path, lenient=lenient))
     for number, tree in enumerate(given, 1):
         if not isinstance(tree, Tree):
             raise TypeError(f"A treebank is made of Tree; number {number} is {type(tree).__name__}.")
@@ -75,6 +73,13 @@ def gold_trees(X: Any, y: Any = None, *, functions: bool = False, lenient: bool 
         raise FormatError("there is no tree with a word in it", path=path)
     skipped = len(cleaned) - len(kept) + getattr(given, "n_skipped", 0)
     return GoldTrees([tree for tree, _ in kept], [number for _, number in kept], skipped)
+
+
+def listed_trees(trees: Any) -> Sequence[Any]:
+    """Return the trees as a sequence; TypeError for one tree, whose children would be taken for trees."""
+    if isinstance(trees, Tree):
+        raise TypeError("Trees are given as a list of Tree, or the path of a treebank. Got one Tree.")
+    return listed(trees, "Trees")
 
 
 def _check_agreement(X: Any, trees: Sequence[Tree]) -> None:
@@ -92,12 +97,16 @@ def words_of(X: Any, tags: Any = None) -> Words:
 
     Trees give their words alone. tags: the name of a corpus' column, or lists of tags; None or "" for no tag.
     """
-    if isinstance(X, (str, os.PathLike)):
-        X = _read(X)
+    tags = tags if tags is None or isinstance(tags, str) else listed_rows(tags, "Tags")
+    if is_path(X):
+        X = _read(existing(X, "sentences are lists of words"))
+    if isinstance(X, Tree):
+        raise TypeError("Sentences are given as a list of lists of words. Got one Tree.")
+    if not isinstance(X, Corpus):
+        X = listed_rows(X, "Sentences")
+        X = of_views(X) or X
     if isinstance(X, Corpus):
         return _words_of_corpus(X, tags)
-    if isinstance(X, Tree) or not isinstance(X, Sequence):
-        raise TypeError(f"Sentences are given as a list of lists of words. Got {type(X).__name__}.")
     if X and all(isinstance(one, Tree) for one in X):
         sentences = [[] if tree is None else tree.words for tree in clean_trees(X)]
         return Words(sentences, _checked_tags(tags, sentences))

@@ -17,10 +17,12 @@ from palmette.evaluation.bracket_scores import BracketScores
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
+from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
+from palmette.tools.answers import Answers
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
 from palmette.tools.constituency.given_words import GivenWords
 from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
@@ -147,7 +149,7 @@ class ConstituencyParser(Estimator):
         in place of the most probable; None is what suits the model.
         """
         parses = self.parse(X, tags=tags, constraints=constraints, minimum_risk=minimum_risk)
-        return [None if parse is None else parse.tree for parse in parses]
+        return Answers(None if parse is None else parse.tree for parse in parses)
 
     def parse(
         self,
@@ -159,7 +161,9 @@ class ConstituencyParser(Estimator):
     ) -> list[Parse | None]:
         """The same with scores, probabilities and notes, such as that no tree of the grammar covers the words."""
         given = self._given(X, tags)
-        known = None if constraints is None else checked_constraints(constraints, given.sentences)
+        known = None
+        if constraints is not None:
+            known = checked_constraints(listed(constraints, "Constraints"), given.sentences)
         model = self._fitted
         if given.tags is None and known is None:
             found = in_pieces(

@@ -21,11 +21,13 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source
+from palmette.formats.listed_corpus import RELATION
 from palmette.formats.model import ModelFile
 from palmette.formats.sentence import Sentence
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner
 from palmette.models import find_model
+from palmette.tools.answers import Answers
 from palmette.tools.dependency.constraints import Forbidden, KnownHeads, forbidden_arcs, known_heads
 from palmette.tools.dependency.explanation import HeadDecision, explain_heads
 from palmette.tools.dependency.model import (
@@ -48,7 +50,7 @@ from palmette.tools.dependency.tags import (
     train_taggers,
     views_of,
 )
-from palmette.tools.dependency.treebank import RELATION, Trees, as_sentences, check_trees, require_heads
+from palmette.tools.dependency.treebank import Trees, as_sentences, check_trees, require_heads
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
@@ -201,7 +203,7 @@ class DependencyParser(Estimator):
             unique=unique,
             minimum_risk=minimum_risk,
         )
-        return [DependencyTree.of(sentence) for sentence in corpus]
+        return Answers(DependencyTree.of(sentence) for sentence in corpus)
 
     def parse(
         self,

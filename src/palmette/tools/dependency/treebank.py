@@ -1,8 +1,8 @@
 """Sentences and trees for a parser, whatever they come as, made into a corpus; and whether its trees are trees.
 
-Sentences: a `Corpus`; the path of a CoNLL-U file; a list of `Sentence`s or `DependencyTree`s; a list of
-sentences, each a list of words, of tuples (form, upos, xpos, feats, lemma, as many as there are) or of mappings
-with the names of columns. Trees: a corpus brings them; beside lists they are lists too, of pairs (head,
+Sentences: a `Corpus`; the path of a CoNLL-U file; a list or another iterable of `Sentence`s, of `DependencyTree`s,
+or of sentences, each a list of words, of tuples (form, upos, xpos, feats, lemma, as many as there are) or of
+mappings with the names of columns. Trees: a corpus brings them; beside lists they are lists too, of pairs (head,
 relation).
 
 A tree has for every word one head, from which one comes to the root, and exactly one word has the root as its
@@ -11,8 +11,7 @@ head. Checking costs O(words · log of the longest sentence), in NumPy.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,22 +23,21 @@ from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
-from palmette.formats.sentence import Sentence
+from palmette.formats.given import existing, is_path, listed_rows
+from palmette.formats.listed_corpus import NOTHING, RELATION, as_corpus, conllu_names
 
 Trees: TypeAlias = Sequence[Sequence[tuple[int, str]] | DependencyTree]
 
-TUPLE = ("form", "upos", "xpos", "feats", "lemma")  # what the members of a tuple are
-RELATION = "deprel"
-NO_RELATION = "_"
+NO_RELATION = NOTHING
 ANY_RELATION = "dep"  # of words in treebanks without relations
 
 
 def as_sentences(X: Any, y: Trees | None = None, *, lenient: bool = False) -> Corpus:
     """The sentences as a corpus, with the trees y if there are any. lenient: a file's bad sentences stay out."""
-    if isinstance(X, (str, os.PathLike)):
-        X = read_conllu(X, lenient=lenient)
-    corpus = X if isinstance(X, Corpus) else _of_list(X)
-    return corpus if y is None else _with_trees(corpus, y)
+    if is_path(X):
+        X = read_conllu(existing(X, "sentences are lists of words"), lenient=lenient)
+    corpus = as_corpus(X, conllu_names)
+    return corpus if y is None else _with_trees(corpus, listed_rows(y, "Trees"))
 
 
 def check_trees(
@@ -175,71 +173,6 @@ def _with_relations(corpus: Corpus) -> Corpus:
     if found is None or {found.strings[k] for k in np.unique(found.ids).tolist()} <= {NO_RELATION}:
         return corpus.with_column(RELATION, Column(np.zeros(corpus.n_words, np.int32), [ANY_RELATION]))
     return corpus
-
-
-def _of_list(X: Any) -> Corpus:
-    if isinstance(X, (bytes, Mapping)) or not isinstance(X, Sequence):
-        raise TypeError(f"Sentences must be a corpus, a path or a list. Got {type(X).__name__}.")
-    for sentence in X:
-        if isinstance(sentence, str):
-            raise TypeError(f"A sentence must be a list of tokens. Got the string {sentence!r} instead.")
-    if X and all(isinstance(sentence, Sentence) for sentence in X):
-        return _of_sentences(X)
-    if X and all(isinstance(sentence, DependencyTree) for sentence in X):
-        return _of_trees(X)
-    token = next((token for sentence in X for token in sentence), "")
-    names = list(_fields(token, token))
-    rows = [[_fields(other, token) for other in sentence] for sentence in X]
-    for i, sentence in enumerate(rows):
-        for row in sentence:
-            if list(row) != names:
-                raise ValueError(f"Sentence {i + 1} has tokens with {list(row)}, the first has {names}.")
-    columns = {name: [[str(row[name]) for row in sentence] for sentence in rows] for name in names}
-    heads = columns.pop("head", None)
-    if heads is None:
-        return Corpus.from_columns(columns)
-    try:
-        numbers = [[int(head) for head in sentence] for sentence in heads]
-    except ValueError as error:
-        raise ValueError(f"The head of a word must be a number: {error}.") from None
-    return Corpus.from_columns(columns, heads=numbers)
-
-
-def _fields(token: Any, first: Any) -> Mapping[str, Any]:
-    """A token by the names of its columns; it must be of the kind of the first one."""
-    if isinstance(token, str) and isinstance(first, str):
-        return {"form": token}
-    if isinstance(token, Mapping) and isinstance(first, Mapping) and "form" in token:
-        return token
-    if isinstance(token, tuple) and isinstance(first, tuple) and 0 < len(token) <= len(TUPLE):
-        return dict(zip(TUPLE, token))
-    raise TypeError(
-        f"A token must be a word, a tuple ({', '.join(TUPLE)}) or a mapping with a form, and all tokens alike. "
-        f"Got {token!r}."
-    )
-
-
-def _of_sentences(sentences: Sequence[Sentence]) -> Corpus:
-    first = sentences[0].corpus
-    if all(sentence.corpus is first for sentence in sentences):
-        return first.select([sentence.index for sentence in sentences])
-    names = [name for name in first.names if all(name in sentence.corpus.names for sentence in sentences)]
-    heads = None
-    if all(sentence.corpus.heads is not None for sentence in sentences):
-        heads = [sentence.heads.tolist() for sentence in sentences]
-    return Corpus.from_columns({name: [s[name] for s in sentences] for name in names}, heads=heads)
-
-
-def _of_trees(trees: Sequence[DependencyTree]) -> Corpus:
-    for i, tree in enumerate(trees):
-        if tree.forms is None:
-            raise ValueError(f"Tree {i + 1} has no words: a parser needs the forms of its trees.")
-    columns: dict[str, list[Sequence[str]]] = {
-        "form": [tree.forms or () for tree in trees],
-        "upos": [tree.tags or ["_"] * len(tree) for tree in trees],
-        RELATION: [tree.labels or [NO_RELATION] * len(tree) for tree in trees],
-    }
-    return Corpus.from_columns(columns, heads=[tree.heads for tree in trees])
 
 
 def _with_trees(corpus: Corpus, y: Trees) -> Corpus:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from palmette._native import NgramModel, NgramPlain, NgramState
 from palmette.formats.arpa import read_arpa, write_arpa
 from palmette.formats.errors import FormatError
-from palmette.formats.files import Source
+from palmette.formats.files import Source, read_text
+from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import Json
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
@@ -25,6 +27,9 @@ from palmette.tools.lm.estimation import Estimation, count, estimate
 from palmette.tools.lm.runs import BYTES_PER_NGRAM, bytes_of
 from palmette.tools.lm.scores import Evaluation, Step, WordScores
 from palmette.tools.lm.text import Sentence, Text, as_line
+from palmette.tools.pipeline_file import load_kind
+
+Sentences: TypeAlias = os.PathLike[str] | Iterable[Sentence]  # a file has a sentence on each line
 
 
 class LanguageModel:
@@ -104,10 +109,13 @@ class LanguageModel:
 
     @classmethod
     def load(cls, path: Source) -> LanguageModel:
-        """A model from its file, which is mapped; or from an ARPA file, if its name ends in .arpa or .arpa.gz."""
+        """Return the model of a file, which is mapped; or of a model that comes with Palmette, by its name.
+
+        A file whose name ends in .arpa or .arpa.gz is read as an ARPA file.
+        """
         if str(path).endswith((".arpa", ".arpa.gz")):
             return cls.from_arpa(path)
-        return cls.from_model(ModelFile.load(path, KIND))
+        return cls.from_model(load_kind(path, KIND))
 
     @classmethod
     def from_model(cls, model: ModelFile) -> LanguageModel:
@@ -191,19 +199,29 @@ class LanguageModel:
         return self._native.score(as_line(sentence), bos, eos)
 
     def score_batch(
-        self, sentences: Iterable[Sentence], *, bos: bool = True, eos: bool = True, n_jobs: int = 1
+        self,
+        sentences: Sentences,
+        *,
+        bos: bool = True,
+        eos: bool = True,
+        n_jobs: int = 1,
     ) -> NDArray[np.float64]:
         """The log10 probabilities of many sentences in one call, without the interpreter's lock."""
         return self._native.score_batch(_lines(sentences), bos, eos, n_jobs)
 
     def word_scores(
-        self, sentences: Iterable[Sentence], *, bos: bool = True, eos: bool = True, n_jobs: int = 1
+        self,
+        sentences: Sentences,
+        *,
+        bos: bool = True,
+        eos: bool = True,
+        n_jobs: int = 1,
     ) -> WordScores:
         """The log10 probability of every word of many sentences."""
         probs, lengths, unknown, bounds = self._native.word_scores(_lines(sentences), bos, eos, n_jobs)
         return WordScores(probs, lengths, unknown.view(np.bool_), bounds)
 
-    def evaluate(self, sentences: Iterable[Sentence], *, n_jobs: int = 1) -> Evaluation:
+    def evaluate(self, sentences: Sentences, *, n_jobs: int = 1) -> Evaluation:
         """How well the model predicts a text."""
         scores = self.word_scores(sentences, n_jobs=n_jobs)
         n, n_sentences = len(scores.log_probs), len(scores.bounds) - 1
@@ -223,7 +241,7 @@ class LanguageModel:
             log_prob=total,
         )
 
-    def perplexity(self, sentences: Iterable[Sentence], *, n_jobs: int = 1) -> float:
+    def perplexity(self, sentences: Sentences, *, n_jobs: int = 1) -> float:
         """The perplexity of a text: the inverse probability of a word or sentence end, on geometric average.
 
         One string is one sentence.
@@ -366,12 +384,18 @@ class LanguageModel:
         return LanguageModel(arrays, fingerprint=self.fingerprint)
 
 
-def _lines(sentences: Iterable[Sentence]) -> list[str]:
+def _lines(sentences: Sentences) -> list[str]:
     if isinstance(sentences, str):
-        raise TypeError("many sentences are a list of strings, and this is one string: put it in a list")
+        raise TypeError(
+            "many sentences are a list of strings, and this is one string: put it in a list, or give a Path if it "
+            "names a file"
+        )
+    if isinstance(sentences, os.PathLike):
+        lines = read_text(sentences).split("\n")
+        return lines if lines[-1] else lines[:-1]
     if isinstance(sentences, list) and all(type(line) is str for line in sentences):
         return sentences
-    return [as_line(line) for line in sentences]
+    return [as_line(line) for line in listed_rows(sentences, "Sentences")]
 
 
 def _power(exponent: float) -> float:

@@ -17,8 +17,11 @@ from typing import Literal, TypeAlias
 from palmette._native import NgramText
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, opened
+from palmette.formats.given import check_many, listed
+from palmette.formats.sentence import Sentence as CorpusSentence
 
-Sentence: TypeAlias = str | Sequence[str]  # words between white space, or a list of words
+# words between white space, a list of words, or a sentence of a corpus
+Sentence: TypeAlias = str | Sequence[str] | CorpusSentence
 Text: TypeAlias = Source | Iterable[Sentence]  # a path ("-" is standard input), or the sentences themselves
 
 _PIECE = 1 << 23
@@ -30,6 +33,9 @@ def as_line(sentence: Sentence) -> str:
     """A sentence as one line of words."""
     if isinstance(sentence, str):
         return sentence
+    if isinstance(sentence, CorpusSentence):
+        sentence = sentence["form" if "form" in sentence.corpus.names else 0]
+    sentence = listed(sentence, "A sentence")
     line = " ".join(sentence)
     if len(line.split()) != len(sentence):
         wrong = next(word for word in sentence if len(word.split()) != 1)
@@ -136,6 +142,7 @@ def _file_pieces(source: Source) -> Iterator[bytes]:
 
 def _sentence_pieces(sentences: Iterable[Sentence]) -> Iterator[bytes]:
     lines: list[str] = []
+    check_many(sentences, "Sentences")
     for sentence in sentences:
         lines.append(as_line(sentence).replace("\n", " "))
         if len(lines) == _SENTENCES:

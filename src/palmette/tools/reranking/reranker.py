@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
@@ -32,6 +31,7 @@ from palmette.features.kernels.saving import is_built_in
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.formats.files import Source
+from palmette.formats.given import existing, is_path, listed
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import NBestFile
 from palmette.learning.capabilities import SUMS, Capabilities
@@ -41,6 +41,7 @@ from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.models import find_model
 from palmette.structures.candidates import Candidates, Output, Reals
+from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.explanation import Choice, explain_choice
@@ -125,7 +126,7 @@ class Reranker(Estimator):
         """
         self._check()
         self.check_learner()
-        streamed = isinstance(X, NBestFile) and self.features is None
+        streamed = isinstance(X, NBestFile) and self.features is None and y is None
         measure, lists = self._lists(X, y, streamed)
         self.measure_ = measure
         record = _Record()
@@ -197,7 +198,7 @@ class Reranker(Estimator):
         """Of every list the best output; None of one without candidates. minimum_risk: as in `choose`."""
         lists = list(_read(X))
         chosen = self.choose(lists, minimum_risk=minimum_risk)
-        return [None if k is None else given.outputs[k] for given, k in zip(lists, chosen)]
+        return Answers(None if k is None else given.outputs[k] for given, k in zip(lists, chosen))
 
     def rank(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Candidates]:
         """Every list from best to worst, with scores in place of the log-probabilities.
@@ -431,17 +432,23 @@ class _Again:
 
 
 def _read(X: Lists) -> Iterable[Candidates]:
-    if isinstance(X, str | os.PathLike):
-        return NBestFile(X)
+    if is_path(X):
+        return NBestFile(existing(X, "lists of candidates are made with Candidates"))
     if isinstance(X, Candidates):
         raise TypeError("A reranker takes lists of candidates; got one. Put it into a list.")
-    return X
+    if isinstance(X, NBestFile):
+        return X
+    lists = listed(X, "Lists of candidates")
+    for number, given in enumerate(lists, 1):
+        if not isinstance(given, Candidates):
+            raise TypeError(f"A reranker takes lists of candidates. Number {number} is {given!r:.60}.")
+    return lists
 
 
 def _with(X: Lists, y: Sequence[Output] | None) -> Iterable[Candidates]:
     if y is None:
         return _read(X)
-    lists = list(_read(X))
-    if len(lists) != len(y):
-        raise ValueError(f"There must be one right output for each list; got {len(y)} for {len(lists)}.")
-    return [given.with_gold(gold) for given, gold in zip(lists, y)]
+    lists, right = list(_read(X)), listed(y, "Right outputs")
+    if len(lists) != len(right):
+        raise ValueError(f"There must be one right output for each list; got {len(right)} for {len(lists)}.")
+    return [given.with_gold(gold) for given, gold in zip(lists, right)]
