@@ -1,9 +1,13 @@
+import re
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 
-from palmette.drawing import draw, draw_svg, text_width
+from palmette.drawing import draw, draw_svg
+from palmette.drawing_canvas import svg_width, text_width
+from palmette.formats.brackets import read_brackets
 from palmette.formats.discbracket import read_discbrackets
 from palmette.trees import Leaf, Tree
 from shared_data import real_file
@@ -126,3 +130,71 @@ def test_svg_is_xml_with_escaped_text():
 def test_a_notebook_shows_the_drawing():
     tree = Tree.parse("(S (NP time) (VP flies))")
     assert tree._repr_svg_() == draw_svg(tree)
+
+
+def segments_and_boxes(tree):
+    """The straight lines of an image, and the rectangle that each text takes."""
+    root = ElementTree.fromstring(draw_svg(tree))
+    space = "{http://www.w3.org/2000/svg}"
+    numbers = re.findall(r"M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)", root.find(space + "path").get("d"))
+    lines = [tuple(map(float, four)) for four in numbers]
+    boxes = []
+    for text in root.iter(space + "text"):
+        x, base = float(text.get("x")), float(text.get("y"))
+        half = svg_width(text.text, 14, bold=text.get("font-weight") is not None) / 2
+        boxes.append((x - half, base - 11, x + half, base + 3))
+    return lines, boxes
+
+
+def cross(a, b):
+    """Whether two lines have a point in common other than their ends."""
+    if a[:2] == b[:2]:
+        return False
+
+    def side(line, x, y):
+        x1, y1, x2, y2 = line
+        return (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1)
+
+    return side(a, *b[:2]) * side(a, *b[2:]) < -1e-6 and side(b, *a[:2]) * side(b, *a[2:]) < -1e-6
+
+
+def touches(line, box):
+    x1, y1, x2, y2 = line
+    left, top, right, bottom = box
+    for k in range(1, 20):
+        x, y = x1 + (x2 - x1) * k / 20, y1 + (y2 - y1) * k / 20
+        if left < x < right and top < y < bottom:
+            return True
+    return False
+
+
+def is_clear(tree):
+    """No lines cross each other or a text, and no texts overlap."""
+    lines, boxes = segments_and_boxes(tree)
+    assert len(lines) == len(boxes) - 1
+    assert not any(cross(a, b) for a, b in combinations(lines, 2))
+    assert not any(touches(line, box) for line in lines for box in boxes)
+    for a, b in combinations(boxes, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+    assert min(box[0] for box in boxes) >= 0
+
+
+@given(trees(discontinuous=False))
+def test_images_of_continuous_trees_are_clear(tree):
+    is_clear(tree)
+
+
+def test_images_of_real_trees_are_clear():
+    for tree in read_brackets(real_file("const_en_ptb/dev.mrg"))[:20]:
+        is_clear(tree)
+
+
+@pytest.mark.parametrize("drawn", [draw, draw_svg])
+def test_drawings_have_a_largest_size(drawn):
+    wide = Tree("S", [Leaf(f"word{i}", i) for i in range(2_000)])
+    with pytest.raises(ValueError, match=r"at most 10,000 characters are drawn: raise max_cells"):
+        drawn(wide, max_cells=10_000)
+    assert "word1999" in drawn(wide)
+    crossing = Tree("S", [Tree("A", [Leaf("a", i), Leaf("b", 3_999 - i)]) for i in range(2_000)])
+    with pytest.raises(ValueError, match="max_cells"):
+        drawn(crossing)

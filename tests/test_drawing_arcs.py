@@ -148,3 +148,15 @@ def test_svg() -> None:
     assert root.get("viewBox") is not None
     assert tree._repr_svg_() == image
     assert str(tree) == draw_arcs(tree)
+
+
+def test_drawings_have_a_largest_size():
+    n = 2_000
+    flat = DependencyTree([0] + [1] * (n - 1), ["root"] + ["dep"] * (n - 1), [f"w{i}" for i in range(n)])
+    assert draw_arcs(flat).count("\n") == n - 1  # a list
+    with pytest.raises(ValueError, match="max_cells"):
+        draw_arcs_svg(flat)
+    chain = DependencyTree(list(range(n)), ["root"] + ["dep"] * (n - 1), [f"w{i}" for i in range(n)])
+    assert draw_arcs_svg(chain).count("<text") == 2 * n
+    with pytest.raises(ValueError, match=r"2,000 words is too deep .* raise max_cells"):
+        draw_arcs(chain, max_cells=5_000)

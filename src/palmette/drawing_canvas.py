@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the directions in which a line leaves the cell
 ASCII = " |||-+++-+++-+++"
+
+
+MAX_CELLS = 2_000_000  # rows times columns of the largest drawing that is made without asking for more
+
+# Widths of characters in a sans serif font, in parts of its size; a little more than most fonts have.
+_NARROW, _THIN, _BROAD, _CAPITAL, _PLAIN = 0.33, 0.42, 0.98, 0.74, 0.62
+
+
+class TooLargeError(ValueError):
+    """A drawing would be larger than was asked for."""
+
+
+def check_area(rows: int, columns: int, most: int) -> None:
+    """Raise TooLargeError if a drawing of this size has more than `most` cells."""
+    if rows * columns > most:
+        raise TooLargeError(
+            f"the drawing has at least {rows:,} rows of {columns:,} columns, and at most {most:,} characters are "
+            "drawn: raise max_cells (--max-cells)"
+        )
+
+
+def drawn_or_told(draw: Callable[[], str]) -> str:
+    """A drawing; or, among other drawings, why there is none."""
+    try:
+        return draw()
+    except TooLargeError as error:
+        return f"({error})"
 
 
 class Canvas:
@@ -35,13 +62,13 @@ class Canvas:
 
     def write(self, row: int, left: int, text: str) -> None:
         """Writes a text over whatever lines there are."""
-        x = left
+        x = last = left
         for character in text:
             width = _character_width(character)
             if width == 0 and x > left:
-                last = max(self._texts[row])
                 self._texts[row][last] += character
                 continue
+            last = x
             self._texts[row][x] = character
             if width == 2:
                 self._texts[row][x + 1] = ""
@@ -79,3 +106,30 @@ def _character_width(character: str) -> int:
 def escaped(text: str) -> str:
     """A text for SVG; what XML does not allow becomes a replacement character."""
     return escape("".join(c if c.isprintable() or c == " " else "�" for c in text))
+
+
+def svg_width(text: str, size: float, bold: bool = False) -> int:
+    """About the pixels that a text takes on a page, in a sans serif font of a size."""
+    width = sum(map(_part_of_size, text)) * size * (1.1 if bold else 1.0)
+    return int(width) + 1
+
+
+def _part_of_size(character: str) -> float:
+    if character in "ijlI'|.,:;!`":
+        return _NARROW
+    if character in 'frt()[]{}/\\-*" ':
+        return _THIN
+    if character in "mwMW%@&—…":
+        return _BROAD
+    if not character.isascii():
+        return _character_width(character) * (1.0 if _character_width(character) == 2 else 0.68)
+    return _CAPITAL if character.isupper() else _PLAIN
+
+
+def svg_head(width: float, height: float, title: str) -> str:
+    """How an image begins: its size, its font, and its content in words."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" font-family="Helvetica, Arial, sans-serif" font-size="14" '
+        f'text-anchor="middle" fill="currentColor"><title>{escaped(title)}</title>'
+    )

@@ -57,7 +57,7 @@ def test_drawing_standard_input(palmette, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("Birds fly\n", [], "the format is not plain: name it with --from"),
+        ("Birds fly\n", [], "cannot detect the format: name it with --from"),
         ("Birds NOUN\nfly VERB\n\n", ["--from", "columns"], "there are no heads to draw"),
         (CONLLU, ["--number", 3], "has 2 sentences, and no sentence 3"),
         (CONLLU, ["--from", "conlu"], "no format 'conlu': did you mean 'conllu'?"),
@@ -89,3 +89,15 @@ def test_inspecting_words(palmette, tmp_path: Path) -> None:
     assert "types      2" in shown
     assert "NOUN      1  50.00 %" in shown
     assert "trees" not in shown
+
+
+def test_a_sentence_that_is_too_large_to_draw(palmette, tmp_path: Path) -> None:
+    long = "(S " + " ".join(f"(N w{i})" for i in range(300)) + ")"
+    (tmp_path / "x.mrg").write_text(f"{long}\n(S (A a))\n")
+    drawn = palmette("draw", tmp_path / "x.mrg", "--max-cells", 1_000)
+    assert drawn.code == 0
+    assert "at most 1,000 characters are drawn" in drawn.out.splitlines()[0]
+    assert drawn.out.rstrip().endswith("a")
+    alone = palmette("draw", tmp_path / "x.mrg", "--number", 1, "--max-cells", 1_000)
+    assert alone.code == 1
+    assert "--max-cells" in alone.err

@@ -13,6 +13,7 @@ import typer
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import Output
 from palmette.cli.report import shows
+from palmette.drawing_canvas import MAX_CELLS, drawn_or_told
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_bytes, write_atomically
 from palmette.formats.guess import guess_format
@@ -28,7 +29,7 @@ def draw(
         int | None, typer.Option("--number", metavar="N", min=1, help="Draw only sentence N, from 1.")
     ] = None,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=1, help="Draw at most so many sentences.")
+        int, typer.Option("--most", metavar="N", min=1, help="The largest number of sentences to draw.")
     ] = 10,
     svg: Annotated[bool, typer.Option("--svg", help="An SVG image; of one sentence.")] = False,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
@@ -40,6 +41,15 @@ def draw(
             help="Sentences whose arcs need more columns come as a list. [default: as wide as the terminal]",
         ),
     ] = None,
+    max_cells: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The largest size of a drawing in characters, rows times columns (a character of an SVG image "
+            "is 8 pixels wide).",
+        ),
+    ] = MAX_CELLS,
     source_format: Annotated[
         str | None, typer.Option("--from", metavar="NAME", help=f"The format: {format_names()}.")
     ] = None,
@@ -48,14 +58,18 @@ def draw(
     """Draw the trees of a file: dependency trees as arcs, phrase structure trees as branches.
 
     The output of a parser can be drawn as it comes: palmette predict ... | palmette draw -
+
+    A dependency tree that needs more than --max-cells characters is drawn as an indented list; another tree that
+    does is not drawn.
     """
     data = read_bytes(source)
-    pictures = _pictures(data, source, source_format, svg, ascii or not shows("┌─▼"), width or _columns())
+    plain = ascii or not shows("┌─▼")
+    pictures = _pictures(data, source, source_format, svg, plain, width or _columns(), max_cells)
     if number is not None and number > len(pictures):
         raise ValueError(f"{display_name(source)} has {len(pictures)} sentences, and no sentence {number}")
     first = 0 if number is None else number - 1
     chosen = pictures[first : first + (1 if svg or number is not None else most)]
-    text = "\n\n".join(make() for make in chosen) + "\n"
+    text = "\n\n".join(map(drawn_or_told, chosen) if len(chosen) > 1 else (make() for make in chosen)) + "\n"
     if output == "-":
         print(text, end="")
     else:
@@ -67,7 +81,7 @@ def draw(
 
 
 def _pictures(
-    data: bytes, source: str, named: str | None, svg: bool, ascii: bool, width: int
+    data: bytes, source: str, named: str | None, svg: bool, ascii: bool, width: int, max_cells: int
 ) -> list[Callable[[], str]]:
     """For every sentence a function that draws it."""
     from palmette.dependency_tree import DependencyTree
@@ -79,12 +93,14 @@ def _pictures(
     content: Any = format.parse(data, path=display_name(source))
     if format.holds == "trees":
         branches = draw_svg if svg else partial(draw_branches, ascii=ascii)
-        return [partial(branches, tree) for tree in content]
+        return [partial(branches, tree, max_cells=max_cells) for tree in content]
     _check_heads(content, source)
 
     def arcs(i: int) -> str:
         tree = DependencyTree.of(content[i])
-        return draw_arcs_svg(tree) if svg else draw_arcs(tree, width=width, ascii=ascii)
+        if svg:
+            return draw_arcs_svg(tree, max_cells=max_cells)
+        return draw_arcs(tree, width=width, ascii=ascii, max_cells=max_cells)
 
     return [partial(arcs, i) for i in range(len(content))]
 
@@ -93,7 +109,7 @@ def _format(data: bytes, source: str, named: str | None) -> Format:
     found = format_named(named) if named is not None else format_of_name(source) or guess_format(data)
     if found is None:
         raise FormatError(
-            f"the format is not plain: name it with --from ({format_names()})", path=display_name(source)
+            f"cannot detect the format: name it with --from ({format_names()})", path=display_name(source)
         )
     return found
 

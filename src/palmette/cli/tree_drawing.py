@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html import escape
 from typing import NamedTuple
 
 from palmette.cli.report import shows
 from palmette.dependency_tree import DependencyTree
 from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
+from palmette.drawing_canvas import drawn_or_told
 from palmette.formats.corpus import Corpus
 from palmette.formats.sentence import Sentence
 
@@ -54,7 +56,10 @@ def drawn(corpora: Iterable[Corpus]) -> Iterator[bytes]:
     width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
     ascii = not shows("┌─▼")
     return in_terminal(
-        Picture(draw_arcs(DependencyTree.of(sentence), width=width, ascii=ascii), _captions(sentence))
+        Picture(
+            drawn_or_told(partial(draw_arcs, DependencyTree.of(sentence), width=width, ascii=ascii)),
+            _captions(sentence),
+        )
         for corpus in corpora
         for sentence in corpus
     )
@@ -64,7 +69,7 @@ def page(corpora: Iterable[Corpus]) -> Iterator[bytes]:
     """One page of HTML with every tree as SVG."""
     return in_page(
         (
-            Picture(draw_arcs_svg(DependencyTree.of(sentence)), _captions(sentence))
+            Picture(drawn_or_told(partial(draw_arcs_svg, DependencyTree.of(sentence))), _captions(sentence))
             for corpus in corpora
             for sentence in corpus
         ),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from palmette.cli.report import shows
 from palmette.cli.tools.phrase_input import Given, PhraseReader
 from palmette.cli.tools.phrase_options import TreeFormat
 from palmette.cli.tree_drawing import Picture, in_page, in_terminal
 from palmette.drawing import draw, draw_svg
+from palmette.drawing_canvas import drawn_or_told
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.discbracket import discbracket_printer
 from palmette.formats.export import export_printer
@@ -123,7 +125,10 @@ def _pictures(found: Iterator[Sequence[Parse]], image: Callable[[Tree], str]) ->
                 captions[0] += (
                     f", {'score' if parse.log_probability is None else 'log-probability'} {_value(parse)}"
                 )
-            yield Picture(image(parse.tree), [*captions, *([f"# {parse.note}"] if parse.note else [])])
+            yield Picture(
+                drawn_or_told(partial(image, parse.tree)),
+                [*captions, *([f"# {parse.note}"] if parse.note else [])],
+            )
 
 
 def _value(parse: Parse) -> str:
