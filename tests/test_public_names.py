@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import palmette
@@ -32,4 +33,10 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_importing_the_package_does_not_import_numpy() -> None:
     code = "import sys, palmette; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert palmette.__version__ == version("palmette")
+    code = "import sys, palmette; palmette.__version__; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,7 +1,7 @@
 """Structured prediction for language: F(x) = argmax over y in GEN(x) of w · Φ(x, y).
 
-The public names; each is loaded when it is first used, so that importing the package costs nothing. They stand
-twice, for type checkers and for the interpreter.
+The public names; each is loaded when it is first used, so that importing the package costs nothing. They are
+listed twice, for type checkers and for the interpreter.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
     from palmette.tools.lm.model import LanguageModel as LanguageModel
+    from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.spans import Span as Span
     from palmette.tools.spans import SpanTagger as SpanTagger
@@ -119,6 +120,8 @@ if TYPE_CHECKING:
     from palmette.tools.tokenizer import Tokenizer as Tokenizer
     from palmette.trees import Leaf as Leaf
     from palmette.trees import Tree as Tree
+
+    __version__: str
 
 _WHERE = {
     "palmette.dependency_tree": ["DependencyTree"],
@@ -184,6 +187,7 @@ _WHERE = {
     "palmette.tools.constituency.parser": ["ConstituencyParser"],
     "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.lm.model": ["LanguageModel"],
+    "palmette.tools.loading": ["load"],
     "palmette.tools.spans": ["Span", "SpanTagger"],
     "palmette.tools.tag_inducer": ["TagInducer"],
     "palmette.tools.tagger": ["Tagger"],
@@ -212,6 +216,10 @@ __all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("palmette")
     if name in _MODULE_OF:
         return getattr(import_module(_MODULE_OF[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")

@@ -17,6 +17,7 @@ import numpy as np
 
 from palmette.learning.capabilities import Capabilities, check_fit
 from palmette.learning.problem import Order, Problem, Weights
+from palmette.messages import numbers_line
 
 SLICE = 2048  # examples between two looks at the keyboard
 
@@ -46,6 +47,11 @@ class Report:
     seconds: float
     numbers: Mapping[str, float]
     best: bool
+
+    @property
+    def summary(self) -> str:
+        """The pass in a line, for logs."""
+        return numbers_line(self.epoch, self.seconds, self.numbers.items())
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,13 @@ from palmette.tools.registry import Tool, register
 __all__ = ["Tool", "register"]
 
 register(
-    Tool("tag", "tagger", "A label for every token: parts of speech, morphology.", "palmette.cli.tools.tag")
+    Tool(
+        "tag",
+        "tagger",
+        "A label for every token: parts of speech, morphology.",
+        "palmette.cli.tools.tag",
+        loads="palmette.tools.tagger:Tagger",
+    )
 )
 register(
     Tool(
@@ -16,10 +22,17 @@ register(
         "induced tagger",
         "States for the words of plain text, without labels: EM, variational Bayes.",
         "palmette.cli.tools.induce",
+        loads="palmette.tools.tag_inducer:TagInducer",
     )
 )
 register(
-    Tool("spans", "span tagger", "Labelled spans of tokens: entities, chunks.", "palmette.cli.tools.spans")
+    Tool(
+        "spans",
+        "span tagger",
+        "Labelled spans of tokens: entities, chunks.",
+        "palmette.cli.tools.spans",
+        loads="palmette.tools.spans:SpanTagger",
+    )
 )
 register(
     Tool(
@@ -27,6 +40,7 @@ register(
         "dependency parser",
         "A head and a relation for every word: dependency trees.",
         "palmette.cli.tools.depparse",
+        loads="palmette.tools.dependency.parser:DependencyParser",
         also=("pipeline",),
     )
 )
@@ -36,6 +50,7 @@ register(
         "constituency parser",
         "The tree of phrases of a sentence: constituency trees.",
         "palmette.cli.tools.parse",
+        loads="palmette.tools.constituency.parser:ConstituencyParser",
     )
 )
 register(
@@ -44,6 +59,7 @@ register(
         "classifier",
         "A label for every line: texts, trees, rows of symbols and numbers.",
         "palmette.cli.tools.classify",
+        loads="palmette.tools.classification.classifier:Classifier",
     )
 )
 register(
@@ -52,6 +68,7 @@ register(
         "language model",
         "How likely a word is after the words before it: n-gram models.",
         "palmette.cli.tools.lm",
+        loads="palmette.tools.lm.model:LanguageModel",
     )
 )
 register(
@@ -60,6 +77,7 @@ register(
         "word aligner",
         "Which words of a sentence and of its translation belong together.",
         "palmette.cli.tools.align",
+        loads="palmette.tools.alignment.aligner:Aligner",
     )
 )
 register(
@@ -68,5 +86,6 @@ register(
         "reranker",
         "The best of the n best outputs of a parser or tagger.",
         "palmette.cli.tools.rerank",
+        loads="palmette.tools.reranking.reranker:Reranker",
     )
 )

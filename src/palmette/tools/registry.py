@@ -18,14 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from palmette.formats.model import ModelFile
 
 
 @dataclass(frozen=True)
 class Tool:
     """A tool: `name` on the command line, the `kind` of its models, a line of help, and a module.
 
-    also: further kinds of models that it works with.
+    also: further kinds of models that it works with. loads: the class whose `from_model` loads its models, as
+    "module:name".
     """
 
     name: str
@@ -33,6 +37,7 @@ class Tool:
     summary: str
     commands: str
     also: tuple[str, ...] = ()
+    loads: str | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -43,6 +48,13 @@ class Tool:
         """The tool's function for a verb, or None if it has none."""
         found: Callable[..., Any] | None = getattr(import_module(self.commands), verb, None)
         return found
+
+    def from_model(self, file: ModelFile) -> Any:
+        """Return the model of a file of one of its kinds, as an object of the tool's class."""
+        if self.loads is None:
+            raise ValueError(f"{file.path}: {self.name!r} has no class in Python to load its models with.")
+        module, _, name = self.loads.partition(":")
+        return getattr(import_module(module), name).from_model(file)
 
     def examples(self, verb: str) -> Sequence[str]:
         """Command lines that show the verb at work, if the tool gives any."""

@@ -28,6 +28,7 @@ from palmette.learning.em import EM, VB, Estimate, Floats
 from palmette.learning.emissions import emissions
 from palmette.learning.hidden_markov import HiddenChain, Tables, allowed_states
 from palmette.learning.learner import Callback, Report
+from palmette.messages import logged
 from palmette.tools.sentences import Gold, Labels, Sentences, as_corpus, given_sentences
 from palmette.tools.sequence_model import SequenceModel, SequenceStructure
 from palmette.tools.tagger import Tagger, words_of
@@ -102,7 +103,7 @@ class TagInducer(Tagger):
         names = self._names(gold, dictionary, start)
         problem = self._problem(words, instances, names, gold, dictionary)
         given = None if start is None else _parameters_of(start, problem)
-        self.runs_ = self._learn(problem, given, callback)
+        self.runs_ = self._learn(problem, given, logged(callback, self.kind))
         best = max(self.runs_, key=lambda run: run.history[-1].numbers["objective"])
         weights = problem.chain_weights(_logs(best.weights), _classes(problem, best))
         self._set_model(SequenceModel(SequenceStructure(tuple(names), self.order or 1), words, weights), None)

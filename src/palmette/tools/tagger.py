@@ -31,6 +31,7 @@ from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.hmm import TaggedWords
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.learning.loglinear import CRF
+from palmette.messages import logged
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.tools.answers import Answers
@@ -165,7 +166,7 @@ class Tagger(Estimator):
             problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
         start = None if previous is None else previous.weights
         score = None if dev is None else self._dev_score(features, structure, dev)
-        learned = learner.learn(problem, dev=score, start=start, callback=callback)
+        learned = learner.learn(problem, dev=score, start=start, callback=logged(callback, self.kind))
         self._set_model(SequenceModel(structure, features, learned.weights), learned)
         self.known_words_ = (
             None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))

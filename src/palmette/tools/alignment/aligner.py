@@ -24,6 +24,7 @@ from palmette.formats.given import existing, listed_rows
 from palmette.formats.model import ModelFile
 from palmette.learning.em import EM, VB
 from palmette.learning.learner import require_bool, require_choice, require_int, require_number
+from palmette.messages import logged
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
 from palmette.tools.alignment.kbest import Ranked, kbest_links
@@ -132,7 +133,7 @@ class Aligner(Estimator):
         def pairs(back: bool) -> Bitext:
             return bitext(text, ids, (source.words, target.words), back, spelling=spelling)
 
-        trained = schedule.train(pairs, callback, keep=keep and not schedule.keeps)
+        trained = schedule.train(pairs, logged(callback, self.kind), keep=keep and not schedule.keeps)
         known = (text, trained.bitexts) if keep or schedule.keeps else None
         self.model_ = AlignmentModel(source, target, *trained.directions, known)
         self.history_, self.interrupted_ = trained.history, trained.interrupted

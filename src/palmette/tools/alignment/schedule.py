@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 from palmette._native import Bitext
 from palmette.learning.em import EM
 from palmette.learning.learner import Report, require_bool, require_int
+from palmette.messages import numbers_line
 from palmette.tools.alignment.agreement import AGREEING, train_agreement
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem
@@ -55,6 +56,12 @@ class Pass:
     number: int
     seconds: float
     perplexity: float | None
+
+    @property
+    def summary(self) -> str:
+        """The pass in a line, for logs."""
+        known = [] if self.perplexity is None else [("perplexity", self.perplexity)]
+        return f"{self.model} {self.direction}, {numbers_line(self.number, self.seconds, known)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Without the time: the same data gives the same file."""

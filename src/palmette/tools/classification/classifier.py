@@ -28,6 +28,7 @@ from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.loglinear import CRF
 from palmette.learning.neighbours import NearestNeighbours, Rows
+from palmette.messages import logged
 from palmette.tools.classification.classifier_file import classifier_file, load_classifier
 from palmette.tools.classification.explanation import ClassDecision
 from palmette.tools.classification.item_reader import ItemReader, item_text
@@ -103,6 +104,7 @@ class Classifier(Estimator):
         best pass of a linear learner by. callback: gets a `Report` after every pass.
         """
         learner = self._learner()
+        callback = logged(callback, self.kind)
         items, labels = _listed(X), listed(y, "Classes")
         if len(labels) != _count(items):
             raise ValueError(

@@ -21,6 +21,7 @@ from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner
+from palmette.messages import logged, warn, warn_counted
 from palmette.models import find_model
 from palmette.tools.answers import Answers
 from palmette.tools.constituency.explanation import BracketDecision, explain_brackets
@@ -118,7 +119,7 @@ class ConstituencyParser(Estimator):
             options={**method.preset, **(self.options or {})},
             learner=learner,
             dev=None if held_out is None else self._dev_score(held_out.trees),
-            callback=callback,
+            callback=logged(callback, self.kind),
             n_jobs=self._jobs,
             seed=self.random_state,
         )
@@ -127,7 +128,10 @@ class ConstituencyParser(Estimator):
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(trained.learner, trained, _Examples(gold.trees))
         self.training_ |= {"skipped": gold.skipped}
+        if gold.skipped:
+            warn(f"{gold.skipped:,} trees are left out")
         if trained.notes:
+            warn(*trained.notes)
             self.training_["notes"] = list(trained.notes)
         return self
 
@@ -179,6 +183,7 @@ class ConstituencyParser(Estimator):
                 minimum_risk=minimum_risk,
                 n_jobs=self._jobs,
             )
+        warn_counted((parse.note for parse in found), len(found), "sentences")
         return given.placed([parse for (parse,) in given.respelt([[parse] for parse in found])])
 
     def kbest(self, X: Any, k: int) -> list[list[Parse]]:

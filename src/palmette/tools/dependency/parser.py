@@ -26,6 +26,7 @@ from palmette.formats.model import ModelFile
 from palmette.formats.sentence import Sentence
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner
+from palmette.messages import logged, warn
 from palmette.models import find_model
 from palmette.tools.answers import Answers
 from palmette.tools.dependency.constraints import Forbidden, KnownHeads, forbidden_arcs, known_heads
@@ -164,14 +165,17 @@ class DependencyParser(Estimator):
             options=dict(self.options or {}),
             learner=learner,
             dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
-            callback=callback,
+            callback=logged(callback, self.kind),
             n_jobs=self._jobs,
         )
         self._set_model(trained.model, columns, taggers)
         self.history_, self.interrupted_ = trained.history, trained.interrupted
         self.training_ = training_record(trained.learner, trained, views)
         self.training_ |= {"jackknife": folds, "skipped": n_skipped}
+        if n_skipped:
+            warn(f"{n_skipped:,} sentences with something wrong are left out")
         if trained.notes:
+            warn(*trained.notes)
             self.training_["notes"] = list(trained.notes)
         return self
 
@@ -238,6 +242,7 @@ class DependencyParser(Estimator):
             parses = with_unique_relations(
                 model, views, parses, kinds, heads=heads, forbidden=arcs, fixed=fixed
             )
+        warn(*parses.notes)
         for text in parses.notes:
             note(text)
         return _placed(corpus, parses, self._fitted.labels)

@@ -22,6 +22,7 @@ from palmette.formats.files import Source, read_text
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import Json
+from palmette.messages import LOGGER
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
 from palmette.tools.lm.estimation import Estimation, count, estimate
 from palmette.tools.lm.runs import BYTES_PER_NGRAM, bytes_of
@@ -105,6 +106,8 @@ class LanguageModel:
         if concentration is not None:
             extra["concentration"] = concentration
         arrays = ModelArrays.of(plain, layout, quantize, kept, n_jobs, extra)
+        sizes = ", ".join(f"{size:,} {n}-grams" for n, size in enumerate(arrays.sizes, 1))
+        LOGGER.info("%s, %s", KIND, sizes)
         return cls(arrays, fingerprint=counted.fingerprint)
 
     @classmethod

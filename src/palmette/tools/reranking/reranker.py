@@ -39,6 +39,7 @@ from palmette.learning.dual_steps import DUAL
 from palmette.learning.learner import Callback, Learner, require_int, require_number
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
+from palmette.messages import logged
 from palmette.models import find_model
 from palmette.structures.candidates import Candidates, Output, Reals
 from palmette.tools.answers import Answers
@@ -125,6 +126,7 @@ class Reranker(Estimator):
         a voted perceptron with features those of the mean weights.
         """
         self._check()
+        callback = logged(callback, self.kind)
         self.check_learner()
         streamed = isinstance(X, NBestFile) and self.features is None and y is None
         measure, lists = self._lists(X, y, streamed)
