@@ -165,6 +165,8 @@ def test_explanations_add_up(parser):
         if decision.rival is not None:
             assert math.fsum(p.amount for p in decision.contributions) == pytest.approx(decision.margin)
             assert decision.margin >= -1e-3
+            amounts = {(p.feature.removeprefix("not "), round(p.amount, 9)) for p in decision.contributions}
+            assert not any((feature, -amount) in amounts for feature, amount in amounts)
 
 
 def test_unknown_options_are_refused(parser):

@@ -293,6 +293,15 @@ def test_explanations_sum_to_the_margin(parser: DependencyParser) -> None:
     assert "all others" in str(short)
 
 
+@pytest.mark.parametrize("method", ["graph", "transition"])
+def test_a_feature_is_listed_once(method: str) -> None:
+    trained = DependencyParser(method, Perceptron(n_iter=2)).fit(TRAIN)
+    for decision in trained.explain(COOK).decisions:
+        names = [part.feature for part in decision.contributions]
+        assert len(set(names)) == len(names)
+        assert math.fsum(part.amount for part in decision.contributions) == pytest.approx(decision.margin)
+
+
 def test_why_not_that_head(parser: DependencyParser) -> None:
     tree = parser.predict([COOK])[0]
     best = parser.kbest([COOK], 1)[0][0].score

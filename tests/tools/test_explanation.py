@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -82,3 +83,34 @@ def test_names_are_found_again(tmp_path: Path) -> None:
     assert not np.isnan(full.decisions[0].margin)
     with pytest.raises(ValueError, match="One sentence can be explained at a time"):
         tagger.explain(garden("test"))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_feature_does_not_stand_on_both_sides(order: int) -> None:
+    tagger = Tagger(CRF(l2=0.01, n_iter=5), templates="w[0]\nbias\ny|w[-1]", order=order)
+    tagger.fit(*random_sentences(60, seed=order))
+    moved = 0
+    for words in random_sentences(60, seed=7)[0]:
+        for decision in tagger.explain(words).decisions:
+            both = [(c.feature, side) for c in decision.contributions for side in c.labels.split(" not ")]
+            signs: dict[tuple[str, str], set[int]] = {}
+            for c in decision.contributions:
+                for sign, side in zip((1, -1), c.labels.split(" not ")):
+                    signs.setdefault((c.feature, side), set()).add(sign)
+            assert all(len(found) == 1 for found in signs.values())
+            assert len({(c.feature, c.labels) for c in decision.contributions}) == len(decision.contributions)
+            assert math.fsum(c.amount for c in decision.contributions) == pytest.approx(decision.margin)
+            moved += len(both) > len(set(both))
+            for c in decision.contributions:
+                assert words[c.number - 1] == c.token
+                assert c.number not in c.also
+                assert (f"at {c.number} {c.token}" in str(decision)) >= bool(c.also)
+    assert moved
+
+
+def test_values_of_either_sign_cancel_across_sequences_only() -> None:
+    X = [[{"n": 1.0}, {"n": -1.0}, {"n": 1.0}], [{"n": -1.0}, {"n": 1.0}]]
+    tagger = Tagger(CRF(l2=0.1, n_iter=5)).fit(X, [["A", "B", "A"], ["B", "A"]])
+    for sentence in X:
+        for decision in tagger.explain(sentence).decisions:
+            assert math.fsum(c.amount for c in decision.contributions) == pytest.approx(decision.margin)

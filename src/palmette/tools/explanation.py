@@ -1,16 +1,20 @@
 """Why a tagger chose a label: the best sequence against the best one with another label there.
 
 For a token with label a, the runner-up is the best sequence whose label there is not a. The margin, the difference
-of the two scores, is exactly the sum of what each feature gives the one more than the other, at every place where
-their labels differ.
+of the two scores, is exactly the sum of what each feature gives the one more than the other.
+
+A feature counts once in an explanation, wherever it occurs: what it gives both sides cancels
+(`without_opposites`), and what it gives one side in several places is one amount (`summed`). Taggers and parsers
+share these two.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +28,22 @@ Labels = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Contribution:
-    """A feature, the labels it speaks for and against, the token where it is (from 1), and what it adds."""
+    """A feature, the labels it speaks for and against, the token where it is (from 1), and what it adds.
+
+    also: the numbers of the other tokens where it is; the amount is for all of them.
+    """
 
     feature: str
     labels: str
     number: int
     token: str
     amount: float
+    also: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> str:
+        """The tokens where it is, in words."""
+        return ", ".join([f"{self.number} {self.token}", *map(str, self.also)])
 
 
 @dataclass(frozen=True)
@@ -68,7 +81,7 @@ class Decision:
         width = max((len(c.feature) for c in self.contributions), default=0)
         lines = [
             f"   {c.amount:+8.3f}  {c.feature:<{width}}  {c.labels}"
-            + (f", at {c.number} {c.token}" if c.number != self.number else "")
+            + (f", at {c.places}" if c.number != self.number or c.also else "")
             for c in self.contributions
         ]
         if self.others:
@@ -84,6 +97,9 @@ class Explained(Protocol):
 
 
 D = TypeVar("D", bound=Explained)
+K = TypeVar("K", bound=Hashable)
+P = TypeVar("P")
+_DIGITS = 9  # after the point: amounts that differ by less are equal
 
 
 @dataclass(frozen=True)
@@ -104,6 +120,40 @@ class Explanation(Generic[D]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.decisions))
+
+
+def without_opposites(parts: Iterable[P], key: Callable[[P], tuple[Hashable, float]]) -> list[P]:
+    """Return the parts without the pairs that cancel: the same feature with opposite amounts.
+
+    key: a part's feature and its amount.
+
+    >>> without_opposites([("a", 2.0), ("b", 1.0), ("a", -2.0), ("b", 1.0)], lambda part: part)
+    [('b', 1.0), ('b', 1.0)]
+    """
+    kept: dict[int, P] = {}
+    waiting: defaultdict[tuple[Hashable, float], list[int]] = defaultdict(list)
+    for i, part in enumerate(parts):
+        feature, amount = key(part)
+        opposite = waiting[feature, round(-amount, _DIGITS)]
+        if opposite and amount:
+            del kept[opposite.pop()]
+        else:
+            kept[i] = part
+            waiting[feature, round(amount, _DIGITS)].append(i)
+    return list(kept.values())
+
+
+def summed(parts: Iterable[tuple[K, float]]) -> list[tuple[K, float]]:
+    """Return every feature once with all that it adds, the largest first; those that add nothing are left out.
+
+    >>> summed([("a", 2.0), ("b", -3.0), ("a", -1.0), ("c", 1.0), ("c", -1.0)])
+    [('b', -3.0), ('a', 1.0)]
+    """
+    amounts: defaultdict[K, list[float]] = defaultdict(list)
+    for feature, amount in parts:
+        amounts[feature].append(float(amount))
+    sums = ((feature, math.fsum(all_of_it)) for feature, all_of_it in amounts.items())
+    return sorted((pair for pair in sums if round(pair[1], _DIGITS)), key=lambda pair: -abs(pair[1]))
 
 
 def explain_sentence(
@@ -148,7 +198,7 @@ def _decision(
     label = int(best[t])
     if other is None:
         return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
-    found = [c for c in _contributions(model, instances, names, words, best, other) if c.amount]
+    found = _contributions(model, instances, names, words, t, best, other)
     runner_up = int(other[t])
     return Decision(
         t + 1,
@@ -158,7 +208,7 @@ def _decision(
         labels[runner_up],
         float(p[runner_up]),
         math.fsum(c.amount for c in found),
-        tuple(sorted(found, key=lambda c: -abs(c.amount))),
+        tuple(found),
     )
 
 
@@ -176,35 +226,93 @@ def _contributions(
     instances: Instances,
     names: _SentenceNames,
     words: list[str],
+    t: int,
     best: Labels,
     other: Labels,
-) -> Iterator[Contribution]:
-    """Place by place: what each feature gives the labels of one sequence more than those of the other."""
-    order = model.structure.order
-    for t in np.flatnonzero(best != other).tolist():
+) -> list[Contribution]:
+    """What each feature gives the best labels more than the others, for the decision at token t."""
+    left = without_opposites(
+        (
+            use
+            for sequence, sign in ((best, 1.0), (other, -1.0))
+            for use in _uses(model, instances, names, sequence, sign, best != other)
+        ),
+        lambda use: ((use.feature, use.labels, use.value), use.amount),
+    )
+    parts: list[tuple[tuple[str, str], float]] = []
+    where: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for one, two in _paired(left):
+        key = one.feature, names.labels(one.labels, two.labels)
+        parts.append((key, one.amount + two.amount))
+        where[key].append(one.place)
+    found = []
+    for (feature, labels), amount in summed(parts):
+        first, *more = sorted(set(where[feature, labels]), key=lambda place: (place != t, place))
+        also = tuple(place + 1 for place in more)
+        found.append(Contribution(feature, labels, first + 1, words[first], amount, also))
+    return found
+
+
+class _Use(NamedTuple):
+    """A feature with labels at a place, and what it gives: to the runner-up with the sign turned."""
+
+    feature: str
+    labels: tuple[int, ...]
+    place: int
+    value: float
+    sign: float
+    amount: float
+
+
+def _uses(
+    model: SequenceModel,
+    instances: Instances,
+    names: _SentenceNames,
+    y: Labels,
+    sign: float,
+    differs: NDArray[np.bool_],
+) -> Iterator[_Use]:
+    """All that is added up for the labels of one sequence, wherever the two sequences differ."""
+    for t in np.flatnonzero(differs).tolist():
         for attribute, value in _row(instances.rows, instances.attributes, instances.values, t):
-            row = model.rows[attribute].astype(np.float64)
-            amount = value * (row[best[t]] - row[other[t]])
-            yield Contribution(
-                names.of(attribute), names.labels(best[t:][:1], other[t:][:1]), t + 1, words[t], amount
-            )
-    for t in range(1, len(best)):
-        here, there = best[t - 1 : t + 1], other[t - 1 : t + 1]
-        if instances.pair_rows is None or instances.pair_attributes is None or (here == there).all():
-            continue
-        for attribute, value in _row(
-            instances.pair_rows, instances.pair_attributes, instances.pair_values, t
-        ):
-            table = model.pair_rows[attribute].astype(np.float64)
-            amount = value * (table[tuple(here)] - table[tuple(there)])
-            yield Contribution(names.of(attribute, True), names.labels(here, there), t + 1, words[t], amount)
-    for h in range(1, order + 1):
+            amount = sign * value * float(model.rows[attribute, y[t]])
+            yield _Use(names.of(attribute), (int(y[t]),), t, value, sign, amount)
+    for t in range(1, len(y)):
+        run = tuple(y[t - 1 : t + 1].tolist())
+        if instances.pair_rows is None or instances.pair_attributes is None:
+            break
+        if differs[t - 1 : t + 1].any():
+            for attribute, value in _row(
+                instances.pair_rows, instances.pair_attributes, instances.pair_values, t
+            ):
+                amount = sign * value * float(model.pair_rows[attribute][run])
+                yield _Use(names.of(attribute, True), run, t, value, sign, amount)
+    for h in range(1, model.structure.order + 1):
         table = model.ngrams(h)
-        for t in range(h, len(best)):
-            here, there = best[t - h : t + 1], other[t - h : t + 1]
-            if (here != there).any():
-                amount = float(table[tuple(here)]) - float(table[tuple(there)])
-                yield Contribution("labels", names.labels(here, there), t + 1, words[t], amount)
+        for t in range(h, len(y)):
+            if differs[t - h : t + 1].any():
+                run = tuple(y[t - h : t + 1].tolist())
+                yield _Use("labels", run, t, 1.0, sign, sign * float(table[run]))
+
+
+def _paired(uses: Sequence[_Use]) -> Iterator[tuple[_Use, _Use]]:
+    """Pair each use of the best sequence with one of the same feature in the runner-up, at its place if any."""
+    others: defaultdict[tuple[str, int], list[_Use]] = defaultdict(list)
+    for use in uses:
+        if use.sign < 0:
+            others[use.feature, len(use.labels)].append(use)
+    waiting = []
+    for use in uses:
+        if use.sign > 0:
+            rivals = others[use.feature, len(use.labels)]
+            here = next((rival for rival in rivals if rival.place == use.place), None)
+            if here is None:
+                waiting.append(use)
+                continue
+            rivals.remove(here)
+            yield use, here
+    for use in waiting:
+        yield use, others[use.feature, len(use.labels)].pop(0)
 
 
 def _row(
@@ -240,10 +348,10 @@ class _SentenceNames:
             return self._found[pair][attribute]
         return self._model.pair_name(attribute) if pair else self._model.features.names([attribute])[0]
 
-    def labels(self, here: Labels, there: Labels) -> str:
+    def labels(self, here: Sequence[int], there: Sequence[int]) -> str:
         """Labels of one sequence against those of the other."""
         of = self._model.structure.labels
-        return " not ".join("→".join(of[y] for y in run.tolist()) for run in (here, there))
+        return " not ".join("→".join(of[y] for y in run) for run in (here, there))
 
 
 def _words(corpus: Corpus | None, n: int) -> list[str]:

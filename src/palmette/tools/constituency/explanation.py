@@ -7,7 +7,6 @@ one more than the other, wherever they differ.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -20,11 +19,10 @@ from palmette.tools.constituency.model import (
     Marginals,
     Parse,
 )
-from palmette.tools.explanation import Explanation
+from palmette.tools.explanation import Explanation, summed, without_opposites
 from palmette.trees import Tree
 
 _RANKED = 50  # trees that are looked through where a model cannot heed constraints
-_CLOSE = 1e-9  # contributions that cancel
 
 
 @dataclass(frozen=True)
@@ -165,22 +163,24 @@ def _decision(
         tuple(one for one in there if one not in here),
         tuple(one for one in here if one not in there),
         math.fsum(part.amount for part in parts),
-        tuple(sorted(parts, key=lambda part: -abs(part.amount))),
+        tuple(parts),
     )
 
 
 def _difference(one: Sequence[Contribution], other: Sequence[Contribution]) -> list[Contribution]:
-    """What each feature gives one tree more than the other; "not" stands before what only the other has."""
+    """What each feature gives one tree more than the other; "not" stands before what only the other has.
+
+    What a feature gives both trees cancels, also where its words are others.
+    """
     mine = {(part.feature, part.start, part.end) for part in one}
-    amounts: defaultdict[tuple[str, int, int], list[float]] = defaultdict(list)
-    for sign, parts in ((1.0, one), (-1.0, other)):
-        for part in parts:
-            amounts[part.feature, part.start, part.end].append(sign * part.amount)
-    summed = ((key, math.fsum(values)) for key, values in amounts.items())
+    places = summed(
+        ((part.feature, part.start, part.end), sign * part.amount)
+        for sign, parts in ((1.0, one), (-1.0, other))
+        for part in parts
+    )
     return [
-        Contribution(key[0] if key in mine else f"not {key[0]}", total, key[1], key[2])
-        for key, total in summed
-        if abs(total) > _CLOSE
+        Contribution(place[0] if place in mine else f"not {place[0]}", amount, place[1], place[2])
+        for place, amount in without_opposites(places, lambda part: (part[0][0], part[1]))
     ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -21,7 +20,7 @@ from palmette.features.token_views import TYPE_ATTRIBUTES, TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.model import HeadChoice, Parses, TreeModel
 from palmette.tools.dependency.tags import is_empty
-from palmette.tools.explanation import Explanation
+from palmette.tools.explanation import Explanation, summed
 
 ROOT = "root"
 _FINEST = ("xpos", "upos")  # what a feature calls "tag": the finer one that there is
@@ -118,11 +117,9 @@ def _decision(
     q: float | None,
 ) -> HeadDecision:
     rival = choice.rival_head
-    amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
-    for found in choice.contributions:  # what both trees have cancels
-        amounts[found.feature, tuple(found.tokens.items())].append(float(found.amount))
-    sums = {key: math.fsum(parts) for key, parts in amounts.items()}
-    parts = [Part(values.name_of(name, dict(at)), x) for (name, at), x in sums.items() if x]
+    parts = summed(
+        (values.name_of(found.feature, found.tokens), found.amount) for found in choice.contributions
+    )
     return HeadDecision(
         number,
         values.word(number),
@@ -135,7 +132,7 @@ def _decision(
         None if choice.rival_label is None else labels[choice.rival_label],
         q,
         float(choice.margin),
-        tuple(sorted(parts, key=lambda part: -abs(part.amount))),
+        tuple(Part(feature, amount) for feature, amount in parts),
     )
 
 
