@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmette import SpanTagger, Tagger, Tree
-from tool_cases import CASES, TAGS, WORDS, assert_same
+from palmette import (
+    DependencyTree,
+    SpanTagger,
+    Tagger,
+    Tree,
+    evaluate_brackets,
+    evaluate_spans,
+    evaluate_tags,
+    evaluate_trees,
+)
+from palmette.compat import sklearn_crfsuite
+from tool_cases import CASES, SPANS, TAGS, TREEBANK, TREES, WORDS, assert_same
 
 pytestmark = pytest.mark.native
 
@@ -144,3 +154,21 @@ def test_labels_that_break_their_scheme_name_the_file(tmp_path: Path) -> None:
     path.write_text("Anna\tB-PER\nsaw\tI-LOC\n\n")
     with pytest.raises(ValueError, match=r"bad\.tsv:2: "):
         SpanTagger().fit(path)
+
+
+def test_measures_read_iterators_too() -> None:
+    assert evaluate_tags(iter(TAGS), map(iter, TAGS)).accuracy == 1.0
+    assert evaluate_spans(iter(SPANS), iter(SPANS)).f1 == 1.0
+    assert evaluate_brackets(iter(TREES), (tree for tree in TREES)).f1 == 1.0
+    trees = [DependencyTree.of(sentence) for sentence in TREEBANK]
+    assert evaluate_trees(iter(TREEBANK), iter(trees)).las == 1.0
+    for measure in (evaluate_tags, evaluate_spans):
+        with pytest.raises(TypeError, match="must be a list or another iterable"):
+            measure("NOUN", TAGS)
+
+
+def test_the_estimator_of_sklearn_crfsuite_reads_iterators_too() -> None:
+    X = [[{"w": word} for word in words] for words in WORDS]
+    want = sklearn_crfsuite.CRF(max_iterations=3).fit(X, TAGS).predict(X)
+    found = sklearn_crfsuite.CRF(max_iterations=3).fit(iter(X), iter(TAGS)).predict(iter(X))
+    assert found.tolist() == want.tolist()

@@ -13,7 +13,7 @@ does. O(nodes), crossing brackets O(gold · guess).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,13 +23,14 @@ from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
 from palmette.evaluation.counts import Counts
 from palmette.formats.cleaning import bare_label, remove_empty
+from palmette.formats.treebank import listed_trees
 from palmette.trees import Leaf, Tree
 
 Bracket = tuple[str, int]  # a label, and the words below it as the bits of a number
 
 
 def evaluate_brackets(
-    gold: Sequence[Tree], guess: Sequence[Tree], rules: BracketRules = COLLINS
+    gold: Iterable[Tree], guess: Iterable[Tree], rules: BracketRules = COLLINS
 ) -> BracketScores:
     """Compare trees over the same sentences.
 
@@ -38,6 +39,7 @@ def evaluate_brackets(
     >>> evaluate_brackets([gold], [guess]).f1
     0.6666666666666666
     """
+    gold, guess = listed_trees(gold), listed_trees(guess)
     if len(gold) != len(guess):
         raise ValueError(
             f"{len(gold)} gold trees and {len(guess)} guessed ones: they must be of the same sentences."

@@ -14,7 +14,7 @@ A head that is missing in the guess is wrong; gold must have all. O(words).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import Counts, ratio
 from palmette.evaluation.tree_pairs import LENGTHS, TreePairs
 from palmette.formats.corpus import Corpus
+from palmette.formats.listed_corpus import as_corpus, conllu_names
 
 Measure = Literal["uas", "las", "las_full"]
 _MEASURES = ("uas", "las", "las_full")
@@ -151,8 +152,10 @@ class TreeScores:
         )
 
 
-def evaluate_trees(gold: Corpus, guess: Corpus, *, punctuation: bool = True) -> TreeScores:
-    """Compares the trees of two corpora with the same sentences.
+def evaluate_trees(
+    gold: Corpus | Iterable[Any], guess: Corpus | Iterable[Any], *, punctuation: bool = True
+) -> TreeScores:
+    """Compare the trees of two corpora with the same sentences, or of two lists of `DependencyTree`s.
 
     Without `punctuation`, words whose form is nothing but punctuation are not scored, as was the custom before
     Universal Dependencies.
@@ -164,7 +167,7 @@ def evaluate_trees(gold: Corpus, guess: Corpus, *, punctuation: bool = True) -> 
     >>> scores.uas, scores.las
     (1.0, 0.5)
     """
-    pairs = TreePairs.of(gold, guess)
+    pairs = TreePairs.of(as_corpus(gold, conllu_names), as_corpus(guess, conllu_names))
     scored = pairs.scored(punctuation)
     right = pairs.right_heads & scored
     labelled = right & pairs.right_relations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette.formats.column import Column
+from palmette.formats.given import listed_rows
 
-Labels = Column | Sequence[Sequence[str]]
+Labels = Column | Iterable[Iterable[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +63,14 @@ def as_column(values: Labels, offsets: ArrayLike | None, name: str) -> tuple[Col
         if not edges.size or edges[0] or edges[-1] != len(values) or (np.diff(edges) < 0).any():
             raise ValueError(f"The offsets of sentences must run from 0 to the {len(values)} {name} labels.")
         return values, edges
-    for sentence in values:
+    rows = listed_rows(values, f"The {name} labels")
+    for sentence in rows:
         if isinstance(sentence, str):
             raise TypeError(
                 f"A sentence of {name} labels must be a list of strings. Got {sentence!r} instead."
             )
-    lengths = [len(sentence) for sentence in values]
-    return Column.of(chain.from_iterable(values)), np.cumsum([0, *lengths], dtype=np.int64)
+    lengths = [len(sentence) for sentence in rows]
+    return Column.of(chain.from_iterable(rows)), np.cumsum([0, *lengths], dtype=np.int64)
 
 
 def _difference(gold: NDArray[np.int64], guess: NDArray[np.int64]) -> str:

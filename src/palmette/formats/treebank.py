@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from palmette.formats.files import Source, write_atomically
+from palmette.formats.given import listed
 from palmette.formats.skipped import Skipped, strict_or_lenient
 from palmette.trees import Tree
 
@@ -51,6 +52,13 @@ def write_trees(trees: Iterable[Tree], text_of: Callable[[Tree], str], target: S
     with write_atomically(target) as file:
         for tree in checked_trees(trees):
             file.write(text_of(tree).encode())
+
+
+def listed_trees(trees: Any) -> Sequence[Any]:
+    """Return the trees as a sequence; TypeError for one tree, whose children would be taken for trees."""
+    if isinstance(trees, Tree):
+        raise TypeError("Trees are given as a list of Tree. Got one Tree.")
+    return listed(trees, "Trees")
 
 
 def checked_trees(trees: Iterable[Tree]) -> Iterator[Tree]:

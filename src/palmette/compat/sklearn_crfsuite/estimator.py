@@ -16,6 +16,7 @@ from palmette.compat.sklearn_crfsuite.log import TrainingLog
 from palmette.compat.sklearn_crfsuite.metrics import flat_accuracy_score
 from palmette.compat.sklearn_crfsuite.parameters import chosen
 from palmette.compat.sklearn_crfsuite.training import Sentences, train
+from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence_model import SequenceModel
@@ -113,7 +114,10 @@ class CRF:
             raise ValueError("There are no CRFsuite trainers here: 'trainer_cls' must be None.")
         if (X_dev is None) != (y_dev is None):
             raise ValueError("A dev set needs both X_dev and y_dev.")
-        dev = None if X_dev is None or y_dev is None else (X_dev, y_dev)
+        dev = None
+        if X_dev is not None and y_dev is not None:
+            dev = listed_rows(X_dev, "Sentences"), listed_rows(y_dev, "Labels")
+        X, y = listed_rows(X, "Sentences"), listed_rows(y, "Labels")
         self._model, self.training_log_ = train(options, X, y, dev, self._jobs, bool(self.verbose))
         self._tagger = None
         if self.model_filename is not None:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
-from palmette.formats.given import existing, is_path, listed, listed_rows
+from palmette.formats.given import existing, is_path, listed_rows
 from palmette.formats.guess import guess_format
 from palmette.formats.listed_corpus import of_views
 from palmette.formats.registry import Format, format_of_name
-from palmette.formats.treebank import Treebank
+from palmette.formats.treebank import Treebank, listed_trees
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees import Tree
 
@@ -73,13 +73,6 @@ def gold_trees(X: Any, y: Any = None, *, functions: bool = False, lenient: bool 
         raise FormatError("there is no tree with a word in it", path=path)
     skipped = len(cleaned) - len(kept) + getattr(given, "n_skipped", 0)
     return GoldTrees([tree for tree, _ in kept], [number for _, number in kept], skipped)
-
-
-def listed_trees(trees: Any) -> Sequence[Any]:
-    """Return the trees as a sequence; TypeError for one tree, whose children would be taken for trees."""
-    if isinstance(trees, Tree):
-        raise TypeError("Trees are given as a list of Tree, or the path of a treebank. Got one Tree.")
-    return listed(trees, "Trees")
 
 
 def _check_agreement(X: Any, trees: Sequence[Tree]) -> None:

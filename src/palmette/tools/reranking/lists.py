@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from palmette.formats.corpus import Corpus
+from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
 from palmette.learning.learner import require_int
 from palmette.structures.candidates import Candidates, Output
@@ -43,6 +44,7 @@ def first_model(file: ModelFile) -> FirstModel:
 def candidate_lists(model: FirstModel, X: Any, k: int) -> list[Candidates]:
     """The k best outputs of every sentence; the right ones are those of trees, or of a corpus with labels."""
     require_int("k", k, 1)
+    X = X if isinstance(X, Corpus) else listed_rows(X, "Sentences")
     if isinstance(model, ConstituencyParser):
         return [
             Candidates([p.tree for p in parses], [_probability(p) for p in parses], _gold_tree(x))
