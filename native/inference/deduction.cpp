@@ -1,11 +1,13 @@
 #include "inference/deduction.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
 #include <queue>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -66,6 +68,8 @@ public:
             for (const Atom& atom : rule.body) width -= atom.is_condition;
             instances_.push_back(may_repeat(rule) ? std::make_unique<TupleSet>(width) : nullptr);
         }
+        items_of_.assign(program.rules.size(), 0);
+        edges_of_.assign(program.rules.size(), 0);
         for (auto& relation : relations_)
             for (auto& index : relation.indexes)
                 for (int32_t f : relation.all_facts) index->insert(f);
@@ -171,8 +175,29 @@ private:
     // So much more was looked at; now and then somebody asks whether to go on.
     void work(size_t rows) {
         if ((work_ += static_cast<int64_t>(rows) + 1) < next_poll_) return;
-        next_poll_ = work_ + (1 << 22);
+        next_poll_ = work_ + (1 << 20);
         if (search_.poll) search_.poll();
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began_;
+        if (spent.count() > search_.seconds_limit)
+            exceeded("the search takes more than " + short_number(search_.seconds_limit) + " seconds", edges_of_,
+                     "edges", "max_seconds (--max-seconds)");
+    }
+
+    static std::string short_number(double x) {
+        std::ostringstream text;
+        text << x;
+        return text.str();
+    }
+
+    // A limit was reached: names the rule that made most of what there is.
+    [[noreturn]] void exceeded(const std::string& what, const std::vector<int64_t>& made, const char* things,
+                               const char* parameter) const {
+        const auto most = std::max_element(made.begin(), made.end());
+        std::string message = what;
+        if (most != made.end() && *most > 0)
+            message += ", and the rule at " + program_.rules[most - made.begin()].where + " made the most (" +
+                       std::to_string(*most) + " " + things + "): it may derive new items without end";
+        throw std::length_error(message + "; if the search is meant to be this large, raise " + parameter);
     }
 
     void build_edge(const Rule& rule, const int32_t* variables, const int32_t* matched) {
@@ -193,7 +218,14 @@ private:
             }
         }
         if (rule.label_atom >= 0 && rule.own_weight) edge_tails_.push_back(leaf_of(rule.part, -1, 0));
-        add_edge(item(rule.head, {head, rule.head_arguments.size()}), label);
+        const size_t r = &rule - program_.rules.data(), before = items_.size();
+        const int32_t v = item(rule.head, {head, rule.head_arguments.size()});
+        items_of_[r] += static_cast<int64_t>(items_.size() - before);
+        ++edges_of_[r];
+        if (static_cast<int64_t>(items_.size()) > search_.item_limit)
+            exceeded("the search has more than " + std::to_string(search_.item_limit) + " items", items_of_,
+                     "items", "max_items (--max-items)");
+        add_edge(v, label);
     }
 
     // A condition may hold in many ways, but the instance of the rule is the same.
@@ -281,8 +313,8 @@ private:
         const auto e = static_cast<int32_t>(edge_head_.size());
         if (edge_tails_.size() >= static_cast<size_t>(std::numeric_limits<int32_t>::max()) ||
             static_cast<int64_t>(edge_head_.size()) >= search_.edge_limit)
-            throw std::length_error("more than " + std::to_string(search_.edge_limit) +
-                                    " edges: the rules may derive new items for ever; if they do not, raise max_edges");
+            exceeded("the search has more than " + std::to_string(search_.edge_limit) + " edges", edges_of_,
+                     "edges", "max_edges (--max-edges)");
         work(1);
         edge_head_.push_back(head);
         edge_label_.push_back(label);
@@ -488,7 +520,9 @@ private:
     std::vector<Plan> plans_, first_plans_;
     std::vector<int32_t> variables_, matched_, key_;
     std::vector<std::unique_ptr<TupleSet>> instances_;  // by rule, where may_repeat
-    int64_t work_ = 0, next_poll_ = 1 << 22;
+    int64_t work_ = 0, next_poll_ = 1 << 20;
+    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    std::vector<int64_t> items_of_, edges_of_;  // made by each rule
 
     // Nodes: items, and leaves for facts and rule weights that stand among tails.
     std::vector<int32_t> node_predicate_, node_row_, items_, leaf_;

@@ -92,7 +92,8 @@ struct Search {
     std::function<double(int32_t, std::span<const int32_t>)> heuristic;   // of a predicate and its arguments
     int64_t top = 0;                                                      // 0: no limit
     double width = 0.0;                                                   // infinity: no limit
-    int64_t edge_limit = 0;
+    int64_t item_limit = 0, edge_limit = 0;
+    double seconds_limit = 0.0;  // infinity: no limit
     std::function<void()> poll;  // called now and then; may throw to stop the search
 };
 

@@ -243,7 +243,9 @@ class Program:
         heuristic: Callable[[int, Sequence[int]], float] | None,
         top: int,
         width: float,
+        item_limit: int,
         edge_limit: int,
+        seconds_limit: float,
     ) -> Instance: ...
 
 class ParsedTokens:

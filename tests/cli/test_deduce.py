@@ -334,3 +334,18 @@ def test_a_very_long_sentence(palmette, hmm: tuple[Path, Path]) -> None:
     report = json.loads(palmette("deduce", *hmm, *words, "--json", "--samples", "1").out, parse_int=str)
     assert len(report["count"]) == 3011
     assert len(report["derivations"][0]["steps"]) == len(report["samples"][0]["steps"]) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("option", "what"),
+    [("--max-items", "1000 items"), ("--max-edges", "1000 edges"), ("--max-seconds", "seconds")],
+)
+def test_rules_that_never_end(palmette, option: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / "count.rules").write_text("[0] <- start\n[i+1] <- [i]\ngoal [-1]\n")
+    (tmp_path / "facts.tsv").write_text("1\tstart\n")
+    most = 0.001 if option == "--max-seconds" else 1_000
+    result = palmette("deduce", tmp_path / "count.rules", tmp_path / "facts.tsv", option, most)
+    assert result.code == 1
+    assert what in result.err
+    assert "count.rules:2" in result.err
+    assert option in result.err

@@ -109,7 +109,7 @@ def test_a_treebank(palmette, tmp_path: Path) -> None:
         (["nowhere.cfg"], 1, "nowhere.cfg: no such file or directory"),
         ([TOY, "--start", "X"], 1, "no rule has the start symbol X on its left"),
         ([TOY, "--tags"], 2, "it is for treebanks"),
-        ([TOY, "-o", "-", "--json"], 2, "write it to a file"),
+        ([TOY, "-o", "-", "--json"], 2, "give -o FILE"),
         ([TOY, "--learn", "nowhere.txt"], 1, "nowhere.txt: no such file"),
     ],
 )
@@ -125,3 +125,21 @@ def test_a_bad_line(palmette, tmp_path: Path) -> None:
     result = palmette("grammar", tmp_path / "bad.cfg")
     assert result.code == 1
     assert "bad.cfg:2: " in result.err
+
+
+def test_large_grammars_are_bounded(palmette, tmp_path: Path) -> None:
+    n = 6_000
+    chain = "".join(f"A{i} -> A{i + 1}\n" for i in range(n)) + f"A{n} -> 'a'\n"
+    (tmp_path / "chain.cfg").write_text(chain)
+    (tmp_path / "long.cfg").write_text("S -> " + "A " * 2_000 + "\nA -> 'a'\n")
+    checked = palmette("grammar", tmp_path / "chain.cfg", "--json")
+    assert json.loads(checked.out)["expected_rules"] == n + 1
+    converted = palmette("grammar", tmp_path / "chain.cfg", "--make", "cnf", "-o", tmp_path / "cnf.cfg")
+    assert converted.code == 1
+    assert "6,001×6,001 numbers (0.3 GB), and at most 25,000,000 are allowed" in converted.err
+    assert "--max-matrix" in converted.err
+    for way in (["--make", "cnf"], ["--parse", "a"], ["--prefix", "a"]):
+        result = palmette("grammar", tmp_path / "long.cfg", *way)
+        assert result.code == 1
+        assert "2,000 symbols on its right side, and at most 1,000 are binarized" in result.err
+    assert palmette("grammar", tmp_path / "long.cfg", "--parse", "a", "--max-right", 2_000).code == 0

@@ -30,7 +30,8 @@ def test_the_radius_is_the_largest_eigenvalue(seed: int) -> None:
 def radius(matrix: np.ndarray) -> float:
     rows, columns = np.nonzero(matrix)
     nodes = np.arange(len(matrix), dtype=np.int32)
-    return spectral_radius(Block(nodes, rows, columns, matrix[rows, columns], nodes[:0]))
+    outer = (rows[:0], nodes[:0], matrix[0, :0])
+    return spectral_radius(Block(nodes, rows, columns, matrix[rows, columns], nodes[:0], outer))
 
 
 @pytest.mark.parametrize("n", [50, 100])

@@ -16,6 +16,7 @@ from palmette.formats.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Item
 from palmette.inference.hypergraph import CycleError
+from palmette.inference.search import BestFirst, Exhaustive
 
 pytestmark = pytest.mark.native
 
@@ -319,13 +320,6 @@ def test_a_bucket_of_nothing() -> None:
         Deduction("a(x) <- f(x)\nbucket b(x) = x")
 
 
-def test_rules_that_never_end() -> None:
-    rules = Deduction("[i+1] <- [i]\ngoal ['end']")
-    message = "more than 1000 edges: the rules may derive new items for ever; if they do not, raise max_edges"
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        rules.run({"": [0]}, max_edges=1000)
-
-
 @pytest.mark.parametrize(
     "rules",
     [
@@ -466,3 +460,27 @@ def test_most_edges() -> None:
 def test_a_name_may_have_no_facts_of_one_arity() -> None:
     rules = Deduction("a(x) <- f(x)\na(x) <- f(x, y)\ngoal a(_)")
     assert rules.run({"f": [1, 2]}).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("limit", "what"),
+    [
+        ({"max_items": 1_000}, "more than 1000 items"),
+        ({"max_edges": 1_000}, "more than 1000 edges"),
+        ({"max_seconds": 1e-9}, "more than 1e-09 seconds"),
+    ],
+)
+@pytest.mark.parametrize("search", [Exhaustive(), BestFirst()])
+def test_a_search_without_end_names_the_rule_that_grows(limit, what, search):
+    system = Deduction("[0] <- start\n[i+1] <- [i]\ngoal [-1]", path="count.rules")
+    with pytest.raises(
+        ValueError, match=rf"{what}, and the rule at count.rules:2 .* raise {next(iter(limit))}"
+    ):
+        system.run({"start": [()]}, search=search, **limit)
+
+
+def test_limits_are_positive():
+    system = Deduction("[0] <- start\ngoal [0]")
+    for limit in ({"max_items": -1}, {"max_edges": -1}, {"max_seconds": 0}):
+        with pytest.raises(ValueError, match=next(iter(limit))):
+            system.run({"start": [()]}, **limit)

@@ -54,7 +54,7 @@ using HeuristicFunction = std::function<double(int32_t, std::vector<int32_t>)>;
 
 Instance run(const Program& program, const Array<double>& scores, int32_t order, double heuristic_weight,
              const Array<double>& heuristic_of_bucket, const std::optional<HeuristicFunction>& heuristic, int64_t top,
-             double width, int64_t edge_limit) {
+             double width, int64_t item_limit, int64_t edge_limit, double seconds_limit) {
     Search search;
     if (order < 0 || order > static_cast<int32_t>(Order::stacks)) throw std::invalid_argument("there is no such order");
     search.order = static_cast<Order>(order);
@@ -68,6 +68,8 @@ Instance run(const Program& program, const Array<double>& scores, int32_t order,
         };
     search.top = top;
     search.width = width;
+    search.item_limit = item_limit;
+    search.seconds_limit = seconds_limit;
     search.edge_limit = std::min<int64_t>(edge_limit, std::numeric_limits<int32_t>::max() - 1);
     search.poll = [] {
         nb::gil_scoped_acquire acquire;
@@ -101,5 +103,6 @@ void bind_deduction(nb::module_& m) {
         .def("add_rule", add_rule, "where"_a, "n_variables"_a, "part"_a, "label_atom"_a, "own_weight"_a, "head"_a,
              "head_arguments"_a, "body"_a, "comparisons"_a)
         .def("run", run, "scores"_a.noconvert(), "order"_a, "heuristic_weight"_a, "heuristic_of_bucket"_a.noconvert(),
-             "heuristic"_a.none(), "top"_a, "width"_a, "edge_limit"_a);
+             "heuristic"_a.none(), "top"_a, "width"_a, "item_limit"_a, "edge_limit"_a,
+             "seconds_limit"_a);
 }

@@ -15,6 +15,7 @@ from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson, Quiet, Seed
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, printable
+from palmette.inference.limits import MAX_EDGES, MAX_ITEMS
 
 if TYPE_CHECKING:
     from palmette.formats.facts import Facts
@@ -47,7 +48,9 @@ def deduce(
         typer.Option("--goal", metavar="ITEM", help="What to derive. [default: the goal of the rules]"),
     ] = None,
     kbest: Annotated[int, typer.Option("--kbest", "-k", min=0, help="How many derivations to print.")] = 1,
-    samples: Annotated[int, typer.Option("--samples", min=0, help="Print so many random derivations.")] = 0,
+    samples: Annotated[
+        int, typer.Option("--samples", min=0, help="The number of random derivations to print.")
+    ] = 0,
     marginals: Annotated[
         bool, typer.Option("--marginals", help="Print how often items and facts are used on average.")
     ] = False,
@@ -60,6 +63,15 @@ def deduce(
         float | None, typer.Option("--width", min=0, help="beam: log-score below the best of a bucket.")
     ] = None,
     log: Annotated[bool, typer.Option("--log", help="The weights are scores, to be added.")] = False,
+    max_items: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The largest number of items to derive.")
+    ] = MAX_ITEMS,
+    max_edges: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The largest number of instances of rules.")
+    ] = MAX_EDGES,
+    max_seconds: Annotated[
+        float, typer.Option(metavar="N", min=0.001, help="The longest time of the search, in seconds.")
+    ] = 600.0,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: AsJson = False,
@@ -69,6 +81,8 @@ def deduce(
     Derives the goal from the facts by the rules and prints the best derivation, the k best, random ones, their
     number, or the marginals of items and facts. How rules are written: `[A, i, k] <- rule(A, B, C) * [B, i, j] *
     [C, j, k]`, with `goal ['S', 0, n] <- ?length(n)`; see the examples.
+
+    A search that exceeds --max-items, --max-edges or --max-seconds ends, and names the rule that made the most.
     """
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
@@ -90,7 +104,8 @@ def deduce(
             given[name] = {**given.get(name, {}), **sentence[name]}
     with Progress(quiet) as progress:
         progress.task("Deriving", None)
-        forest = system.run(given, goal, search=order, log=log)
+        limits = {"max_items": max_items, "max_edges": max_edges, "max_seconds": max_seconds}
+        forest = system.run(given, goal, search=order, log=log, **limits)  # type: ignore[arg-type]
         report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
     with _numbers_of_any_length():
         if json:

@@ -18,6 +18,8 @@ from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, print_lines, printable
 from palmette.formats.files import read_text
 from palmette.formats.guess import format_of_file
+from palmette.grammars.limits import MAX_MATRIX, MAX_RIGHT, allowing
+from palmette.inference.limits import MAX_EDGES
 
 if TYPE_CHECKING:
     from palmette.grammars.derivation import LeftmostDerivation
@@ -71,6 +73,23 @@ def grammar(
         str | None,
         typer.Option("-o", "--output", metavar="FILE", help='Write the grammar; "-" is standard output.'),
     ] = None,
+    max_matrix: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The largest number of numbers (8 bytes each) in a matrix over nonterminals.",
+        ),
+    ] = MAX_MATRIX,
+    max_right: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="The largest number of symbols on a right side that is binarized."
+        ),
+    ] = MAX_RIGHT,
+    max_edges: Annotated[
+        int, typer.Option(metavar="N", min=1, help="parse: the largest number of edges of a forest.")
+    ] = MAX_EDGES,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: AsJson = False,
@@ -81,8 +100,8 @@ def grammar(
     rule a line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`.
     """
     if output == "-" and json:
-        raise typer.BadParameter("the grammar would stand between the braces; write it to a file")
-    with _warnings_as_notes(quiet):
+        raise typer.BadParameter("--json and -o - both write to standard output: give -o FILE")
+    with _warnings_as_notes(quiet), allowing(max_matrix=max_matrix, max_right=max_right):
         found = _read(source, start, tags)
         report: dict[str, Any] = {}
         if learn is not None:
@@ -90,7 +109,7 @@ def grammar(
         if make is not None:
             found = found.cnf().grammar if make is Form.cnf else getattr(found, make.value)()
         if parse is not None:
-            report["parse"] = _parsed(found, parse.split(), kbest)
+            report["parse"] = _parsed(found, parse.split(), kbest, max_edges)
         if prefix is not None:
             report["prefix"] = _continued(found, prefix.split())
         if sample:
@@ -143,8 +162,8 @@ def _learnt(
     }
 
 
-def _parsed(found: Grammar, words: list[str], kbest: int) -> dict[str, Any]:
-    forest = found.parse(words)
+def _parsed(found: Grammar, words: list[str], kbest: int, max_edges: int) -> dict[str, Any]:
+    forest = found.parse(words, max_edges=max_edges)
     best = forest.best()
     derivations = [] if best is None else [best] if kbest == 1 else forest.kbest(kbest)
     unknown = sorted(set(words) - set(found.terminals))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from palmette.grammars.conversion import Builder, Conversion, new_name
 from palmette.grammars.grammar import Grammar
+from palmette.grammars.limits import check_right
 from palmette.grammars.rule import Symbol, Terminal, symbol_text
 from palmette.transforms.binarization import MADE
 
@@ -37,6 +38,7 @@ def binarized(grammar: Grammar) -> Conversion:
 
     for number, rule in enumerate(grammar.rules):
         left, right, total = rule
+        check_right(len(right))
         before: tuple[int, ...] = (number,)
         while True:
             if len(right) < 2:

@@ -15,7 +15,7 @@ import numpy as np
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.partition import partition
 from palmette.grammars.rule import Terminal, symbol_text
-from palmette.grammars.spectrum import blocks, expectation_matrix
+from palmette.grammars.spectrum import blocks
 from palmette.grammars.trimming import productive, reachable
 
 _CRITICAL = 1e-12  # how near to one a radius is taken for one
@@ -111,7 +111,6 @@ def expected_counts(grammar: Grammar) -> dict[str, float]:
     {'S': 4.0}
     """
     used = _used(grammar)
-    C = expectation_matrix(used)
     counts = np.zeros(len(used.nonterminals))
     counts[0] = 1.0
     for block in reversed(blocks(used)):  # what is above comes first, and its uses are counted already
@@ -123,7 +122,8 @@ def expected_counts(grammar: Grammar) -> dict[str, float]:
         if np.isinf(counts[nodes]).any():
             counts[nodes] = counts[block.below] = np.inf
         elif len(block.below):
-            counts[block.below] += counts[nodes] @ C[np.ix_(nodes, block.below)]
+            rows, columns, values = block.outer
+            np.add.at(counts, columns, counts[nodes][rows] * values)
     found = dict(zip(used.nonterminals, counts.tolist()))
     return {name: found.get(name, 0.0) for name in grammar.nonterminals}
 

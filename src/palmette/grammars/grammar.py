@@ -27,6 +27,7 @@ from palmette.formats.files import Source, display_name, read_text, write_atomic
 from palmette.grammars.checks import SLACK, check_once, checked_rule, grammar_error, warn_of_sums
 from palmette.grammars.rule import Rule, Terminal, symbol_text
 from palmette.grammars.text import parse_rules, rules_text
+from palmette.inference.limits import MAX_EDGES
 
 if TYPE_CHECKING:
     from palmette.grammars.consistency import Consistency
@@ -262,11 +263,14 @@ class Grammar:
 
         return samples(self, n, random_state=random_state)
 
-    def parse(self, words: Sequence[str]) -> GrammarForest:
-        """All derivations of a sentence, by the general engine; see `palmette.grammars.parsing`."""
+    def parse(self, words: Sequence[str], *, max_edges: int = MAX_EDGES) -> GrammarForest:
+        """All derivations of a sentence, by the general engine; see `palmette.grammars.parsing`.
+
+        ValueError if their forest has more than `max_edges` edges, about 60 bytes each.
+        """
         from palmette.grammars.parsing import Parser
 
-        return Parser(self).parse(words)
+        return Parser(self).parse(words, max_edges=max_edges)
 
     def cnf(self) -> NormalForm:
         """The grammar in Chomsky normal form, and the way back; see `palmette.grammars.normal_form`."""

@@ -23,6 +23,7 @@ from palmette.grammars.rule import Terminal
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns, FactSource
 from palmette.inference.hypergraph import Derivation, Hypergraph
+from palmette.inference.limits import MAX_EDGES
 
 CKY = Deduction(
     """
@@ -32,7 +33,6 @@ CKY = Deduction(
     [A, i, i]   <- empty(A) * ?position(i)
     """
 )
-MOST_EDGES = 20_000_000  # about 1.2 GB
 
 
 class Parser:
@@ -57,7 +57,7 @@ class Parser:
             table = np.array(rows, dtype=np.int32).reshape(len(rows), arity + 1)
             self.columns[kind] = list(table.T)
 
-    def parse(self, words: Sequence[str], *, max_edges: int = MOST_EDGES) -> GrammarForest:
+    def parse(self, words: Sequence[str], *, max_edges: int = MAX_EDGES) -> GrammarForest:
         """The forest of a sentence, which may have no derivation at all."""
         if isinstance(words, str):
             raise ValueError(f"A sentence is a sequence of words. Got the text {words!r}: split it.")
@@ -74,12 +74,12 @@ class Parser:
         facts["word"] = [(ids[word], i) for i, word in enumerate(words)]
         facts["position"] = range(len(words) + 1)
         try:
-            forest = CKY.run(facts, f"[0, 0, {len(words)}]", max_edges=max_edges)
+            forest = CKY.run(facts, f"[0, 0, {len(words)}]", max_items=max_edges, max_edges=max_edges)
         except ValueError:
             # Nothing else can be wrong with these facts: there is too much of them.
             raise ValueError(
                 f"The forest of these {len(words)} words has more than {max_edges:,} edges (about 60 bytes each): "
-                "raise max_edges, or parse with a ConstituencyParser, which prunes."
+                "raise max_edges (--max-edges), or parse with a ConstituencyParser, which prunes."
             ) from None
         rules_of_parts = np.concatenate([numbers[kind] for kind in numbers])
         return GrammarForest(self, list(words), forest.graph, forest.scores, rules_of_parts)

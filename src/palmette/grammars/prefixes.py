@@ -23,10 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette.grammars.grammar import Floats, Grammar
+from palmette.grammars.limits import check_matrix
 from palmette.grammars.partition import empty_weights, partition
 from palmette.grammars.rule import Terminal
-
-_MOST_CELLS = 250_000_000  # 2 GB
 
 
 def left_corners(grammar: Grammar) -> tuple[Floats, Floats]:
@@ -39,6 +38,7 @@ def left_corners(grammar: Grammar) -> tuple[Floats, Floats]:
     z = np.array(list(partition(grammar).values.values()))
     empty = empty_weights(grammar)
     words = {word: n for n, word in enumerate(grammar.terminals)}
+    check_matrix("Left corners are a matrix of", len(z), max(len(z), len(words)))
     L = np.zeros((len(z), len(z)))
     U = np.zeros((len(z), len(words)))
     for left, rule in zip(grammar.lefts.tolist(), grammar.rules):
@@ -84,6 +84,7 @@ class PrefixReader:
         rules, number = self.grammar.rules, self.grammar.number_of
         n = len(self.grammar.nonterminals)
         self.words = {word: i for i, word in enumerate(self.grammar.terminals)}
+        check_matrix("Reading from the left needs a matrix of", n, max(n, len(self.words)))
         self.U = np.zeros((n, len(self.words)))
         self.empty = 0.0
         binary: list[tuple[int, int, int]] = []
@@ -152,11 +153,7 @@ class Prefix:
             return self
         n, N = len(self.inside), len(r.z)
         last = n + len(more)
-        if last * last * N > _MOST_CELLS:
-            raise ValueError(
-                f"A prefix of {last} words needs {last * last * N * 8 / 1e9:.1f} GB under this grammar, more than "
-                f"{_MOST_CELLS * 8 / 1e9:.1f} GB: read a shorter one."
-            )
+        check_matrix(f"A prefix of {last:,} words needs a table of", last, last, N)
         inside, corners = np.zeros((last, last, N)), np.zeros((last + 1, N))
         inside[:n, :n], corners[: n + 1] = self.inside, self.corners
         scale = self.scale

@@ -16,6 +16,7 @@ from palmette.grammars.checks import SLACK
 from palmette.grammars.conversion import new_name
 from palmette.grammars.grammar import Floats, Grammar
 from palmette.grammars.hidden_markov import HiddenMarkovModel
+from palmette.grammars.limits import check_matrix
 from palmette.grammars.partition import partition
 from palmette.grammars.rule import Rule, Symbol, Terminal
 from palmette.transforms.binarization import MADE
@@ -61,6 +62,7 @@ def hidden_markov_model(grammar: Grammar) -> HiddenMarkovModel:
         )
     n, words = len(grammar.nonterminals), {word: i for i, word in enumerate(grammar.terminals)}
     # joint[A, a, X]: the weight of A → a X, the last X being the end.
+    check_matrix("The states, words and next states are a table of", n, len(words), n + 1)
     joint = np.zeros((n, len(words), n + 1))
     U, stop = np.zeros((n, n)), np.zeros(n)
     for left, rule in zip(grammar.lefts.tolist(), grammar.rules):

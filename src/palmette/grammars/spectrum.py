@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette.grammars.grammar import Floats, Grammar
+from palmette.grammars.limits import check_matrix
 
 _SMALL = 64
 _STEPS = 1000
@@ -31,18 +32,23 @@ Nodes = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Block:
-    """A strongly connected component: its nonterminals, its part of the matrix, and what it uses from outside."""
+    """A strongly connected component: its nonterminals, its part of the matrix, and what it uses from outside.
+
+    Rows and columns are places among the nodes; those of `outer` are a place and the number of a nonterminal.
+    """
 
     nodes: Nodes
     rows: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int64]
     values: Floats
     below: Nodes
+    outer: tuple[npt.NDArray[np.int64], Nodes, Floats]
 
     @property
     def matrix(self) -> Floats:
         """The block as a dense matrix."""
         n = len(self.nodes)
+        check_matrix("The rules that use each other need a matrix of", n, n)
         dense = np.zeros((n, n))
         np.add.at(dense, (self.rows, self.columns), self.values)
         return dense
@@ -61,6 +67,7 @@ def expectation_matrix(grammar: Grammar) -> Floats:
     """
     n = len(grammar.nonterminals)
     rows, columns, values = _entries(grammar, None)
+    check_matrix("The expectations of this grammar are a matrix of", n, n)
     C = np.zeros((n, n))
     np.add.at(C, (rows, columns), values)
     return C
@@ -87,9 +94,10 @@ def blocks(grammar: Grammar, z: Floats | None = None) -> list[Block]:
     for c, (first, last) in enumerate(pairwise(bounds.tolist())):
         mine = by_component[ends[c] : ends[c + 1]]
         inner = component[columns[mine]] == c
-        at = mine[inner]
-        below = np.unique(columns[mine[~inner]])
-        found.append(Block(order[first:last], place[rows[at]], place[columns[at]], values[at], below))
+        at, out = mine[inner], mine[~inner]
+        outer = (place[rows[out]], columns[out], values[out])
+        below = np.unique(columns[out])
+        found.append(Block(order[first:last], place[rows[at]], place[columns[at]], values[at], below, outer))
     return found
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from palmette.grammars.conversion import Builder, Conversion, Numbers
 from palmette.grammars.grammar import Floats, Grammar
+from palmette.grammars.limits import check_matrix
 from palmette.grammars.rule import symbol_text
 from palmette.grammars.spectrum import blocks
 
@@ -39,6 +40,7 @@ def without_unaries(grammar: Grammar, best: Floats | None = None) -> Conversion:
         {grammar.number_of(s) for n in unary for s in (grammar.rules[n].left, *grammar.rules[n].nonterminals)}
     )
     place = {grammar.nonterminals[node]: i for i, node in enumerate(involved)}
+    check_matrix("The unary rules need a matrix of", len(involved), len(involved))
     U = np.zeros((len(involved), len(involved)))
     for n in unary:
         U[place[grammar.rules[n].left], place[grammar.rules[n].nonterminals[0]]] += grammar.weights[n]

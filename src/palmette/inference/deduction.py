@@ -29,6 +29,7 @@ from palmette.formats.files import Source, display_name, read_text
 from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts, scores_of
 from palmette.inference.forest import Forest, SearchStatistics
 from palmette.inference.hypergraph import Hypergraph
+from palmette.inference.limits import MAX_EDGES, MAX_ITEMS
 from palmette.inference.rules import (
     GOAL,
     Atom,
@@ -91,17 +92,23 @@ class Deduction:
         *,
         search: Search | None = None,
         log: bool = False,
-        max_edges: int = 100_000_000,
+        max_items: int = MAX_ITEMS,
+        max_edges: int = MAX_EDGES,
+        max_seconds: float = math.inf,
     ) -> Forest:
         """Derives the goal from the facts.
 
         `facts` has, by the name of the predicate ("" for `[...]`), a mapping from arguments to weights, an
         iterable of arguments (weight 1), or `Columns`. Weights are multiplied, as the rules' `*` says; with
         log=True they are scores and are added. `goal` is an item such as "['S', 0, 5]", in which variables may
-        take any value; by default it is the goal that the rules state. `max_edges` guards against rules that
-        derive new items for ever (an edge takes about 60 bytes).
+        take any value; by default it is the goal that the rules state.
+
+        `max_items`, `max_edges` and `max_seconds` end a search that grows too large, as where rules derive new
+        items without end: ValueError says which rule made the most. An item takes about 100 bytes, an edge 60.
         """
-        most = checked_count(max_edges, "max_edges")
+        limits = checked_count(max_items, "max_items"), checked_count(max_edges, "max_edges")
+        if not max_seconds > 0:
+            raise ValueError(f"max_seconds must be above 0, got {max_seconds!r}")
         goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
         if goal_rule is None:
             raise ValueError(
@@ -124,7 +131,9 @@ class Deduction:
                 f"{math.exp(program.scores[part]):g}; search exhaustively, or use AStar with a heuristic"
             )
         order, weight, by_bucket, heuristic, top, width = self._search_options(search, program)
-        instance = program.native.run(program.scores, order, weight, by_bucket, heuristic, top, width, most)
+        instance = program.native.run(
+            program.scores, order, weight, by_bucket, heuristic, top, width, *limits, max_seconds
+        )
         return Forest(
             Hypergraph.from_core(instance.take_graph()),
             program.scores,
