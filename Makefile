@@ -5,11 +5,13 @@ BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
 # Which tests the sanitizers see: half, or all.
 TESTS  ?= half
+# Which processors may run what is built: this one, or any -march of the compiler.
+export PALMETTE_ARCH ?= native
 # One process per core; neighbours stay together, for modules share what they train.
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-clean test-sanitized bench lint format stubs clean
+.PHONY: demo test test-clean test-sanitized test-wheel bench lint format stubs clean
 
 demo: $(VENV)/.built
 	@$(BIN)/palmette demo
@@ -44,6 +46,10 @@ test-sanitized: .venv-sanitized/.built
 test-clean: .venv-clean/.made $(VENV)/.built
 	@tools/install-copy $(BIN)/python .venv-clean/bin/python
 	@.venv-clean/bin/python -I tools/every-verb.py examples
+
+# A wheel as others get it: for any x86-64-v2 processor, tried on an emulated one where qemu is installed.
+test-wheel: $(VENV)/.built
+	@PALMETTE_ARCH= tools/check-wheel $(BIN)/python
 
 clean:
 	rm -rf $(VENV) .venv-clean .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis

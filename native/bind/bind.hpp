@@ -47,6 +47,9 @@ inline ProblemList problem_list(const palmette::Problems& problems) {
     return nb::borrow<ProblemList>(list);
 }
 
+// Raises ImportError on a processor that lacks what the core was compiled for.
+void check_processor();
+
 void bind_hypergraph(nb::module_& m);
 void bind_deduction(nb::module_& m);
 void bind_conllu(nb::module_& m);

@@ -2,6 +2,7 @@
 #include "bind/bind.hpp"
 
 NB_MODULE(_native, m) {
+    check_processor();
     m.doc() = "The loops of Palmette. Use the Python modules; this one checks only what keeps it from crashing.";
     // Objects that outlive the interpreter's last collection are the rule in notebooks and caches, not a mistake.
     nb::set_leak_warnings(false);
