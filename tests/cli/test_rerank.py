@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import threading
 from pathlib import Path
 
 import pytest
@@ -117,7 +120,7 @@ def test_lists_of_a_parser_with_an_empty_sentence(model: Path, tmp_path: Path, c
 def test_standard_input_cannot_be_streamed(tmp_path: Path, capsys) -> None:
     command = ["train", "rerank", "--train", "-", "--stream", "-q", "-o", str(tmp_path / "x.palm")]
     assert main(command) == 1
-    assert "can be read once" in capsys.readouterr().err
+    assert "can be read only once" in capsys.readouterr().err
 
 
 def test_a_seed_of_the_default_learner(lists: Path, tmp_path: Path) -> None:
@@ -221,3 +224,68 @@ def test_bad_files(model: Path, tmp_path: Path, capsys) -> None:
     assert main(["predict", str(model), str(tmp_path / "x.nbest"), "--format", "tokens"]) == 1
     assert "has no first model" in capsys.readouterr().err
     assert main(["explain", str(model), str(tmp_path / "x.nbest"), "--list", "9"]) == 1
+
+
+def test_lists_and_trees_may_come_through_a_pipe(tmp_path: Path, lists: Path, capsys) -> None:
+    files = {"lists": lists, "trees": GARDEN / "train.mrg"}
+    options = {
+        "lists": [],
+        "trees": ["--base", "parse", "--method", "pcfg", "--folds", "2", "--candidates", "3"],
+    }
+    for name, path in files.items():
+        pipe = tmp_path / f"{name}.pipe"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),), daemon=True)
+        writer.start()
+        target = tmp_path / f"{name}.palm"
+        assert main(["train", "rerank", "--train", str(pipe), *options[name], "-q", "-o", str(target)]) == 0
+        writer.join()
+        assert (
+            main(["train", "rerank", "--train", str(path), *options[name], "-q", "-o", str(tmp_path / "x")])
+            == 0
+        )
+        assert target.read_bytes() == (tmp_path / "x").read_bytes()
+    assert main(["train", "rerank", "--train", str(pipe), "--stream", "-q", "-o", str(tmp_path / "y")]) == 1
+    assert "can be read only once" in capsys.readouterr().err
+
+
+def test_a_list_that_is_too_large_keeps_its_order(tmp_path: Path, model: Path, capsys) -> None:
+    deep = "(X " * 3000 + "(N a)" + ")" * 3000
+    (tmp_path / "deep.nbest").write_text(f"-2\t(TOP (S (N a)))\n-1\t(TOP {deep})\n\n" * 2)
+    assert main(["predict", str(model), str(tmp_path / "deep.nbest"), "--max-size", "2000"]) == 0
+    found = capsys.readouterr()
+    assert found.out == f"(TOP {deep})\n" * 2
+    assert (
+        "2 of 2 lists have outputs of more than 2,000 nodes or words and keep the first model's order"
+        in found.err
+    )
+    assert len(found.err.splitlines()) == 1
+    assert main(["explain", str(model), str(tmp_path / "deep.nbest"), "--max-size", "2000"]) == 1
+    assert "List 1 has an output of 3,002 nodes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_lists_end_in_a_sentence(seed: int, tmp_path: Path, lists: Path, model: Path, capsys) -> None:
+    """Letters of a file of lists are changed, left out and doubled: it is read, or refused in one sentence."""
+    rng = random.Random(seed)
+    text = lists.read_text()
+    features = tmp_path / "features.palm"
+    assert (
+        main(["train", "rerank", "--train", str(lists), "--features", "all", "-q", "-o", str(features)]) == 0
+    )
+    for _ in range(40):
+        letters = list(text)
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(letters))
+            letters[at : at + rng.randint(0, 3)] = rng.choice(
+                ["", "(", ")", " ", "\t", "a", "\n", ") (", "(X "]
+            )
+        (tmp_path / "x.nbest").write_text("".join(letters))
+        for one in (model, features):
+            for verb in ("predict", "evaluate", "explain"):
+                capsys.readouterr()
+                code = main([verb, str(one), str(tmp_path / "x.nbest")])
+                error = capsys.readouterr().err
+                assert code in (0, 1)
+                assert "internal error" not in error, "".join(letters)
+                assert len(error.splitlines()) <= 1

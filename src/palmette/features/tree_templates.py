@@ -32,6 +32,7 @@ from palmette.trees import Leaf, Tree
 
 GROUPS = ("rules", "bigrams", "heads", "lexical", "edges", "heavy", "parallel", "paths", "branches")
 _CONJUNCTIONS = frozenset({"CC", "CONJP", "CONJ", "KON"})
+_LONGEST = 50  # labels down an edge that are looked at: their number must not grow with the depth of a tree
 _PAUSES = frozenset({",", ".", ":", ";", "?", "!", "--"})
 
 
@@ -93,6 +94,12 @@ class TreeTemplates:
         """The features in the order in which they are met, and for every tree their numbers, node by node."""
         nodes = _Nodes(self.heads)
         words = trees[0].words if trees else []
+        for number, tree in enumerate(trees, 1):
+            if tree.words != words:
+                raise ValueError(
+                    f"Candidate {number} has other words than the first. The candidates of a list must be trees "
+                    "of one sentence."
+                )
         own: dict[int, tuple[int, ...]] = {}
         placed: dict[tuple[int, int], tuple[int, ...]] = {}
         at_node = [_OWN[group] for group in self.groups if group in _OWN]
@@ -161,10 +168,17 @@ class _Nodes:
             )
         k = self._heads.head(label, [child.label for child in children])
         first, last = children[0], children[-1]
-        left, right = f"{label} {first.left}", f"{label} {last.right}"
+        left, right = _longer(label, first.left), _longer(label, last.right)
         return Node(
             number, label, first.start, last.end, children, children[k].word, children[k].tag, k, left, right
         )
+
+
+def _longer(label: str, edge: str) -> str:
+    """The labels down an edge with one more above them, and no more than `_LONGEST` of them."""
+    if edge.count(" ") + 1 >= _LONGEST:
+        edge = edge.rpartition(" ")[0]
+    return f"{label} {edge}"
 
 
 def _rules(node: Node, words: Sequence[str]) -> Iterator[str]:

@@ -55,14 +55,14 @@ def read_nbest(source: Source) -> Iterator[Candidates]:
     yield from _lists(_lines(source), name)
 
 
-def parse_nbest(text: str) -> list[Candidates]:
-    """The lists of a text.
+def parse_nbest(text: str, path: str | None = None) -> list[Candidates]:
+    """Return the lists of a text. path: for messages.
 
     >>> (found,) = parse_nbest("-1.5\\tParis/B-LOC sleeps/O")
     >>> found.outputs[0], found.log_probabilities.tolist()
     ((('Paris', 'B-LOC'), ('sleeps', 'O')), [-1.5])
     """
-    return list(_lists(enumerate(io.StringIO(text), 1), None))
+    return list(_lists(enumerate(io.StringIO(text), 1), path))
 
 
 def with_gold(

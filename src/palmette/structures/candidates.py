@@ -101,6 +101,12 @@ class Candidates:
         losses: Reals = np.where(self.right, 0.0, np.maximum(1.0, errors - errors[self.oracle]))
         return losses
 
+    @cached_property
+    def size(self) -> int:
+        """The nodes of the largest tree, or the words of the longest sequence, of the right output too."""
+        outputs = self.outputs if self.gold is None else (*self.outputs, self.gold)
+        return max(map(_size, outputs), default=0)
+
     @property
     def has_gold(self) -> bool:
         """Whether a candidate has no mistake."""
@@ -121,6 +127,12 @@ class Candidates:
         if self.counts is None:
             raise ValueError("The right output of this list of candidates is not known.")
         return self.counts
+
+
+def _size(output: Output) -> int:
+    if not isinstance(output, Tree):
+        return len(output)
+    return sum(isinstance(item, Tree) for item in output.upwards())
 
 
 def probabilities_of(scores: Reals, unit: ArrayLike = 1.0) -> Reals:

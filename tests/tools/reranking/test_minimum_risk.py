@@ -72,6 +72,10 @@ def test_many_alike_outweigh_the_most_probable() -> None:
     assert choice.margin == pytest.approx(np.log(0.35 / 0.4))
     assert choice.mistakes == pytest.approx((3.4, 3.6))
     assert "3.40 mistakes expected, not 3.60" in str(choice)
+    assert choice.margin < 0
+    assert f"below zero: the score alone prefers candidate {choice.rival}, and the fewer mistakes" in str(
+        choice
+    )
     (choice,) = first.explain(given, minimum_risk=False).decisions
     assert (choice.chosen, choice.mistakes) == (1, None)
 

@@ -1,6 +1,7 @@
 """Rerankers: fitting, choosing, files, explanations, and bad input."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -264,3 +265,106 @@ def test_explanations_of_normalised_kernels_are_whole_where_trees_are_small() ->
     scores = reranker.scores(lists)[0]
     assert choice.margin == pytest.approx(scores[1] - scores[0])
     assert choice.others == pytest.approx(0.0, abs=1e-9)  # no fragment has more than three productions
+
+
+# Margins
+
+
+@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
+@pytest.mark.parametrize("minimum_risk", [False, True])
+def test_a_margin_is_a_difference_of_scores(form: Reranker, minimum_risk: bool) -> None:
+    lists = tree_lists()
+    reranker = clone(form).fit(lists)
+    for given, scores in zip(lists, reranker.scores(lists)):
+        (choice,) = reranker.explain(given, minimum_risk=minimum_risk).decisions
+        two = scores[choice.chosen - 1], scores[choice.rival - 1]
+        if choice.votes is None:
+            assert choice.margin == pytest.approx(two[0] - two[1], abs=1e-5)
+        else:
+            assert choice.votes == pytest.approx(two)
+        ranked = reranker.rank([given], minimum_risk=minimum_risk)[0]
+        assert ranked.outputs[0] == given.outputs[choice.chosen - 1]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        Reranker(MIRA(n_iter=2), features=SequenceTemplates()),
+        Reranker(Perceptron(n_iter=2)),
+        Reranker(Perceptron(n_iter=2, voted=True)),
+        Reranker(Perceptron(n_iter=2, voted=True), features=SequenceTemplates()),
+    ],
+    ids=["features", "kernel", "votes", "votes of features"],
+)
+def test_a_margin_below_zero_is_explained(form: Reranker) -> None:
+    train, test = random_lists(40, 0), random_lists(60, 1)
+    reranker = clone(form).fit(train)
+    risks = (False, True) if reranker.model_.has_probabilities else (False,)
+    below = 0
+    for minimum_risk in risks:
+        for given, scores in zip(test, reranker.scores(test)):
+            (choice,) = reranker.explain(given, minimum_risk=minimum_risk).decisions
+            two = scores[choice.chosen - 1], scores[choice.rival - 1]
+            votes = bool(form.learner.get_params().get("voted"))
+            assert votes == (choice.votes is not None)
+            assert minimum_risk == (choice.mistakes is not None)
+            if not votes:
+                assert choice.margin == pytest.approx(two[0] - two[1], abs=1e-4)
+            assert ("the margin is below zero" in str(choice)) == (choice.margin < 0)
+            assert choice.margin >= 0 or votes or minimum_risk
+            below += choice.margin < 0
+    assert below or not votes
+
+
+# Odd lists
+
+
+def test_candidates_of_other_words_are_refused() -> None:
+    """Features at the edges of nodes look at the words of the sentence."""
+    reranker = Reranker(features=TreeTemplates(), min_count=1).fit(tree_lists())
+    good = tree_lists()[0]
+    other = Candidates([Tree.parse("(TOP (N a))"), Tree.parse("(TOP (X (N a) (N b)))")], [-1.0, -2.0])
+    for ask in (reranker.predict, reranker.choose, reranker.rank):
+        with pytest.raises(ValueError, match="List 2: Candidate 2 has other words than the first"):
+            ask([good, other])
+    with pytest.raises(ValueError, match="List 12: Candidate 2 has other words"):
+        reranker.predict([good, other], first=11)
+    with pytest.raises(ValueError, match="Candidate 2 has other words"):
+        reranker.explain(other)
+
+
+def chain(depth: int, label: str = "X") -> Tree:
+    return Tree.parse(f"({label} " * depth + "(N a)" + " (M b))" * depth)
+
+
+@pytest.mark.parametrize(
+    "form", [Reranker(), Reranker(features=TreeTemplates(), min_count=1)], ids=["dual", "primal"]
+)
+def test_large_outputs_keep_the_first_models_order(form: Reranker) -> None:
+    lists = tree_lists()
+    large = Candidates([chain(60), chain(60, "Y")], [-2.0, -1.0], gold=chain(60))
+    reranker = clone(form).set_params(max_size=100).fit([large, *lists])
+    assert large.size == 121
+    assert reranker.training_["lists"] == 2
+    assert reranker.training_["too_large"] == 1
+    with pytest.warns(UserWarning, match="1 of 3 lists have outputs of more than 100 nodes or words"):
+        assert reranker.choose([lists[0], large, lists[1]]) == [1, 1, 1]
+    for ask in (reranker.scores, reranker.probabilities, reranker.evaluate):
+        with pytest.raises(
+            ValueError, match="List 1 has an output of 121 nodes or words, and the bound is 100"
+        ):
+            ask([large])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert reranker.set_params(max_size=121).choose([large]) in ([0], [1])
+    with pytest.raises(ValueError, match="'max_size'"):
+        clone(form).set_params(max_size=0).fit(lists)
+
+
+def test_features_of_a_deep_tree_take_no_more_for_a_node() -> None:
+    """The labels down an edge are bounded, or the features of a chain of n nodes would have n² letters."""
+    for depth in (20, 40, 400):
+        tree = Tree.parse("(S " + "(X " * depth + "(N a)" + ")" * depth + " (M b))")
+        (path, *_), _ = TreeTemplates(("paths",)).counts([tree])
+        whole = f"path S ({'X ' * depth}N) (M)"
+        assert path == whole if depth < 50 else len(path) < 120

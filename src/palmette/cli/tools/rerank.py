@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -22,7 +25,7 @@ from palmette.learning.capabilities import SUMS
 from palmette.structures.candidates import Candidates
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
-from palmette.tools.reranking.reranker import Reranker
+from palmette.tools.reranking.reranker import MAX_SIZE, Reranker
 from palmette.trees import Tree
 
 EXAMPLES = {
@@ -67,6 +70,7 @@ def train(
     beta: own.Beta = None,
     prior: own.Prior = "0",
     stream: own.Stream = False,
+    max_size: own.MaxSize = MAX_SIZE,
     about: options.About = None,
 ) -> ModelFile:
     wanted = Wanted(
@@ -85,6 +89,7 @@ def train(
         beta=beta,
         prior=prior,
         stream=stream,
+        max_size=max_size,
         about=about,
     )
     return train_reranker(run, wanted)
@@ -118,27 +123,24 @@ def predict(
     language: options.Language = None,
     ranked: own.Ranked = False,
     minimum_risk: own.MinimumRisk = None,
+    max_size: own.MaxSize = MAX_SIZE,
 ) -> Iterator[bytes]:
     """The best candidate of every list: a tree, or words with labels, on a line; empty for an empty list.
 
     A model that was trained with --base has its first model, and takes sentences too.
     """
-    reranker = _loaded(model, run)
+    reranker = _loaded(model, run, max_size)
     lists = lists_of(reranker, source, format, language)
+    begin, too_large = 1, 0
+    line = nbest_printer()
     while some := list(islice(lists, _AT_ONCE)):
-        if ranked:
-            line = nbest_printer()
-            yield from (
-                line(given).encode("utf-8") for given in reranker.rank(some, minimum_risk=minimum_risk)
-            )
-            continue
-        for output in reranker.predict(some, minimum_risk=minimum_risk):
-            if output is None:
-                yield b"\n"
-            elif isinstance(output, Tree):
-                yield bracket_printer()(output).encode("utf-8")
-            else:
-                yield (tagged_text(output) + "\n").encode("utf-8")
+        too_large += sum(given.size > max_size for given in some)
+        with _told_here():
+            ordered = reranker.rank(some, minimum_risk=minimum_risk, first=begin)
+        begin += len(some)
+        yield from ((line(given) if ranked else _first_line(given)).encode("utf-8") for given in ordered)
+    if too_large:
+        _tell_of_size(too_large, begin - 1, max_size)
 
 
 def evaluate(
@@ -147,14 +149,19 @@ def evaluate(
     source: own.GoldSource,
     gold: own.Gold = None,
     minimum_risk: own.MinimumRisk = None,
+    max_size: own.MaxSize = MAX_SIZE,
 ) -> dict[str, Any]:
     """F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
 
     `p_value` is how likely so large a difference between the first two is by chance. `seconds` is the time of
     choosing, without that of the first model.
     """
-    reranker = _loaded(model, run)
+    reranker = _loaded(model, run, max_size)
     lists = lists_with_gold(reranker, source, gold)
+    too_large = sum(given.size > max_size for given in lists)
+    if too_large:
+        _tell_of_size(too_large, len(lists), max_size, left_out=True)
+        lists = [given for given in lists if given.size <= max_size]
     began = time.perf_counter()
     reranker.choose(lists, minimum_risk=minimum_risk)
     seconds = time.perf_counter() - began
@@ -184,6 +191,7 @@ def explain(
     language: options.Language = None,
     rival: own.Rival = None,
     minimum_risk: own.MinimumRisk = None,
+    max_size: own.MaxSize = MAX_SIZE,
     top: options.Top = 5,
 ) -> Explanation[Any]:
     """Why a candidate of a list, or of a sentence, is chosen and not another.
@@ -191,7 +199,7 @@ def explain(
     In primal form the features that made the difference; in dual form the fragments of the supports that did, up
     to three rules or states each; what larger ones add is one number.
     """
-    reranker = _loaded(model, run)
+    reranker = _loaded(model, run, max_size)
     lists = lists_of(reranker, source, format, language)
     given: Candidates | None = next(islice(lists, number - 1, None), None)
     if given is None:
@@ -202,7 +210,32 @@ def explain(
     return reranker.explain(given, rival=place, minimum_risk=minimum_risk).of(top=top)
 
 
-def _loaded(model: ModelFile, run: Run) -> Reranker:
+def _loaded(model: ModelFile, run: Run, max_size: int = MAX_SIZE) -> Reranker:
     reranker = Reranker.from_model(model)
-    reranker.n_jobs = run.n_jobs
+    reranker.n_jobs, reranker.max_size = run.n_jobs, max_size
     return reranker
+
+
+def _first_line(given: Candidates) -> str:
+    """The best output of a list that is ranked, on a line."""
+    if not len(given):
+        return "\n"
+    output = given.outputs[0]
+    return bracket_printer()(output) if isinstance(output, Tree) else tagged_text(output) + "\n"
+
+
+@contextmanager
+def _told_here() -> Iterator[None]:
+    """What the reranker warns of is told once, at the end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _tell_of_size(n: int, of: int, bound: int, *, left_out: bool = False) -> None:
+    what = "were left out" if left_out else "keep the first model's order"
+    print(
+        f"palmette: {n:,} of {of:,} lists have outputs of more than {bound:,} nodes or words and {what}; "
+        "--max-size raises the bound",
+        file=sys.stderr,
+    )

@@ -97,6 +97,16 @@ Prior: TypeAlias = Annotated[
 Stream: TypeAlias = Annotated[
     bool, typer.Option("--stream", help="Read the lists anew in every pass; they need not fit the memory.")
 ]
+MaxSize: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--max-size",
+        metavar="N",
+        min=1,
+        help="Largest output to rank, in nodes of a tree or words of a sequence. A list with a larger one is not "
+        "learned from, and keeps the first model's order.",
+    ),
+]
 Source: TypeAlias = Annotated[
     str,
     typer.Argument(

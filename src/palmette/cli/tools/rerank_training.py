@@ -21,21 +21,22 @@ from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import GROUPS as TREE_GROUPS
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.errors import FormatError
-from palmette.formats.files import display_name, read_bytes
+from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.formats.nbest import NBestFile, write_nbest
+from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
 from palmette.learning.capabilities import SUMS, check_fit
 from palmette.learning.dual_steps import step_of
 from palmette.learning.learner import Learner, require_number
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
 from palmette.structures.candidates import Candidates
-from palmette.tools.constituency.input import gold_trees, read_trees
+from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
 from palmette.tools.reranking.reranker import Reranker, default_kernel, default_learner
 from palmette.tools.spans import SpanTagger
 from palmette.tools.tagger import Tagger
+from palmette.trees import Tree
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Wanted:
     beta: str | None
     prior: str
     stream: bool
+    max_size: int
     about: Sequence[str] | None
 
     def __post_init__(self) -> None:
@@ -65,9 +67,14 @@ class Wanted:
             raise ValueError(
                 "--method, --column, --lists-to, --folds and --candidates go with --base, which makes the lists"
             )
-        if self.stream and self.train == "-":
+        if (
+            self.stream
+            and not Path(self.train).is_file()
+            and (self.train == "-" or Path(self.train).exists())
+        ):
             raise ValueError(
-                "--stream reads the lists anew in every pass, and standard input can be read once"
+                "--stream reads the lists again in every pass, and "
+                f"{display_name(self.train)} can be read only once"
             )
         if self.base is not None and (self.gold or self.stream):
             raise ValueError("--gold and --stream are for lists that exist already, not for --base")
@@ -130,11 +137,14 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     lists: Any
     if wanted.base is None:
         gold = None if wanted.gold is None else gold_trees(read_trees(wanted.gold)).trees
-        lists = NBestFile(wanted.train, gold)
-        data = b"" if wanted.train == "-" else read_bytes(wanted.train)
+        if wanted.stream:
+            lists, data = NBestFile(wanted.train, gold), read_bytes(wanted.train)
+        else:  # a pipe can be read once
+            text, name = read_text(wanted.train), display_name(wanted.train)
+            lists, data = parse_nbest(text, name), text.encode("utf-8")
+            lists = lists if gold is None else list(with_gold(lists, gold, name))
         dev: Any = None if wanted.dev is None else list(NBestFile(wanted.dev))
         if not wanted.stream:
-            lists = list(lists)
             run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
     else:
         with _named(wanted.train):
@@ -148,6 +158,10 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             "candidates by F1 took its place",
             file=sys.stderr,
         )
+    if reranker.training_["too_large"]:
+        n = reranker.training_["too_large"]
+        bound = f"{wanted.max_size:,} nodes or words (--max-size)"
+        print(f"palmette: left out {n:,} lists with outputs of more than {bound}", file=sys.stderr)
     if reranker.training_["without_candidates"]:
         n = reranker.training_["without_candidates"]
         print(f"palmette: left out {n:,} lists without candidates", file=sys.stderr)
@@ -171,11 +185,10 @@ def _named(path: str) -> Iterator[None]:
 
 def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, bytes]:
     """Lists of the training data by cross-training, of the dev set, the first model of everything, the data."""
-    data = read_bytes(wanted.train)
     read, make = _first(run, wanted)
-    examples = read(wanted.train)
+    examples, data = read(wanted.train)
     # What is wrong with other files is found before anything is trained.
-    others = None if wanted.dev is None else read(wanted.dev)
+    others = None if wanted.dev is None else read(wanted.dev)[0]
     if wanted.lists_to is not None and not Path(wanted.lists_to).absolute().parent.is_dir():
         raise FileNotFoundError(f"{wanted.lists_to}: there is no such folder")
     lists = cross_lists(make, examples, wanted.folds or 10, wanted.n_candidates, run.progress.note)
@@ -187,12 +200,12 @@ def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, 
     return lists, dev, base, data
 
 
-def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[], FirstModel]]:
-    """How the first model's examples are read, and what makes an untrained one."""
+def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], tuple[Any, bytes]], Callable[[], FirstModel]]:
+    """What reads the first model's examples with the bytes of their file, and what makes an untrained one."""
     if wanted.base is BaseTool.parse:
         method = wanted.method or "lexicalized"
         return (
-            lambda path: gold_trees(read_trees(path)).trees,
+            _read_trees,
             lambda: ConstituencyParser(method, random_state=run.seed, n_jobs=run.n_jobs),
         )
     column: str | int | None = wanted.column
@@ -200,10 +213,15 @@ def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], Any], Callable[[],
         column = int(wanted.column)
     if wanted.base is BaseTool.spans:
         return (
-            lambda path: read_tokens(path)[0],
+            read_tokens,
             lambda: SpanTagger(column=column, lenient=wanted.lenient, n_jobs=run.n_jobs),
         )
-    return lambda path: read_tokens(path)[0], lambda: Tagger(column=column, n_jobs=run.n_jobs)
+    return read_tokens, lambda: Tagger(column=column, n_jobs=run.n_jobs)
+
+
+def _read_trees(path: str) -> tuple[list[Tree], bytes]:
+    data = read_bytes(path)
+    return gold_trees(parse_trees(data, path)).trees, data
 
 
 def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
@@ -221,6 +239,7 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
             features=templates,
             beta=beta,
             prior=prior,
+            max_size=wanted.max_size,
             n_jobs=run.n_jobs,
         )
         if len(settings) > 1:

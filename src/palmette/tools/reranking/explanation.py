@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -39,9 +40,10 @@ class Amount:
 class Choice:
     """The chosen candidate and its rival (places from 1), the margin, and the amounts, largest first.
 
-    `others` is what those add that were left out, larger fragments among them. `mistakes`: how many are expected
-    of the two, where the fewest were chosen; the margin may then be below zero, and so where sums vote, for it is
-    that of their mean.
+    `others` is what those add that were left out, larger fragments among them. The margin is the difference of the
+    two scores that `Reranker.scores` gives; where many models vote, of those of their mean. The margin alone does
+    not decide, and may be below zero, where one of these is there: `mistakes`, how many are expected of the two
+    (the fewest were chosen); `votes`, the parts of the votes of the two.
     """
 
     chosen: int
@@ -52,6 +54,7 @@ class Choice:
     contributions: tuple[Amount, ...]
     others: float = 0.0
     mistakes: tuple[float, float] | None = None
+    votes: tuple[float, float] | None = None
 
     def first(self, top: int) -> Choice:
         """With its largest amounts only."""
@@ -69,16 +72,30 @@ class Choice:
             f"candidate {self.chosen}, margin {self.margin:+.4f} over candidate {self.rival}",
             f"  {self.output}",
             f"  not {self.rival_output}",
-            *(
-                []
-                if self.mistakes is None
-                else ["  {:.2f} mistakes expected, not {:.2f}".format(*self.mistakes)]
-            ),
+            *self._notes(),
             *(f"   {c.amount:+10.4f}  {c.feature}" for c in self.contributions),
         ]
         if abs(self.others) > 1e-9:
             lines.append(f"   {self.others:+10.4f}  all others")
         return "\n".join(lines)
+
+    def _notes(self) -> Iterator[str]:
+        """What decided, where the margin alone does not."""
+        score = "the score"
+        decided = ""
+        if self.votes is not None:
+            yield "  {:.3f} of the votes, not {:.3f}; the margin is that of the mean of all that vote".format(
+                *self.votes
+            )
+            score, decided = "the mean", "the votes are"
+        if self.mistakes is not None:
+            yield "  {:.2f} mistakes expected, not {:.2f}".format(*self.mistakes)
+            decided = "the fewer mistakes expected are"
+        if self.margin < 0 and decided:
+            yield (
+                f"  the margin is below zero: {score} alone prefers candidate {self.rival}, and {decided} "
+                f"what chose candidate {self.chosen}"
+            )
 
 
 def explain_choice(
@@ -110,8 +127,20 @@ def explain_choice(
     found = tuple(Amount(name, value) for name, value in ordered if value)
     rest = margin - sum(c.amount for c in found)
     texts = _text(given.outputs[chosen]), _text(given.outputs[rival])
+    rest = rest if abs(rest) > 1e-9 else 0.0
     mistakes = (-float(worth[chosen]), -float(worth[rival])) if by_risk else None
-    return Choice(chosen + 1, rival + 1, *texts, margin, found, rest if abs(rest) > 1e-9 else 0.0, mistakes)
+    votes = None
+    if _votes(model):
+        parts = model.scores(given)
+        votes = float(parts[chosen]), float(parts[rival])
+    return Choice(chosen + 1, rival + 1, *texts, margin, found, rest, mistakes, votes)
+
+
+def _votes(model: DualModel | PrimalModel) -> bool:
+    """Whether the scores of a model are parts of votes."""
+    if isinstance(model, PrimalModel):
+        return model.votes is not None
+    return isinstance(model.ranking, VotedRanking)
 
 
 def _dual(model: DualModel, given: Candidates, one: int, two: int) -> tuple[float, dict[str, float]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
@@ -53,6 +54,7 @@ from palmette.trees import Tree
 
 Lists = Iterable[Candidates] | Source
 _DUAL_BETA = 0.01
+MAX_SIZE = 5000  # nodes of a tree or words of a sequence
 _SEEN = 60  # outputs by which a kernel of one's own is seen to be an inner product
 
 
@@ -65,7 +67,9 @@ class Reranker(Estimator):
     sequences of up to three words. beta: the weight of the first model's log-probability, β L(x) L(y) in the
     kernel; None: 0.01, or 1 in primal form. prior: what w is for L to begin with, so that only the first model's
     mistakes are learned from. min_count: features must tell candidates apart in so many lists. measure:
-    "brackets", "spans" or "labels", which make F1; None: what suits the outputs.
+    "brackets", "spans" or "labels", which make F1; None: what suits the outputs. max_size: nodes of a tree, or
+    words of a sequence. The time for an output grows with the square of its size, so a list with a larger one is
+    not learned from and keeps the first model's order, with a warning.
 
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
     >>> lists = [Candidates(words, [-0.5, -0.9], gold=words[1])]
@@ -87,6 +91,7 @@ class Reranker(Estimator):
         prior: float = 0.0,
         min_count: int = 2,
         measure: str | None = None,
+        max_size: int = MAX_SIZE,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
@@ -96,6 +101,7 @@ class Reranker(Estimator):
         self.prior = prior
         self.min_count = min_count
         self.measure = measure
+        self.max_size = max_size
         self.n_jobs = n_jobs
 
     @property
@@ -175,18 +181,22 @@ class Reranker(Estimator):
 
     # Choosing
 
-    def choose(self, X: Lists, *, minimum_risk: bool | None = None) -> list[int | None]:
+    def choose(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[int | None]:
         """Of every list the place of the best candidate; None of one without candidates.
 
         minimum_risk: the candidate with the fewest mistakes expected, by the probabilities of all, or that of the
         highest score; None: the former, unless the first model's log-probabilities were no such thing in training.
+        first: the number of the first list, for messages.
         """
-        rows = self._worth(X, minimum_risk)
+        rows = self._worth(X, minimum_risk, first)
         return [None if not len(row) else int(np.argmax(row)) for row in rows]
 
     def scores(self, X: Lists) -> list[Reals]:
-        """The scores of all candidates of every list; of a voted perceptron, their parts of the votes."""
-        return [self._fitted.scores(given, self._jobs) for given in self._of_kind(X)]
+        """Return the scores of all candidates of every list; of a voted perceptron, their parts of the votes.
+
+        ValueError for a list with an output larger than `max_size`.
+        """
+        return [self._fitted.scores(given, self._jobs) for given in self._of_size(X)]
 
     def probabilities(self, X: Lists) -> list[Reals]:
         """Of the candidates of every list: the softmax of the scores, in units of the first log-probability.
@@ -194,22 +204,22 @@ class Reranker(Estimator):
         A model that knows nothing else gives the first model's own, made to sum to one; a voted perceptron
         the mean of those of all sums that vote.
         """
-        return [self._fitted.probabilities(given, self._jobs) for given in self._of_kind(X)]
+        return [self._fitted.probabilities(given, self._jobs) for given in self._of_size(X)]
 
-    def predict(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Output | None]:
-        """Of every list the best output; None of one without candidates. minimum_risk: as in `choose`."""
+    def predict(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[Output | None]:
+        """Return the best output of every list; None of one without candidates. Options: those of `choose`."""
         lists = list(_read(X))
-        chosen = self.choose(lists, minimum_risk=minimum_risk)
+        chosen = self.choose(lists, minimum_risk=minimum_risk, first=first)
         return Answers(None if k is None else given.outputs[k] for given, k in zip(lists, chosen))
 
-    def rank(self, X: Lists, *, minimum_risk: bool | None = None) -> list[Candidates]:
+    def rank(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[Candidates]:
         """Every list from best to worst, with scores in place of the log-probabilities.
 
         With `minimum_risk`, as in `choose`, a score is how many mistakes are expected, below zero.
         """
         lists = list(_read(X))
         found = []
-        for given, scores in zip(lists, self._worth(lists, minimum_risk)):
+        for given, scores in zip(lists, self._worth(lists, minimum_risk, first)):
             order = np.argsort(-scores, kind="stable")
             counts = None if given.counts is None else given.counts[order]
             outputs = [given.outputs[k] for k in order.tolist()]
@@ -224,8 +234,9 @@ class Reranker(Estimator):
         rival: the place of the candidate to compare with. minimum_risk: as in `choose`; the mistakes that are
         expected are then told as well.
         """
-        (worth,) = self._worth([given], minimum_risk)
         by_risk = self._by_risk(minimum_risk)
+        (known,) = self._of_size([given])
+        worth = self._worth_by(self._fitted, known, by_risk)
         return Explanation((explain_choice(self._fitted, given, worth, rival, by_risk),), noun="choices")
 
     # Measuring
@@ -238,7 +249,7 @@ class Reranker(Estimator):
         minimum_risk: as in `choose`.
         """
         assert self._fitted is not None  # or it says that it is not trained
-        lists = list(measured(_with(X, y), self.measure_))
+        lists = list(measured(self._of_size(_with(X, y)), self.measure_))
         for number, given in enumerate(lists, 1):
             if given.gold is None and given.counts is None:
                 raise ValueError(f"List {number} has no right output to compare with.")
@@ -282,16 +293,43 @@ class Reranker(Estimator):
 
     # Inside
 
-    def _worth(self, X: Lists, minimum_risk: bool | None) -> list[Reals]:
+    def _worth(self, X: Lists, minimum_risk: bool | None, first: int = 1) -> list[Reals]:
         """What candidates are chosen by: their scores, or the mistakes expected of them, below zero."""
         by_risk = self._by_risk(minimum_risk)
-        return [self._worth_by(self._fitted, given, by_risk) for given in self._of_kind(X)]
+        found = []
+        too_large = 0
+        for number, given in enumerate(self._of_kind(X, first), first):
+            if given.size > self.max_size:
+                too_large += 1
+                found.append(given.log_probabilities)
+            else:
+                try:
+                    found.append(self._worth_by(self._fitted, given, by_risk))
+                except ValueError as error:
+                    raise ValueError(f"List {number}: {error}") from error
+        if too_large:
+            warnings.warn(
+                f"{too_large:,} of {len(found):,} lists have outputs of more than {self.max_size:,} nodes or "
+                "words and keep the first model's order: set max_size to rank them",
+                stacklevel=3,
+            )
+        return found
 
-    def _of_kind(self, X: Lists) -> Iterator[Candidates]:
+    def _of_size(self, X: Lists) -> Iterator[Candidates]:
+        """The lists; ValueError for one with an output that is too large."""
+        for number, given in enumerate(self._of_kind(X), 1):
+            if given.size > self.max_size:
+                raise ValueError(
+                    f"List {number} has an output of {given.size:,} nodes or words, and the bound is "
+                    f"{self.max_size:,}: set max_size to raise it."
+                )
+            yield given
+
+    def _of_kind(self, X: Lists, first: int = 1) -> Iterator[Candidates]:
         """The lists; ValueError for one with other outputs than those that were learned from."""
         assert self._fitted is not None  # or it says that it is not trained
         trees = self.measure_ == "brackets"
-        for number, given in enumerate(_read(X), 1):
+        for number, given in enumerate(_read(X), first):
             if any(isinstance(output, Tree) != trees for output in given.outputs):
                 kinds = ("words with labels", "trees") if trees else ("trees", "words with labels")
                 raise ValueError(f"List {number} has {kinds[0]}; this reranker chooses among {kinds[1]}.")
@@ -328,6 +366,7 @@ class Reranker(Estimator):
         if self.features is not None and self.prior and not self._beta:
             raise ValueError("With features the prior is the weight of one that beta=0 takes away.")
         require_int("min_count", self.min_count, 1)
+        require_int("max_size", self.max_size, 1)
 
     def _lists(
         self, X: Lists, y: Sequence[Output] | None, streamed: bool
@@ -335,10 +374,14 @@ class Reranker(Estimator):
         """What is compared, and the lists with their counts; if streamed, a new loop reads them again."""
         given: Iterable[Candidates] = X if streamed else list(_with(X, y))  # type: ignore[assignment]
         measure = self.measure if self.measure is not None else guess_measure(given)
-        return measure, _Again(lambda: measured(given, measure)) if streamed else measured(given, measure)
+        again = _Again(lambda: measured(self._bounded(given), measure))
+        return measure, again if streamed else iter(again)
+
+    def _bounded(self, lists: Iterable[Candidates]) -> Iterator[Candidates]:
+        return (given if given.size <= self.max_size else _TOO_LARGE for given in lists)
 
     def _dev_score(self, dev: Lists, record: _Record) -> Callable[[DualModel | PrimalModel], float]:
-        lists = [given for given in measured(_read(dev), self.measure_) if len(given)]
+        lists = [given for given in measured(self._bounded(_read(dev)), self.measure_) if len(given)]
         if not lists or any(given.counts is None for given in lists):
             raise ValueError("The dev set must have lists of candidates with their right outputs.")
 
@@ -380,6 +423,7 @@ class _Record:
     lists: int = 0
     candidates: int = 0
     empty: int = 0
+    too_large: int = 0
     without_gold: int = 0
     probabilities: bool = True
 
@@ -395,9 +439,13 @@ class _Record:
             "lists": self.lists,
             "candidates": self.candidates,
             "without_candidates": self.empty,
+            "too_large": self.too_large,
             "without_gold": self.without_gold,
             "probabilities": self.probabilities,
         }
+
+
+_TOO_LARGE = Candidates([], [], counts=np.zeros((0, 3), dtype=np.int64))  # in place of a list that is
 
 
 class _Learnable:
@@ -408,9 +456,12 @@ class _Learnable:
 
     def __iter__(self) -> Any:
         record = self._record
-        record.lists = record.candidates = record.empty = record.without_gold = 0
+        record.lists = record.candidates = record.empty = record.too_large = record.without_gold = 0
         record.probabilities = True
         for number, given in enumerate(self._lists, 1):
+            if given is _TOO_LARGE:
+                record.too_large += 1
+                continue
             if given.counts is None:
                 raise ValueError(f"List {number} has no right output to learn from.")
             if not len(given):
