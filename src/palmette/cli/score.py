@@ -1,27 +1,42 @@
-"""`palmette score GOLD GUESS`: compare two files of trees, or of word alignments, whoever made them."""
+"""`palmette score GOLD GUESS`: compare two files of tags, spans, trees or word alignments, whoever made them."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
-from palmette.cli.report import print_json, print_lines
+from palmette.cli.report import Table, print_json, print_lines
 from palmette.cli.tools import phrase_options as own
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
-from palmette.formats.registry import format_of_name
+from palmette.formats.registry import Format, format_named, format_names, format_of_name
+
+if TYPE_CHECKING:
+    from palmette.formats.corpus import Corpus
 
 _LINKS = re.compile(rb"\s*\d+[-p]\d+(:[0-9.eE+-]+)?(\s|$)")  # what a file of word alignments begins with
 
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right trees or links.")],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right labels, trees or links.")],
     guess: Annotated[str, typer.Argument(metavar="GUESS", help="What to compare with them.")],
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Score one column of tokens in detail: its name (upos, lemma, ...), or its number from 0 on, or "
+            "from -1 on backwards. [default: all of CoNLL-U, the last of a column file]",
+        ),
+    ] = None,
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="NAME", help=f"The format of both files: {format_names()}."),
+    ] = None,
     params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     max_length: own.MaxLength = None,
@@ -29,16 +44,20 @@ def score(
 ) -> None:
     """Compare two files over the same sentences.
 
-    Phrase structure trees are compared as EVALB does it, CoNLL-U as CoNLL 2018, and word alignments in the Pharaoh
+    CoNLL-U is compared as CoNLL 2018 does it: tags, features and lemmas by their accuracy, heads by UAS, LAS and
+    more. Of column files every column gets its accuracy, and one with labels of spans (B-X, I-X, O) its F1, which
+    is that of conlleval. Phrase structure trees are compared as EVALB does it, and word alignments in the Pharaoh
     format (0-0 1p2) by their error rate.
 
     Rates and scores are fractions of one in JSON; for people, phrase structure gets EVALB's summary in percent.
     """
-    holds = _holds(gold)
+    holds = _holds(gold, source_format)
+    if holds != "trees" and (params != own.USUAL_RULES or as_evalb or max_length is not None):
+        raise ValueError("--params, --as-evalb and --max-length are for phrase structure trees")
+    if holds in ("trees", "links") and column is not None:
+        raise ValueError("--column is for CoNLL-U and column files")
     if holds != "trees":
-        if params != own.USUAL_RULES or as_evalb or max_length is not None:
-            raise ValueError("--params, --as-evalb and --max-length are for phrase structure trees")
-        report = _alignments(gold, guess) if holds == "links" else _dependencies(gold, guess)
+        report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)
         return
     from palmette.cli.tools.phrase_report import measures
@@ -55,14 +74,21 @@ def score(
         )
 
 
-def _holds(source: str) -> str:
-    data = b"" if format_of_name(source) else read_bytes(source)
-    if _LINKS.match(data):
-        return "links"
-    format = format_of_name(source) or guess_format(data)
+def _holds(source: str, named: str | None) -> str:
+    """ "trees", "links", or the name of a format of tokens."""
+    if named is not None:
+        format: Format | None = format_named(named)
+    else:
+        data = b"" if format_of_name(source) else read_bytes(source)
+        if _LINKS.match(data):
+            return "links"
+        format = format_of_name(source) or guess_format(data)
     if format is None:
-        raise FormatError("neither trees nor CoNLL-U nor word alignments", path=display_name(source))
-    return format.holds
+        raise FormatError(
+            "neither trees nor CoNLL-U nor columns nor word alignments: name the format with --from",
+            path=display_name(source),
+        )
+    return "trees" if format.holds == "trees" else format.name
 
 
 def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int | None) -> Any:
@@ -99,15 +125,90 @@ def _alignments(gold: str, guess: str) -> dict[str, Any]:
     return scores.to_dict() | {"interval": [interval.low, interval.high]}
 
 
-def _dependencies(gold: str, guess: str) -> dict[str, Any]:
-    from palmette.cli.report import Table
+def _tokens(gold: str, guess: str, format: str, column: str | None) -> dict[str, Any]:
+    from palmette.evaluation.columns import check_same_words
+
+    right, tried = (_corpus(source, format) for source in (gold, guess))
+    check_same_words(right, tried)
+    if column is not None:
+        return _labels(right, tried, _place(column), _place(column))
+    if format == "columns":
+        return _columns(right, tried)
+    return _conllu(right, tried, gold)
+
+
+def _corpus(source: str, format: str) -> Corpus:
+    found = format_named(format).read(source)
+    if not found.n_words:  # type: ignore[union-attr]
+        raise FormatError("there is no word to score", path=display_name(source))
+    return found  # type: ignore[return-value]
+
+
+def _place(column: str) -> str | int:
+    return int(column) if re.fullmatch(r"-?\d{1,9}", column) else column
+
+
+def _conllu(gold: Corpus, guess: Corpus, path: str) -> dict[str, Any]:
+    """Tags, features and lemmas; and trees, where gold has heads."""
+    from palmette.evaluation.columns import conllu_accuracies
     from palmette.evaluation.dependencies import evaluate_trees
-    from palmette.formats.conllu import read_conllu
     from palmette.tools.dependency.treebank import require_heads
 
-    right = require_heads(read_conllu(gold), path=display_name(gold))
-    scores = evaluate_trees(right, read_conllu(guess)).to_dict()
-    return {name: Table(value) if isinstance(value, dict) else value for name, value in scores.items()}
+    report: dict[str, Any] = {
+        "tokens": gold.n_words,
+        "sentences": len(gold),
+        **conllu_accuracies(gold, guess),
+    }
+    if gold.heads is not None and (gold.heads >= 0).any():
+        scores = evaluate_trees(require_heads(gold, path=display_name(path)), guess).to_dict()
+        report |= {name: Table(value) if isinstance(value, dict) else value for name, value in scores.items()}
+    elif len(report) == 2:
+        raise FormatError("every column but the words is empty: there is nothing to score", path=path)
+    return report
+
+
+def _columns(gold: Corpus, guess: Corpus) -> dict[str, Any]:
+    """The last column in detail, and the accuracy of all that both files have."""
+    from palmette.evaluation.columns import agreement
+
+    if len(gold.names) < 2 or len(guess.names) < 2:
+        raise ValueError("both files must have a column of labels beside the words")
+    report = _labels(gold, guess, -1, -1)
+    if len(gold.names) == len(guess.names) > 2:
+        report["columns"] = {
+            name: float(agreement(gold.column(place), guess.column(place)).mean())
+            for place, name in enumerate(gold.names)
+            if place
+        }
+    return report
+
+
+def _labels(gold: Corpus, guess: Corpus, place: str | int, other: str | int) -> dict[str, Any]:
+    """One column: accuracy and labels, or F1 of spans and their types."""
+    from palmette.evaluation.columns import holds_spans
+    from palmette.evaluation.spans import evaluate_spans
+    from palmette.evaluation.tagging import evaluate_tags
+
+    try:
+        right, tried = gold.column(place), guess.column(other)
+    except KeyError as error:
+        raise ValueError(f"--column {place}: {error.args[0]}") from None
+    if holds_spans(right):
+        scores = evaluate_spans(right, tried, gold.offsets)
+        report = scores.to_dict()
+        types = report.pop("types")
+        low, high = scores.interval().low, scores.interval().high
+        report = {"f1": report.pop("f1"), "f1_interval": [low, high], **report, "types": Table(types)}
+    else:
+        tags = evaluate_tags(right, tried, gold.offsets)
+        report = {name: value for name, value in tags.to_dict().items() if value is not None}
+        low, high = tags.interval().low, tags.interval().high
+        labels, confused = report.pop("labels"), report.pop("confused")
+        report = {"accuracy": report.pop("accuracy"), "accuracy_interval": [low, high], **report}
+        report["labels"] = Table(labels)
+        report["confused"] = {f"{a} as {b}": n for a, b, n in confused}
+    report.pop("unknown_labels")
+    return report
 
 
 command = make_command(
@@ -115,7 +216,9 @@ command = make_command(
     [
         "palmette score test.mrg output.mrg",
         "palmette score test.mrg output.mrg --params COLLINS.prm --json",
-        "palmette score test.conllu output.conllu",
+        "palmette score test.conllu output.conllu              tags, features, lemmas and trees",
+        "palmette score test.conllu output.conllu --column upos    one column in detail",
+        "palmette score eng.testb output.txt --from columns    F1 of entities",
         "palmette score test.align output.align",
     ],
 )
