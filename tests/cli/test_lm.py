@@ -11,6 +11,7 @@ import pytest
 
 from lm_data import random_text
 from palmette.cli import main
+from palmette.formats.files import read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.lm.model import LanguageModel
 
@@ -137,3 +138,29 @@ def test_mistakes(
     assert fault in result.err
     assert result.err.count("\n") == 1
     assert not (tmp_path / "out.palm").exists()
+
+
+@pytest.mark.parametrize("name", ["m.arpa", "m.arpa.gz"])
+def test_a_model_saved_as_arpa(palmette, name: str, model: Path, text: Path, tmp_path: Path) -> None:
+    line = ["train", "lm", "--train", text, "--order", "3"]
+    assert palmette(*line, "-o", tmp_path / "m.palm").code == 0
+    assert palmette(*line, "-o", tmp_path / name).code == 0
+    assert read_bytes(tmp_path / name).startswith(b"\\data\\")
+    assert palmette("convert", tmp_path / "m.palm", tmp_path / f"2{name}").code == 0
+    assert read_bytes(tmp_path / name) == read_bytes(tmp_path / f"2{name}")
+    assert palmette("convert", tmp_path / name, tmp_path / "again.palm").code == 0
+    scores = [palmette("predict", tmp_path / file, text).out for file in ("m.palm", "again.palm")]
+    assert scores[0] == scores[1]
+    LanguageModel.load(tmp_path / "m.palm").save(tmp_path / f"3{name}")
+    assert read_bytes(tmp_path / name) == read_bytes(tmp_path / f"3{name}")
+
+
+def test_arpa_files_are_easy_to_find(palmette) -> None:
+    for line in (["train", "lm", "--help"], ["convert", "--help"], ["convert", "--list"]):
+        assert "arpa" in palmette(*line).out
+
+
+def test_conversions_of_models_that_cannot_be(palmette, model: Path, text: Path, tmp_path: Path) -> None:
+    assert "no such file" in palmette("train", "lm", "--train", text, "-o", tmp_path / "no" / "x.arpa").err
+    assert "is not for language models" in palmette("convert", model, tmp_path / "x.arpa", "--lenient").err
+    assert palmette("convert", text, tmp_path / "x.arpa").code == 1

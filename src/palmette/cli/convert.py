@@ -1,4 +1,4 @@
-"""`palmette convert INPUT OUTPUT`: from one text format to another."""
+"""`palmette convert INPUT OUTPUT`: from one text format to another, and language models from and to ARPA files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from palmette.formats.conversion import convert as convert_file
 from palmette.formats.conversion_options import Nulls
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
-from palmette.formats.registry import FORMATS, format_names
+from palmette.formats.registry import FORMATS, format_names, is_arpa
 
 _SHOWN = 5  # skipped sentences that are reported one by one
 
@@ -31,6 +31,9 @@ def _list_formats(wanted: bool) -> None:
     if wanted:
         for format in FORMATS:
             print(f"{format.name:<12} {format.holds:<7} {' '.join(format.suffixes)}\n    {format.summary}")
+        print(
+            f"{'arpa':<12} {'model':<7} .arpa\n    a language model as text, from and to a model file (*.palm)"
+        )
         raise typer.Exit
 
 
@@ -80,9 +83,13 @@ def convert(
 ) -> None:
     """Convert a file from one format to another.
 
-    A format is told from the file's suffix, or named. Tokens become tokens, trees become trees or tokens.
-    An option that does not apply to the two formats is an error.
+    The suffix of a file says its format, or an option does. Tokens become tokens, trees become trees or tokens.
+    An option that does not apply to the two formats is an error. A language model is converted from and to an ARPA
+    file: name it *.arpa or *.arpa.gz.
     """
+    if is_arpa(source) or is_arpa(target):
+        _convert_model(context, source, target)
+        return
     with Progress(quiet) as progress:
         try:
             done = convert_file(
@@ -105,6 +112,16 @@ def convert(
             context.fail(str(error))
         progress.note(f"{_counted(done.n_sentences, 'sentence')}, {_counted(done.n_words, 'word')}")
     report_skipped(done, printable(display_name(source)))
+
+
+def _convert_model(context: typer.Context, source: str, target: str) -> None:
+    """A language model from a model file or an ARPA file to the other."""
+    from palmette.tools.lm.model import LanguageModel
+
+    for name, value in context.params.items():
+        if name not in ("source", "target", "quiet", "list_formats") and value not in (None, False):
+            context.fail(f"--{name.replace('_', '-')} is not for language models")
+    LanguageModel.load(source).save(target)
 
 
 def report_skipped(done: Conversion, path: str) -> None:
@@ -130,6 +147,7 @@ command = make_command(
         "palmette convert wsj.mrg wsj.discbracket --no-empty --no-functions",
         "palmette convert chunks.txt --to conllu --columns form,xpos,_",
         "zcat tiger.export.gz | palmette convert - tiger.conllu --from export",
+        "palmette convert en.palm en.arpa.gz    a language model as text, for other toolkits",
         "palmette convert --list    the formats",
     ],
 )

@@ -32,7 +32,7 @@ def train(
     from palmette.formats.model import check_target
 
     chosen = parse_settings(settings)
-    check_target(output)
+    getattr(work, "check_target", check_target)(output)
     with Progress(quiet) as progress:
         model = work(Run(learner, chosen, seed, n_jobs, progress), **own)
         model.save(output)

@@ -130,7 +130,7 @@ def check_writable(target: Source) -> None:
     if path.is_dir():
         fault = errno.EISDIR
     elif not beside.is_dir():
-        fault = errno.ENOENT
+        fault = errno.ENOTDIR if beside.exists() else errno.ENOENT
     elif path.is_file() and (not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK)):
         reason = "this file is read-only and is not replaced: make it writable (chmod u+w), or name another"
         raise PermissionError(errno.EACCES, reason, str(target))

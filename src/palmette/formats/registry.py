@@ -103,6 +103,11 @@ def format_names() -> str:
     return ", ".join(format.name for format in FORMATS)
 
 
+def is_arpa(path: Source) -> bool:
+    """Whether a name is that of an ARPA file: *.arpa or *.arpa.gz."""
+    return str(path).endswith((".arpa", ".arpa.gz"))
+
+
 def format_named(name: str) -> Format:
     """The format of that name; ValueError if there is none."""
     for format in FORMATS:

@@ -9,7 +9,8 @@ A tool's commands are functions of one module, imported when first needed:
     explain(model, run, ...)   returns why the model says what it says: with to_dict(), and as a string for people
 
 `model` is the ModelFile of the tool's kind, `run` a `palmette.cli.run.Run`; every parameter after them is
-an option or argument of the command, described as typer describes them. All but `train` may be missing.
+an option or argument of the command, described as typer describes them. All but `train` may be missing. Where a
+model can be saved as something other than a model file, `train.check_target(path)` raises if it cannot be there.
 EXAMPLES in the same module may hold lines for the help, by verb.
 """
 

@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,8 +15,9 @@ from palmette.cli.tools import lm_options as own
 from palmette.cli.tools.sequence_options import About
 from palmette.cli.tools.training import facts_of
 from palmette.formats.arpa import arpa_pieces
-from palmette.formats.files import display_name, is_standard, read_text
-from palmette.formats.model import ModelFile
+from palmette.formats.files import Source, check_writable, display_name, is_standard, read_text
+from palmette.formats.model import ModelFile, check_target
+from palmette.formats.registry import is_arpa
 from palmette.tools.lm.arrays import KIND
 from palmette.tools.lm.mixing import mix
 from palmette.tools.lm.model import LanguageModel
@@ -24,6 +26,7 @@ EXAMPLES = {
     "train": [
         "palmette train lm --train text.txt --order 5 -o en.palm",
         "cat *.txt | palmette train lm --train - --prune 0,0,1 --layout trie --quantize 8 -o small.palm",
+        "palmette train lm --train text.txt --order 3 -o en.arpa.gz    as text, for other toolkits",
         "palmette train lm --arpa model.arpa.gz -o en.palm            an ARPA file of another toolkit",
         "palmette train lm --mix news.palm --mix talk.palm --dev dev.txt -o both.palm",
     ],
@@ -31,7 +34,7 @@ EXAMPLES = {
         "palmette predict en.palm lines.txt             the log10 probability of each line",
         "palmette predict en.palm lines.txt --words     and of each word",
         'echo "the price of" | palmette predict en.palm --next 5',
-        "palmette predict en.palm --arpa -o en.arpa.gz",
+        "palmette convert en.palm en.arpa.gz            as text, for other toolkits",
     ],
     "evaluate": ["palmette evaluate en.palm test.txt", "palmette evaluate en.palm test.txt --json"],
     "inspect": ["palmette inspect en.palm"],
@@ -58,8 +61,10 @@ def train(
     marks: own.MarksOption = own.Marks.fail,
     memory: own.Memory = None,
     about: About = None,
-) -> ModelFile:
+) -> TrainedModel:
     """Estimate a language model from text, take one from an ARPA file, or mix several.
+
+    A model whose name ends in .arpa or .arpa.gz is written as an ARPA file, which other toolkits read.
 
     --set takes discount=X for absolute-discounting and kneser-ney, and concentration=X for dirichlet.
     """
@@ -111,13 +116,30 @@ def train(
         model = model.prune(entropy)
     run.progress.note(", ".join(f"{size:,} {n}-grams" for n, size in enumerate(model.sizes, 1)))
     file = model.to_model()
-    return ModelFile(
-        KIND,
-        {**file.options, **({"about": dict(facts)} if facts else {})},
-        file.arrays,
-        file.strings,
-        file.fingerprint,
-    )
+    options = {**file.options, **({"about": dict(facts)} if facts else {})}
+    return TrainedModel(model, ModelFile(KIND, options, file.arrays, file.strings, file.fingerprint))
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A language model, and the content of its file."""
+
+    model: LanguageModel
+    file: ModelFile
+
+    def save(self, path: Source) -> None:
+        """Write it; as an ARPA file, if the name says so."""
+        if is_arpa(path):
+            self.model.to_arpa(path)
+        else:
+            self.file.save(path)
+
+
+def _check_target(path: Source) -> None:
+    (check_writable if is_arpa(path) else check_target)(path)
+
+
+train.check_target = _check_target  # type: ignore[attr-defined]
 
 
 def predict(

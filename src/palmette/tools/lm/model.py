@@ -21,6 +21,7 @@ from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, read_text
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
+from palmette.formats.registry import is_arpa
 from palmette.formats.strict_json import Json
 from palmette.messages import LOGGER
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
@@ -116,7 +117,7 @@ class LanguageModel:
 
         A file whose name ends in .arpa or .arpa.gz is read as an ARPA file.
         """
-        if str(path).endswith((".arpa", ".arpa.gz")):
+        if is_arpa(path):
             return cls.from_arpa(path)
         return cls.from_model(load_kind(path, KIND))
 
@@ -140,8 +141,14 @@ class LanguageModel:
         return self._arrays.to_model(self.fingerprint)
 
     def save(self, path: Source) -> None:
-        """Write the model to a file (*.palm), beside it first, so that no half of it is ever there."""
-        self.to_model().save(path)
+        """Write the model to a file (*.palm), or as text if the name ends in .arpa or .arpa.gz.
+
+        The file is written out of sight first, so that no half of it is ever there.
+        """
+        if is_arpa(path):
+            self.to_arpa(path)
+        else:
+            self.to_model().save(path)
 
     def to_arpa(self, path: Source) -> None:
         """Write the model as an ARPA file, gzipped if its name ends in .gz."""
