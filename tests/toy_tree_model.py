@@ -16,7 +16,16 @@ import numpy as np
 from palmette.features.token_views import TokenViews
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
-from palmette.tools.dependency.model import Contribution, HeadChoice, Method, Parses, ScoredTree, Trained
+from palmette.tools.dependency.model import (
+    Contribution,
+    HeadChoice,
+    Int32,
+    Method,
+    Parses,
+    Plan,
+    ScoredTree,
+    Trained,
+)
 
 BITS = 12
 LONG = 200  # words; longer sentences become chains
@@ -27,7 +36,8 @@ OPTIONS = {
 METHOD = Method(
     "toy_tree_model:train_toy",
     "toy_tree_model:ToyModel",
-    "toy_tree_model:default_learner",
+    "toy_tree_model:plan_toy",
+    "toy_tree_model:LEARNERS",
     "toy_tree_model:OPTIONS",
     "a toy",
 )
@@ -43,8 +53,13 @@ NAMES = (
 )
 
 
-def default_learner() -> Perceptron:
-    return Perceptron(n_iter=8)
+LEARNERS = (Perceptron(n_iter=8),)
+
+
+def plan_toy(
+    heads: Int32, offsets: np.ndarray, n_labels: int, options: Mapping[str, Any], learner: Learner | None
+) -> Plan:
+    return Plan(check_options(options), learner or LEARNERS[0])
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,6 +203,8 @@ class ToyModel:
             np.concatenate([none, *found]), np.concatenate([none, *labels]), np.array(scores), tuple(notes)
         )
 
+    probabilities_from = "trees"
+
     def arc_probabilities(self, views, parses, *, n_jobs=1) -> np.ndarray:
         out = []
         for i in range(len(views)):
@@ -317,7 +334,7 @@ def train_toy(
     callback: Callback | None = None,
     n_jobs: int = 1,
 ) -> Trained:
-    learner = learner or default_learner()
+    learner = learner or LEARNERS[0]
     checked = check_options(options)
     total = np.zeros((1 + len(names), 1 << BITS), np.float64)
     model = ToyModel(names, np.zeros_like(total, dtype=np.float32), checked)

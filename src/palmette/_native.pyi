@@ -1271,6 +1271,14 @@ class HeadChoiceProblem:
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     ]: ...
+    def probabilities(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The probability of each token's head; every token chooses by itself."""
+
     def kbest(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -1313,7 +1321,15 @@ class ArcProblem:
         grandparents: bool = True,
         projective: bool = True,
         single_root: bool = True,
-    ) -> None: ...
+        root_labels: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None:
+        """
+        root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.
+        """
+
     @property
     def n_weights(self) -> int: ...
     @property
@@ -1667,6 +1683,11 @@ def projectivise(
 def transition_templates(system: str) -> tuple[list[str], list[str]]:
     """The templates of moves and of labels that suit a system."""
 
+def beam_width(width: int, n: int) -> int:
+    """
+    The width of a beam for a sentence of n words: as asked, and less for a very long one.
+    """
+
 def transition_slots() -> list[str]:
     """
     The places that templates look at, in the order of the words of a traced step.
@@ -1895,7 +1916,15 @@ class TransitionParser:
         ],
         move_unit: float,
         label_unit: float,
-    ) -> None: ...
+        root_labels: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None:
+        """
+        root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.
+        """
+
     def parse(
         self,
         offsets: Annotated[
@@ -1945,11 +1974,16 @@ class TransitionParser:
         k: int,
         known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | None,
+        losses: bool = False,
     ) -> tuple[
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    ]: ...
+    ]:
+        """
+        losses: score trees by what their moves lose against the best ones, so that the first is that of the greedy parser.
+        """
+
     def trace(
         self,
         offsets: Annotated[
@@ -1969,14 +2003,15 @@ class TransitionParser:
         known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | None,
         kinds: Sequence[int] | None,
+        losses: bool = False,
     ) -> tuple[
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         float,
-        list[tuple[int, list[int], list[int], list[int]]],
+        list[tuple[int, int, list[int], list[int], list[int]]],
     ]:
         """
-        Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the rows of its features, their templates, the words in the slots.
+        Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of its features, their templates, the words in the slots. losses: as in kbest.
         """
 
 class TransitionMemory:

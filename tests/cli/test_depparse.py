@@ -367,7 +367,7 @@ def test_explain(palmette, model: Path, pipeline: Path, typed) -> None:
     assert [row["token"] for row in report["tokens"]] == ["The", "cook", "leaves", "."]
     for row in report["tokens"]:
         total = math.fsum(part["amount"] for part in row["contributions"]) + row["others"]
-        assert total == pytest.approx(row["margin"], abs=1e-6)
+        assert total == pytest.approx(row["margin"], rel=1e-6)
         assert 0 <= row["probability"] <= 1
     shown = palmette("explain", pipeline, "The cook leaves.", "--token", 2, "--top", 3).out
     assert shown.startswith("2  cook  ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -15,10 +16,11 @@ from palmette import CRF, Perceptron, read_conllu
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.structures.transitions import SYSTEMS, State, TransitionSystem
+from palmette.tools.dependency.model import arrays_of
 from palmette.tools.dependency.transition_model import (
+    LEARNERS,
     TransitionModel,
     TransitionOptions,
-    default_learner,
     group_labels,
     label_stride,
     move_stride,
@@ -73,7 +75,7 @@ def test_a_wide_beam_is_exhaustive_and_a_narrow_one_greedy(system: str, groups: 
             kinds = [names.kind_of(action) for action in actions]
             scores.append(model.core.trace(*arrays, 1, None, kinds)[2])
         # The groups of arcs are free in a beam, and so are their consequences: no worse than the best of each.
-        found = model.with_options({"beam": 1 << 14}).parse(views).scores[i]
+        found = model.core.parse(*arrays[:-1], 1 << 14, None, 1, False)[2][i]
         assert found >= max(scores) - 1e-3
         if groups == 1:
             assert found == pytest.approx(max(scores), abs=1e-3)
@@ -160,16 +162,41 @@ def test_the_best_trees_differ_and_descend() -> None:
 
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_no_tree_that_parse_finds_is_better_than_the_first_of_the_best(system: str, beam: int) -> None:
+def test_the_first_of_the_best_is_the_tree_of_parse(system: str, beam: int) -> None:
     views = random_views(7, [2, 9, 14, 20, 0, 1, 25])
     model = random_model(system, beam=beam)
     parses = model.parse(views)
-    for k in (1, 2, 4):
+    for k in (1, 2, 4, 9):
         for i, trees in enumerate(model.kbest(views, k)):
             assert 1 <= len(trees) <= k
-            assert trees[0].score >= parses.scores[i] - 1e-4
-            if k == 1:
-                assert (trees[0].heads == parses.heads[views.offsets[i] : views.offsets[i + 1]]).all()
+            assert len(trees) == k or beam > 1 or np.diff(views.offsets)[i] < 3
+            own = slice(views.offsets[i], views.offsets[i + 1])
+            assert (trees[0].heads == parses.heads[own]).all()
+            assert (trees[0].labels == parses.labels[own]).all()
+            assert trees[0].score == (0 if beam == 1 else pytest.approx(parses.scores[i], abs=1e-4))
+            assert all(a.score >= b.score for a, b in pairwise(trees))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_greedy_parser_ranks_trees_by_what_their_moves_lose(system: str) -> None:
+    views = random_views(1, [3])
+    model = random_model(system, groups=1)
+    names, arrays = TransitionSystem(system), (*arrays_of(views), 0)
+    losses: dict[tuple[int, ...], float] = {}
+    for actions in sequences(names.start(3)):
+        kinds = [names.kind_of(action) for action in actions]
+        heads, _, loss, steps = model.core.trace(*arrays, 1, None, kinds, True)
+        assert loss == pytest.approx(
+            sum(_move_score(model, step, 0) - _move_score(model, step, 1) for step in steps), abs=1e-3
+        )
+        losses[tuple(heads.tolist())] = max(loss, losses.get(tuple(heads.tolist()), -math.inf))
+    found = {tuple(tree.heads.tolist()): tree.score for tree in reversed(model.kbest(views, 500)[0])}
+    assert found == {heads: pytest.approx(loss, abs=1e-3) for heads, loss in losses.items()}
+
+
+def _move_score(model: TransitionModel, step: Sequence[Any], which: int) -> float:
+    table = model.move_table.reshape(-1, move_stride(model.groups))
+    return float(table[step[2], step[which]].sum()) * model.move_unit
 
 
 @pytest.mark.parametrize("beam", [1, 4])
@@ -178,6 +205,7 @@ def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:
     views = random_views(6, [6, 1])
     model = random_model(system, beam=beam)
     heads = model.parse(views).heads
+    best = model.kbest(views, 1000)[0]
     for token in range(1, 7):
         choice = model.explain(views, 0, token)
         assert choice.head == heads[token - 1]
@@ -185,6 +213,10 @@ def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:
         if choice.rival_head is not None:
             assert math.fsum(part.amount for part in choice.contributions) == pytest.approx(choice.margin)
             assert beam > 1 or choice.margin >= -1e-6
+            if beam == 1:
+                rival = [tree for tree in best if tree.heads[token - 1] == choice.rival_head]
+                assert rival  # all trees are in the list
+                assert choice.margin >= best[0].score - rival[0].score - 1e-3
     alone = model.explain(views, 1, 1)
     assert (alone.rival_head, alone.margin) == (None, math.inf)
     with pytest.raises(ValueError, match="has 6 words"):
@@ -297,7 +329,7 @@ def test_english(english: tuple[Corpus, Corpus], options: dict[str, Any], floor:
 
 
 def test_the_default_learner() -> None:
-    assert isinstance(default_learner(), Perceptron)
+    assert isinstance(LEARNERS[0], Perceptron)
 
 
 def test_a_model_can_be_pickled_after_use() -> None:

@@ -14,7 +14,7 @@ A head that is missing in the guess is wrong; gold must have all. O(words).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -153,12 +153,17 @@ class TreeScores:
 
 
 def evaluate_trees(
-    gold: Corpus | Iterable[Any], guess: Corpus | Iterable[Any], *, punctuation: bool = True
+    gold: Corpus | Iterable[Any],
+    guess: Corpus | Iterable[Any],
+    *,
+    punctuation: bool = True,
+    predicted: Collection[str] | None = None,
 ) -> TreeScores:
     """Compare the trees of two corpora with the same sentences, or of two lists of `DependencyTree`s.
 
     Without `punctuation`, words whose form is nothing but punctuation are not scored, as was the custom before
-    Universal Dependencies.
+    Universal Dependencies. predicted: the columns of the guess that are predictions, where others were copied from
+    gold; `mlas` is None unless "upos" and "feats" are among them, and `blex` unless "lemma" is. None: all columns.
 
     >>> words = {"form": [["Birds", "fly"]]}
     >>> gold = Corpus.from_columns({**words, "deprel": [["nsubj", "root"]]}, heads=[[2, 0]])
@@ -167,6 +172,10 @@ def evaluate_trees(
     >>> scores.uas, scores.las
     (1.0, 0.5)
     """
+
+    def counts(*columns: str) -> bool:
+        return predicted is None or set(columns) <= set(predicted)
+
     pairs = TreePairs.of(as_corpus(gold, conllu_names), as_corpus(guess, conllu_names))
     scored = pairs.scored(punctuation)
     right = pairs.right_heads & scored
@@ -184,8 +193,8 @@ def evaluate_trees(
         exact=int((some & (heads == words)).sum()),
         exact_labelled=int((some & (with_label == words)).sum()),
         content=pairs.content_counts(labelled, scored),
-        morphology=pairs.morphology_counts(labelled, scored),
-        lexemes=pairs.lexeme_counts(labelled, scored),
+        morphology=pairs.morphology_counts(labelled, scored) if counts("upos", "feats") else None,
+        lexemes=pairs.lexeme_counts(labelled, scored) if counts("lemma") else None,
         roots=Counts(int(at_root[0].sum()), int(at_root[1].sum()), int((at_root[0] & at_root[1]).sum())),
         relations=pairs.by(pairs.gold_relations, pairs.guess_relations, pairs.relations, scored, labelled),
         lengths=pairs.by(*pairs.lengths(), LENGTHS, scored, right, in_order=True),

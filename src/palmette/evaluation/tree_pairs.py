@@ -180,6 +180,17 @@ class TreePairs:
         return self.content_counts(labelled & alike & agree, scored)
 
 
+def column_accuracy(gold: Corpus, guess: Corpus, name: str) -> float | None:
+    """The part of the words whose value of a column is right; None without words or the column.
+
+    As the CoNLL 2018 shared task counts UPOS, XPOS and UFeats on given words: of features only the universal ones.
+    """
+    if name not in gold.names or not gold.n_words:
+        return None
+    same = _joint(gold.column(name), guess.column(name), _universal if name == "feats" else str)
+    return float(np.mean(same[0] == same[1]))
+
+
 def length_bins(heads: Ids, words: Ids) -> Ids:
     """The bin in LENGTHS of the arcs from heads to words."""
     bins = 1 + np.searchsorted(_ENDS, np.abs(heads - words), side="right")

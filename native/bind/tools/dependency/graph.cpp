@@ -84,6 +84,20 @@ void bind_arcs(nb::module_& m) {
         },
         "w"_a.noconvert(), "threshold"_a, "most"_a, "heads"_a.noconvert().none(), "n_jobs"_a);
     heads.def(
+        "probabilities",
+        [](const BoundHeads& b, const Array<float>& w, const Array<int32_t>& chosen, int n_jobs) {
+            const float* weights = checked(b, w);
+            require(chosen.size() == static_cast<size_t>(b.views.views.offsets[b.problem.size()]), "there must be one head per token");
+            check_heads(b.views.views, chosen.data(), false);
+            std::vector<float> found(chosen.size());
+            {
+                nb::gil_scoped_release release;
+                head_probabilities(b.problem, weights, chosen.data(), n_jobs, found.data());
+            }
+            return numpy_of(std::move(found));
+        },
+        "w"_a.noconvert(), "heads"_a.noconvert(), "n_jobs"_a, "The probability of each token's head; every token chooses by itself.");
+    heads.def(
         "kbest",
         [](const BoundHeads& b, const Array<float>& w, size_t i, size_t k, float cost) {
             const float* weights = checked(b, w);
@@ -108,12 +122,13 @@ void bind_arcs(nb::module_& m) {
         [](BoundArcs* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows,
            const Array<uint64_t>& pieces, const Array<int64_t>& rows, const Array<int32_t>& candidates, const Array<int32_t>& gold,
            const Array<int32_t>& labels, size_t n_labels, unsigned bits, unsigned label_bits, bool siblings, bool grandparents,
-           bool projective, bool single_root) {
+           bool projective, bool single_root, const Maybe<uint8_t>& root_labels) {
             BoundViews views(offsets, values, piece_rows, pieces);
             const size_t tokens = piece_rows.size() - 1;
             require(gold.size() == tokens && labels.size() == tokens, "there must be one head and one label per token");
             require(bits >= 1 && bits <= 30 && label_bits >= 1 && label_bits <= 24, "a table has 1 to 30 bits");
             require(n_labels > 0 && n_labels < (1u << 16), "there must be labels");
+            require(!root_labels || root_labels->size() == n_labels, "there must be one entry per label");
             check_heads(views.views, gold.data(), true);
             check_ids(labels, -1, static_cast<int64_t>(n_labels), "a label is out of range");
             check_boundaries(rows, tokens, candidates.size(), "the rows do not cut the candidates into tokens");
@@ -139,16 +154,19 @@ void bind_arcs(nb::module_& m) {
             d.grandparents = grandparents;
             d.projective = projective;
             d.single_root = single_root;
+            d.root_labels = data_of(root_labels);
             nb::list kept;
             kept.append(rows);
             kept.append(candidates);
             kept.append(gold);
             kept.append(labels);
+            if (root_labels) kept.append(*root_labels);
             new (place) BoundArcs{views, kept, ArcProblem(d)};
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "rows"_a.noconvert(),
         "candidates"_a.noconvert(), "heads"_a.noconvert(), "labels"_a.noconvert(), "n_labels"_a, "bits"_a, "label_bits"_a, "siblings"_a = true,
-        "grandparents"_a = true, "projective"_a = true, "single_root"_a = true);
+        "grandparents"_a = true, "projective"_a = true, "single_root"_a = true, "root_labels"_a.noconvert().none() = nb::none(),
+        "root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.");
     bind_learners(arcs);
     arcs.def(
         "decode",

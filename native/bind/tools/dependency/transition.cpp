@@ -24,10 +24,12 @@ struct Setting {
     std::unique_ptr<MoveSet> moves;
     std::unique_ptr<TransitionFeatures> features;
 
-    Setting(const std::string& name, const Array<int32_t>& groups, const Strings& move_templates, const Strings& label_templates, int move_bits, int label_bits)
+    Setting(const std::string& name, const Array<int32_t>& groups, const Strings& move_templates, const Strings& label_templates, int move_bits, int label_bits,
+            const Maybe<uint8_t>& root_labels = std::nullopt)
         : system(system_of(name)) {
         require(groups.size() > 0 && groups.size() < 4096, "there must be 1 to 4,095 labels");
-        moves = std::make_unique<MoveSet>(groups.data(), groups.size());
+        require(!root_labels || root_labels->size() == groups.size(), "there must be one entry per label");
+        moves = std::make_unique<MoveSet>(groups.data(), groups.size(), data_of(root_labels));
         features = std::make_unique<TransitionFeatures>(move_templates, label_templates, move_bits, label_bits);
     }
 };
@@ -93,8 +95,9 @@ struct BoundParser {
 };
 
 void new_parser(BoundParser* place, const std::string& system, const Array<int32_t>& groups, const Strings& move_templates, const Strings& label_templates, int move_bits,
-                int label_bits, const Array<int16_t>& move_table, const Array<int16_t>& label_table, float move_unit, float label_unit) {
-    Setting setting(system, groups, move_templates, label_templates, move_bits, label_bits);
+                int label_bits, const Array<int16_t>& move_table, const Array<int16_t>& label_table, float move_unit, float label_unit,
+                const Maybe<uint8_t>& root_labels) {
+    Setting setting(system, groups, move_templates, label_templates, move_bits, label_bits, root_labels);
     require(move_table.size() == setting.features->move_rows() * setting.moves->move_stride, "the table of moves has the wrong length");
     require(label_table.size() == setting.features->label_rows() * setting.moves->label_stride, "the table of labels has the wrong length");
     TransitionTables tables{setting.system, setting.features.get(), setting.moves.get(),
@@ -211,6 +214,7 @@ void bind_configuration(nb::module_& m) {
     m.def(
         "transition_templates", [](const std::string& system) { return standard_templates(system_of(system)); }, "system"_a,
         "The templates of moves and of labels that suit a system.");
+    m.def("beam_width", &beam_width, "width"_a, "n"_a, "The width of a beam for a sentence of n words: as asked, and less for a very long one.");
     m.def("transition_slots", &slot_names, "The places that templates look at, in the order of the words of a traced step.");
 }
 
@@ -291,7 +295,8 @@ void bind_transition(nb::module_& m) {
 
     nb::class_<BoundParser> parser(m, "TransitionParser");
     parser.def("__init__", &new_parser, "system"_a, "groups"_a.noconvert(), "move_templates"_a, "label_templates"_a, "move_bits"_a, "label_bits"_a,
-               "move_table"_a.noconvert(), "label_table"_a.noconvert(), "move_unit"_a, "label_unit"_a);
+               "move_table"_a.noconvert(), "label_table"_a.noconvert(), "move_unit"_a, "label_unit"_a, "root_labels"_a.noconvert().none() = nb::none(),
+               "root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.");
     parser.def(
         "parse",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t width,
@@ -317,35 +322,37 @@ void bind_transition(nb::module_& m) {
     parser.def(
         "kbest",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
-           size_t width, size_t k, const Maybe<int32_t>& known) {
+           size_t width, size_t k, const Maybe<int32_t>& known, bool losses) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(width >= 1 && width <= 65536 && k >= 1 && k <= 65536, "the width of a beam is 1 to 65,536");
             const int32_t* heads = known_of(views, sentence, known);
             std::vector<ScoredTree> trees;
             {
                 nb::gil_scoped_release release;
-                parse_kbest(b.tables, views.views, sentence, width, k, heads, trees);
+                parse_kbest(b.tables, views.views, sentence, width, k, heads, losses, trees);
             }
             return tree_arrays(trees);
         },
-        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "k"_a, "known"_a.noconvert().none());
+        "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "k"_a, "known"_a.noconvert().none(), "losses"_a = false,
+        "losses: score trees by what their moves lose against the best ones, so that the first is that of the greedy parser.");
     parser.def(
         "trace",
         [](const BoundParser& b, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t sentence,
-           size_t width, const Maybe<int32_t>& known, const std::optional<std::vector<int>>& kinds) {
+           size_t width, const Maybe<int32_t>& known, const std::optional<std::vector<int>>& kinds, bool losses) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(width >= 1 && width <= 65536, "the width of a beam is 1 to 65,536");
             const int32_t* heads = known_of(views, sentence, known);
             std::vector<TracedStep> steps;
-            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, kinds ? &*kinds : nullptr, steps);
-            using Row = std::tuple<int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>>;
+            ScoredTree tree = trace(b.tables, views.views, sentence, width, heads, kinds ? &*kinds : nullptr, losses, steps);
+            using Row = std::tuple<int, int, std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>>;
             std::vector<Row> out;
-            for (TracedStep& s : steps) out.emplace_back(s.move, std::move(s.rows), std::move(s.sources), std::move(s.words));
+            for (TracedStep& s : steps) out.emplace_back(s.move, s.top, std::move(s.rows), std::move(s.sources), std::move(s.words));
             return std::tuple(numpy_of(std::move(tree.heads)), numpy_of(std::move(tree.labels)), tree.score, out);
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "sentence"_a, "width"_a, "known"_a.noconvert().none(), "kinds"_a.none(),
-        "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the rows of its features, their "
-        "templates, the words in the slots.");
+        "losses"_a = false,
+        "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of "
+        "its features, their templates, the words in the slots. losses: as in kbest.");
 
     nb::class_<TransitionMemory>(m, "TransitionMemory")
         .def("__init__",

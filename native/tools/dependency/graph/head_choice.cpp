@@ -282,4 +282,20 @@ Candidates head_candidates(const HeadChoiceProblem& p, const float* w, double th
     return all;
 }
 
+void head_probabilities(const HeadChoiceProblem& p, const float* w, const std::int32_t* heads, int n_jobs, float* probabilities) {
+    const TokenViews& views = p.views();
+    std::vector<HeadChoiceProblem::State> states(std::max(1, n_jobs));
+    std::vector<std::vector<float>> parts(states.size());
+    parallel(p.size(), n_jobs, [&](std::size_t i, std::size_t thread) {
+        const std::size_t n = views.length(i);
+        p.score(states[thread], i, w, 1.0f);
+        parts[thread].resize(p.n_parts(i));
+        p.marginals(states[thread], parts[thread].data());
+        for (std::size_t m = 0; m < n; ++m) {
+            const std::size_t at = static_cast<std::size_t>(views.offsets[i]) + m;
+            probabilities[at] = std::min(1.0f, parts[thread][m * (n + 1) + static_cast<std::size_t>(heads[at])]);
+        }
+    });
+}
+
 }  // namespace palmette

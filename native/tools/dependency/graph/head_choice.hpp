@@ -102,4 +102,7 @@ struct Candidates {
 Candidates head_candidates(const HeadChoiceProblem& p, const float* w, double threshold, std::size_t most, const std::int32_t* heads,
                            int n_jobs);
 
+// The probability of each word's head in `heads` among all heads that the word could have; each word chooses by itself.
+void head_probabilities(const HeadChoiceProblem& p, const float* w, const std::int32_t* heads, int n_jobs, float* probabilities);
+
 }  // namespace palmette

@@ -38,6 +38,7 @@ struct ArcData {
     bool siblings = true, grandparents = true;
     bool projective = true;                   // else, but in first order, the best projective tree is improved by moving words
     bool single_root = true;
+    const std::uint8_t* root_labels = nullptr;  // by label: 1 for those of arcs from the root, and only of them; null: any label fits
 };
 
 // What a feature looks at: tokens from the root on; 0 also where there is none.
@@ -167,6 +168,9 @@ private:
         return gold >= 0 && static_cast<std::size_t>(gold) != l;
     }
     // The cost of a wrong label of arc a; a wrong head costs as much, whatever its label.
+    bool allows(const State& s, const ArcGraph& g, std::size_t a, std::size_t l) const {
+        return (s.allowed.empty() || s.allowed[a * S_ + l]) && (!d_.root_labels || (d_.root_labels[l] != 0) == (g.head[a] == 0));
+    }
     float label_cost(const State& s, const ArcGraph& g, std::size_t a, std::size_t l, float cost) const {
         const std::size_t m = static_cast<std::size_t>(g.mod[a]);
         return cost != 0 && (wrong_head(s.example, m, g.head[a]) || wrong_label(s.example, m, l)) ? cost : 0.0f;

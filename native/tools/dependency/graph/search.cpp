@@ -43,7 +43,7 @@ void ArcProblem::assemble(State& s, const Prepared& p, float cost) const {
         float high = kNever;
         std::size_t best = 0;
         for (std::size_t l = 0; l < L_; ++l) {
-            if (!s.allowed.empty() && !s.allowed[a * S_ + l]) continue;
+            if (!allows(s, g, a, l)) continue;
             const float v = s.label[a * S_ + l] + label_cost(s, g, a, l, cost);
             if (v > high) high = v, best = l;
         }
@@ -64,7 +64,7 @@ void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
     s.sums.resize(g.parts() + A + 2 * (g.n + 1));
     for (std::size_t a = 0; a < A; ++a) {
         const auto value = [&](std::size_t l) { return static_cast<double>(s.label[a * S_ + l]) + label_cost(s, g, a, l, static_cast<float>(cost)); };
-        const auto allowed = [&](std::size_t l) { return s.allowed.empty() || s.allowed[a * S_ + l]; };
+        const auto allowed = [&](std::size_t l) { return allows(s, g, a, l); };
         double high = -std::numeric_limits<double>::infinity(), sum = 0;
         for (std::size_t l = 0; l < L_; ++l)
             if (allowed(l)) high = std::max(high, value(l));
@@ -145,7 +145,7 @@ double ArcProblem::sum(State& s, const Prepared& p, double cost, float* parts) c
         if (arc > 0) {
             const float* row = s.label.data() + a * S_;
             for (std::size_t l = 0; l < L_; ++l)
-                if (s.allowed.empty() || s.allowed[a * S_ + l])
+                if (allows(s, g, a, l))
                     parts[at.label + a * S_ + l] = arc * std::exp(row[l] + label_cost(s, g, a, l, static_cast<float>(cost)) - s.choice[a]);
         }
     }
@@ -268,9 +268,14 @@ double ArcProblem::arc_marginals(State& s, float* arcs, float* labels) const {
     const Prepared& p = prepared(s.example);
     const double log_z = sum(s, p, 0, parts.data());
     const Layout at = layout(p.graph);
-    std::copy_n(parts.data() + at.arc, p.graph.arcs(), arcs);
+    // Sums of rounded numbers may come out a little above 1.
+    const auto probability = [](float p) { return std::min(p, 1.0f); };
+    std::transform(parts.data() + at.arc, parts.data() + at.arc + p.graph.arcs(), arcs, probability);
     if (labels)
-        for (std::size_t a = 0; a < p.graph.arcs(); ++a) std::copy_n(parts.data() + at.label + a * S_, L_, labels + a * L_);
+        for (std::size_t a = 0; a < p.graph.arcs(); ++a) {
+            const float* row = parts.data() + at.label + a * S_;
+            std::transform(row, row + L_, labels + a * L_, probability);
+        }
     return log_z;
 }
 

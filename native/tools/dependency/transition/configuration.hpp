@@ -24,6 +24,7 @@ struct Configuration {
     bool root_last = false;
     std::int32_t front = 1;              // the first word that was never shifted; n + 1 stands for a root that comes last
     std::int32_t headless = 0;           // words on the stack without a head
+    std::int64_t swaps = 0;              // words that were given back so far
     std::vector<std::int32_t> stack;
     std::vector<std::int32_t> returned;  // words that went back to the buffer, the first of the buffer last
     std::vector<ParsedWord> words;       // [n + 1]
@@ -33,6 +34,7 @@ struct Configuration {
         root_last = last;
         front = 1;
         headless = 0;
+        swaps = 0;
         stack.clear();
         returned.clear();
         words.assign(length + 1, ParsedWord{});
@@ -68,6 +70,7 @@ struct Configuration {
         const std::int32_t word = top(k);
         pop(k);
         returned.push_back(word);
+        ++swaps;
     }
 
     // An arc, before the words concerned leave or enter the stack.

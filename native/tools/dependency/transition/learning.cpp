@@ -78,13 +78,14 @@ std::size_t parse_all(const TransitionTables& model, const TokenViews& views, st
 }
 
 void parse_kbest(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, std::size_t k, const std::int32_t* known,
-                 std::vector<ScoredTree>& trees) {
+                 bool losses, std::vector<ScoredTree>& trees) {
     const std::size_t n = views.length(i);
     GoldTree kept;
     if (known) kept.set({known, n}, {});
     with_system(model.system, [&](auto policy) {
         using S = decltype(policy);
         Beam beam;
+        beam.losses = losses;
         beam_search<S>(beam, *model.features, *model.moves, model.weights, SentenceViews{&views, views.offsets[i]}, n, std::max(width, k), known ? &kept : nullptr);
         for (std::size_t j = 0; j < beam.size && trees.size() < k; ++j) {
             ScoredTree tree;
@@ -98,7 +99,7 @@ void parse_kbest(const TransitionTables& model, const TokenViews& views, std::si
 }
 
 ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known,
-                 const std::vector<int>* kinds, std::vector<TracedStep>& steps) {
+                 const std::vector<int>* kinds, bool losses, std::vector<TracedStep>& steps) {
     const std::size_t n = views.length(i);
     const SentenceViews sentence{&views, views.offsets[i]};
     GoldTree kept;
@@ -108,6 +109,7 @@ ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::si
         using S = decltype(policy);
         std::vector<Beam::Made> way;
         Beam beam;
+        beam.losses = beam.against_all = losses;
         if (!kinds) {
             beam_search<S>(beam, *model.features, *model.moves, model.weights, sentence, n, width, known ? &kept : nullptr);
             beam.way(beam.items[0].made, way);
@@ -118,13 +120,16 @@ ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::si
         c.start(n, S::root_last);
         for (std::size_t t = 0; t < (kinds ? kinds->size() : way.size()); ++t) {
             look_at_moves(*model.features, model.weights, sentence, c, look);
+            close_moves<S>(*model.moves, c, S::legal(c), look.moves.data());
             if (kinds && ((*kinds)[t] < 0 || (*kinds)[t] >= kKinds || !(S::legal(c) & 1u << (*kinds)[t])))
                 throw std::invalid_argument("transition " + std::to_string(t + 1) + " is not allowed there");
             const std::size_t move = kinds ? best_move(*model.moves, look.moves.data(), bit(static_cast<Kind>((*kinds)[t]))) : way[t].move;
-            tree.score += look.moves[move];
+            const std::size_t top = best_move(*model.moves, look.moves.data(), S::legal(c));
+            tree.score += look.moves[move] - (losses ? look.moves[top] : 0.0f);
             model.features->moves(sentence, c, look.room, [](std::int32_t) {}, true);
             TracedStep& step = steps.emplace_back();
             step.move = static_cast<std::int32_t>(move);
+            step.top = static_cast<std::int32_t>(top);
             step.rows.assign(look.room.rows, look.room.rows + look.room.n);
             step.sources.assign(look.room.sources, look.room.sources + look.room.n);
             step.words.assign(look.room.words, look.room.words + slot_names().size());

@@ -20,18 +20,19 @@ struct TransitionTables {
 // when it was made; or is null.
 std::size_t parse_all(const TransitionTables& model, const TokenViews& views, std::size_t width, const std::int32_t* known, int n_jobs,
                       std::int32_t* heads, std::int32_t* labels, double* scores, float* probabilities);
-// The k best trees of a beam for one sentence; `known` as above, its heads alone.
+// The k best trees of a beam for one sentence; `known` as above, its heads alone. losses: scored by what their moves lose against the best
+// ones, so that the first is the tree of the greedy parser.
 void parse_kbest(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, std::size_t k, const std::int32_t* known,
-                 std::vector<ScoredTree>& trees);
+                 bool losses, std::vector<ScoredTree>& trees);
 
 // A step of a parse, as an explanation wants it.
 struct TracedStep {
-    std::int32_t move;
+    std::int32_t move, top;  // the one made, and the best there, whatever is known
     std::vector<std::int32_t> rows, sources;  // of features, and the templates they came from
     std::vector<std::int32_t> words;          // in the slots of templates
 };
 // The steps to the best tree under `known`; or, where `kinds` is not null, those of these kinds, with the best groups and labels.
 ScoredTree trace(const TransitionTables& model, const TokenViews& views, std::size_t i, std::size_t width, const std::int32_t* known,
-                 const std::vector<int>* kinds, std::vector<TracedStep>& steps);
+                 const std::vector<int>* kinds, bool losses, std::vector<TracedStep>& steps);
 
 }  // namespace palmette

@@ -4,6 +4,7 @@
 // features: so rows of moves are short, whatever the number of labels. One group makes moves bare kinds; one group for each label
 // makes them whole transitions. Move 0 is shift, 1 the third kind, then left arcs by group, then right arcs.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,8 +21,13 @@ struct MoveSet {
     std::size_t move_stride = 0, label_stride = 0;
     std::vector<std::int32_t> group_of;              // of a label
     std::vector<std::vector<std::int32_t>> members;  // of a group
+    // What fits an arc between words [0] and one from the root [1]: the members of every group, and the groups without any. Where
+    // no rule is given, every label fits.
+    std::array<std::vector<std::vector<std::int32_t>>, 2> fitting;
+    std::array<std::vector<std::size_t>, 2> closed;
 
-    MoveSet(const std::int32_t* groups, std::size_t labels) : n_labels(labels), group_of(groups, groups + labels) {
+    // at_root: 1 for the labels that arcs from the root have, and no others; null: no rule. There must be labels of both kinds.
+    MoveSet(const std::int32_t* groups, std::size_t labels, const std::uint8_t* at_root = nullptr) : n_labels(labels), group_of(groups, groups + labels) {
         if (!labels) throw std::invalid_argument("there must be labels");
         for (const std::int32_t g : group_of) {
             if (g < 0 || static_cast<std::size_t>(g) >= labels) throw std::invalid_argument("a group of labels is out of range");
@@ -31,6 +37,13 @@ struct MoveSet {
         for (std::size_t y = 0; y < labels; ++y) members[group_of[y]].push_back(static_cast<std::int32_t>(y));
         for (const auto& group : members)
             if (group.empty()) throw std::invalid_argument("a group has no labels");
+        fitting = {members, members};
+        for (std::size_t root = 0; at_root && root < 2; ++root) {
+            for (auto& group : fitting[root]) std::erase_if(group, [&](std::int32_t y) { return (at_root[y] != 0) != (root == 1); });
+            for (std::size_t g = 0; g < n_groups; ++g)
+                if (fitting[root][g].empty()) closed[root].push_back(g);
+            if (closed[root].size() == n_groups) throw std::invalid_argument("no label fits some arcs");
+        }
         move_stride = padded(n_moves());
         label_stride = padded(labels);
     }
@@ -135,6 +148,15 @@ void look_at_labels(const TransitionFeatures& f, const W& w, const SentenceViews
     w.score_labels(look.room, look.labels.data());
 }
 
+// Moves whose labels do not fit their arcs score minus infinity.
+template <class S>
+void close_moves(const MoveSet& set, const Configuration& c, KindSet kinds, float* scores) {
+    for (const Kind kind : {kLeft, kRight}) {
+        if (!(kinds & bit(kind))) continue;
+        for (const std::size_t g : set.closed[S::arc(c, kind).head == 0]) scores[set.first(kind) + g] = -std::numeric_limits<float>::infinity();
+    }
+}
+
 // The first of the best moves of the kinds given.
 inline std::size_t best_move(const MoveSet& set, const float* scores, KindSet kinds) {
     std::size_t best = 0;
@@ -158,7 +180,7 @@ inline std::int32_t best_label(const std::vector<std::int32_t>& group, const flo
 // The label that a move would give its arc; looks at features only where there is a choice.
 template <class W>
 std::int32_t label_of(const TransitionFeatures& f, const MoveSet& set, const W& w, const SentenceViews& s, const Configuration& c, std::size_t move, Arc arc, Look& look) {
-    const auto& group = set.members[set.group(move)];
+    const auto& group = set.fitting[arc.head == 0][set.group(move)];
     if (group.size() == 1) return group.front();
     look_at_labels(f, w, s, c, arc, look);
     return best_label(group, look.labels.data());

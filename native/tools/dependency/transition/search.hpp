@@ -13,14 +13,27 @@
 
 namespace palmette {
 
+inline constexpr std::int64_t kMostSwaps = 10, kFreeSwaps = 100;  // of a sentence of n words: 10 n + 100
+
+// The width of the beam for a sentence of n words: as asked, and less for a very long one, because every step copies configurations of
+// n words. A beam of 8 is narrowed from 5,000 words on.
+inline std::size_t beam_width(std::size_t width, std::size_t n) {
+    constexpr std::size_t kMost = 200'000'000;  // width · n²
+    return std::max<std::size_t>(1, std::min(width, kMost / std::max<std::size_t>(1, n * n)));
+}
+
 struct ScoredTree {
     std::vector<std::int32_t> heads, labels;  // of words 1 … n
     double score = 0;
 };
 
-// Moves that keep every known arc of `known` within reach; all, where nothing does.
+// Moves that keep every known arc of `known` within reach; all, where nothing does. A word swaps ten times on average and no more:
+// real trees need far fewer, and without a bound a long sentence takes n² steps.
 template <class S>
 KindSet keeping(const Configuration& c, const GoldTree* known, KindSet legal) {
+    if constexpr (S::swaps) {
+        if (c.swaps >= kMostSwaps * c.n + kFreeSwaps) legal &= static_cast<KindSet>(~bit(kThird));
+    }
     if constexpr (S::has_costs) {
         if (known) {
             std::array<std::int32_t, kKinds> costs;
@@ -53,6 +66,7 @@ double greedy_walk(const TransitionFeatures& f, const MoveSet& set, const W& w, 
     while (!S::finished(c)) {
         const KindSet legal = keeping<S>(c, known, S::legal(c));
         look_at_moves(f, w, s, c, look);
+        close_moves<S>(set, c, legal, look.moves.data());
         const std::size_t move = best_move(set, look.moves.data(), legal);
         score += look.moves[move];
         const Kind kind = set.kind(move);
@@ -86,6 +100,9 @@ struct Beam {
     std::vector<Made> made;
     std::vector<Candidate> candidates;
     Look look;
+    // Scores are what the moves lose against the best one at each step: the greedy way has 0, all others less. The best one of
+    // those that keep what is known, or of all.
+    bool losses = false, against_all = false;
 
     // The moves and labels that led to an item, or to `at`, oldest first.
     void way(std::int32_t at, std::vector<Made>& out) const {
@@ -125,12 +142,15 @@ bool step_beam(Beam& beam, const TransitionFeatures& f, const MoveSet& set, cons
             continue;
         }
         any = true;
-        const KindSet legal = legal_of(item.c);
+        const KindSet legal = legal_of(item.c), all = S::legal(item.c);
         look_at_moves(f, w, s, item.c, beam.look);
+        float* moves = beam.look.moves.data();
+        close_moves<S>(set, item.c, all, moves);
+        const float top = beam.losses ? moves[best_move(set, moves, beam.against_all ? all : legal)] : 0.0f;
         for (std::size_t m = 0; m < set.n_moves(); ++m) {
-            if (!(legal & bit(set.kind(m)))) continue;
+            if (!(legal & bit(set.kind(m))) || moves[m] == -std::numeric_limits<float>::infinity()) continue;
             const double more = cost != 0 ? item.cost + wrong(item, m) : 0;
-            beam.candidates.push_back({item.score + beam.look.moves[m] + cost * more, number, static_cast<std::int32_t>(m)});
+            beam.candidates.push_back({item.score + (moves[m] - top) + cost * more, number, static_cast<std::int32_t>(m)});
         }
     }
     if (!any) return false;
@@ -166,6 +186,7 @@ bool step_beam(Beam& beam, const TransitionFeatures& f, const MoveSet& set, cons
 // The best trees that a beam finds, best first; `beam.size` of them.
 template <class S, class W>
 void beam_search(Beam& beam, const TransitionFeatures& f, const MoveSet& set, const W& w, const SentenceViews& s, std::size_t n, std::size_t width, const GoldTree* known) {
+    width = beam_width(width, n);
     start_beam<S>(beam, set, width, n);
     const auto legal = [&](const Configuration& c) { return keeping<S>(c, known, S::legal(c)); };
     while (step_beam<S>(beam, f, set, w, s, width, 0.0f, legal, [](const Beam::Item&, std::size_t) { return 0; },

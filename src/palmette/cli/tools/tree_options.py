@@ -58,7 +58,12 @@ Search: TypeAlias = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="An option of the search; may be given several times."),
 ]
 ArcProbabilities: TypeAlias = Annotated[
-    bool, typer.Option("--probabilities", help="Also the probability of each arc: ArcProb=… in MISC.")
+    bool,
+    typer.Option(
+        "--probabilities",
+        help="Also the probability of each arc: ArcProb=… in MISC, or HeadProb=… for the estimate of a model "
+        "without probabilities of trees.",
+    ),
 ]
 KBestTrees: TypeAlias = Annotated[
     int,

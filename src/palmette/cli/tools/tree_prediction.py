@@ -19,6 +19,7 @@ from palmette.formats.listed_corpus import RELATION
 from palmette.tools.dependency.parser import DependencyParser, RankedTree
 
 PROBABILITY = "ArcProb"
+ESTIMATE = "HeadProb"  # what MISC calls the probabilities of a head filter
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Wanted:
 
 def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted) -> Iterator[bytes]:
     """The file again with trees, or drawings of them."""
+    if wanted.probabilities and parser.probabilities_from == "head filter":
+        _tell(
+            f"{ESTIMATE} is an estimate by the parser's head filter, in which every word chooses by itself; "
+            "probabilities over trees need a parser trained with --learner crf"
+        )
     parsed = (_parsed(parser, corpus, wanted) for corpus in _sentences(reader))
     if wanted.svg:
         return page(parsed)
@@ -77,7 +83,8 @@ def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted) -> Corpus:
     )
     if wanted.probabilities:
         likely = np.concatenate([np.zeros(0, np.float32), *parser.arc_probabilities(parsed, parsed)])
-        parsed = with_note(parsed, PROBABILITY, decimals(likely))
+        estimated = parser.probabilities_from == "head filter"
+        parsed = with_note(parsed, ESTIMATE if estimated else PROBABILITY, decimals(likely))
     return parsed
 
 

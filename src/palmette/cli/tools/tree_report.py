@@ -13,6 +13,7 @@ from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence_report import explained as explained_tags
 from palmette.evaluation.calibration import reliability
+from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
@@ -37,9 +38,10 @@ def evaluation(
     """The measures of a parser on a treebank."""
     gold = require_heads(read_conllu(source), path=display_name(source))
     began = time.perf_counter()
-    parsed = parser.parse(gold, retag=bool(parser.taggers_) and not gold_tags)
+    retag = bool(parser.taggers_) and not gold_tags
+    parsed = parser.parse(gold, retag=retag)
     seconds = time.perf_counter() - began
-    scores = parser.evaluate(gold, parsed=parsed)
+    scores = parser.evaluate(gold, retag=retag, parsed=parsed)
     interval = scores.interval()
     report: dict[str, Any] = {
         "las": scores.las,
@@ -54,23 +56,17 @@ def evaluation(
     tables = {name: Table(report.pop(name)) for name in list(report) if isinstance(report[name], dict)}
     report |= {"seconds": seconds, "tokens_per_second": gold.n_words / max(seconds, 1e-9)}
     if not gold_tags:
-        report |= {f"{name}_accuracy": _agreement(gold, parsed, name) for name in parser.taggers_}
+        report |= {f"{name}_accuracy": column_accuracy(gold, parsed, name) for name in parser.taggers_}
     if calibrated:
         likely = np.concatenate(parser.arc_probabilities(parsed, parsed))
         table = reliability(likely, gold.heads == parsed.heads)
+        report["probabilities_from"] = parser.probabilities_from
         report["calibration_error"] = table.error
         tables["calibration"] = Table(table.to_dict()["bins"])
     unseen = _unseen(parser, gold)
     if unseen:
         report["relations_never_seen"] = unseen
     return report | tables
-
-
-def _agreement(gold: Corpus, parsed: Corpus, name: str) -> float | None:
-    if name not in gold.names:
-        return None
-    there, found = gold.column(name).values(), parsed.column(name).values()
-    return float(np.mean([a == b for a, b in zip(there, found)])) if there else None
 
 
 def _unseen(parser: DependencyParser, gold: Corpus) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from palmette.cli.run import Run
@@ -14,14 +14,14 @@ from palmette.cli.tools.training import (
     tell_of_training,
 )
 from palmette.formats.conllu import parse_conllu
-from palmette.formats.errors import FormatError
+from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
-from palmette.learning.registry import make_learner
-from palmette.tools.dependency.model import METHODS, default_learner, method_options
+from palmette.learning.registry import learner_class, make_learner
+from palmette.tools.dependency.model import METHODS, method_learners, method_options, plan_training
 from palmette.tools.dependency.parser import DependencyParser
-from palmette.tools.dependency.treebank import require_heads
+from palmette.tools.dependency.treebank import check_trees, relations_of, require_heads
 
 
 def train_parser(
@@ -39,7 +39,18 @@ def train_parser(
     about: Sequence[str] | None,
 ) -> ModelFile:
     """Train a parser, and make its model file."""
-    learner, chosen = learner_and_options(method, run)
+    known = method_options(method)
+    chosen = {key: value for key, value in run.settings.items() if key in known}
+    if run.learner is not None:  # what cannot work is said before anything is read
+        DependencyParser(method, make_learner(run.learner, {}), options=chosen or None).check_learner()
+    data = read_bytes(train)
+    corpus = check_trees(
+        parse_conllu(data, lenient=skip_bad, path=display_name(train)),
+        skip_bad=skip_bad,
+        several_roots=chosen.get("single_root") is False,
+        path=display_name(train),
+    )
+    learner = learner_of(method, corpus, chosen, run)
     tagging = None if tag_learner is None else make_learner(tag_learner, {}, random_state=run.seed)
     parser = DependencyParser(
         method,
@@ -53,17 +64,12 @@ def train_parser(
     )
     parser.check_learner()
     facts = facts_of(about)
-    data = read_bytes(train)
-    corpus = parse_conllu(data, lenient=skip_bad, path=display_name(train))
     held_out = None
     if dev is not None:
         path = display_name(dev)
         held_out = require_heads(parse_conllu(read_bytes(dev), path=path), path=path)
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
-    try:
-        parser.fit(corpus, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run), note=run.progress.note)
-    except FormatError as error:
-        raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
+    parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
     tell_of_training(parser, "sentence that is no tree", "sentences that are no trees")
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
@@ -74,8 +80,19 @@ def methods_help() -> Iterator[str]:
         yield from method_help(name, method.summary, method_options(name))
 
 
-def learner_and_options(method: str, run: Run) -> tuple[Learner, dict[str, Any]]:
-    """The learner, and the options of the method: --set is for both."""
-    known = method_options(method)
-    chosen = {key: value for key, value in run.settings.items() if key in known}
-    return chosen_learner(method, default_learner(method), known, run), chosen
+def learner_of(method: str, corpus: Corpus, options: Mapping[str, Any], run: Run) -> Learner:
+    """The learner that the run names, or the method's choice for the treebank, with what --set says of it."""
+    assert corpus.heads is not None
+    n_labels = len(relations_of(corpus)[0])
+    usual = plan_training(method, corpus.heads, corpus.offsets, n_labels, options).learner
+    if run.learner is not None:
+        named = learner_class(run.learner)
+        usual = next((learner for learner in method_learners(method) if type(learner) is named), usual)
+    try:
+        return chosen_learner(method, usual, method_options(method), run)
+    except ValueError as error:
+        if run.learner is not None or usual is method_learners(method)[0]:
+            raise
+        raise ValueError(
+            f"{error}; it is the default because arcs of this treebank cross: name another with --learner"
+        ) from None

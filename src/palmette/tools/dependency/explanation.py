@@ -73,6 +73,8 @@ class HeadDecision:
             return f"{head}, the only head that it can have"
         head += f", runner-up {self.runner_up_relation} of {_shown(self.runner_up, self.runner_up_token)}"
         head += f"{_percent(self.runner_up_probability)}, margin {self.margin:+.3f}"
+        if self.margin < 0:
+            head += " (the runner-up scores higher, and the search missed it)"
         lines = [f"   {part.amount:+8.3f}  {part.feature}" for part in self.contributions]
         if self.others:
             lines.append(f"   {self.others:+8.3f}  all others")
@@ -139,14 +141,16 @@ def _decision(
 def _probabilities(
     model: TreeModel, views: TokenViews, heads: Mapping[int, int | None]
 ) -> dict[int, float | None]:
-    """The probability of an arc of these words; None where there is no arc, or the model has no probabilities."""
+    """The probability of an arc of these words; None where there is no arc, or the model has no probabilities.
+
+    Those of a head filter say nothing about the trees that an explanation compares.
+    """
+    if model.probabilities_from in (None, "head filter"):
+        return dict.fromkeys(heads)
     row = np.zeros(views.n_tokens, dtype=np.int32)  # of the others any arc
     for token, head in heads.items():
         row[token - 1] = head or 0
-    try:
-        found = model.arc_probabilities(views, Parses(row, np.zeros_like(row), np.zeros(1)))
-    except ValueError:
-        return dict.fromkeys(heads)
+    found = model.arc_probabilities(views, Parses(row, np.zeros_like(row), np.zeros(1)))
     return {token: None if head is None else float(found[token - 1]) for token, head in heads.items()}
 
 

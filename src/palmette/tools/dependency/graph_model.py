@@ -37,12 +37,15 @@ from palmette.tools.dependency.model import (
     HeadChoice,
     Int32,
     Parses,
+    Plan,
+    ProbabilitySource,
     ScoredTree,
     Trained,
     TreeModel,
     arrays_of,
+    root_labels,
 )
-from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
+from palmette.tools.dependency.packed_weights import pack_weights, require_size, unpack_weights
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
@@ -52,7 +55,7 @@ _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
 OPTIONS: Mapping[str, str] = {
-    "projective": "true, false, or none: as most sentences of the treebank are",
+    "projective": "true, false, or none: false if more than a tenth of the sentences have arcs that cross",
     "siblings": "do arcs see the sibling before them?",
     "grandparents": "do arcs see the head of their head?",
     "labels": "after: chosen for the tree found; jointly: scored with its arcs; both",
@@ -66,13 +69,9 @@ _FIXED = ("siblings", "grandparents", "labels", "bits", "label_bits")
 _ADVICE = ", or projective=true, or siblings=false with grandparents=false"
 _NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
 
-
-def default_learner(projective: bool = True) -> Learner:
-    """A log-linear model of trees, by stochastic gradient descent in small batches.
-
-    Where trees are not projective and parts are larger than arcs, there are no sums over trees: MIRA.
-    """
-    return CRF(l2=5.0, n_iter=5, batch=16) if projective else MIRA(n_iter=8, k=1)
+# A log-linear model of trees, by stochastic gradient descent in small batches; and the default where there are no
+# sums over trees, because these are not projective and parts are larger than arcs.
+LEARNERS: tuple[Learner, ...] = (CRF(l2=5.0, n_iter=5, batch=16), MIRA(n_iter=8, k=1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,12 +150,22 @@ class GraphModel:
         found = best_trees(self, views, heads, forbidden, minimum_risk, n_jobs)
         return replace(found, labels=self.relabelled(views, found.heads, found.labels, n_jobs))
 
+    @property
+    def probabilities_from(self) -> ProbabilitySource:
+        """Sums over trees if a log-linear learner trained them, else the filter, which always is log-linear."""
+        return "trees" if self.normalised else "head filter"
+
     def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
-        """The probability of each token's arc, over all projective trees; see `TreeModel.arc_probabilities`."""
+        """The probability of each token's arc, over all projective trees, or by the filter.
+
+        See `TreeModel.arc_probabilities`.
+        """
         from palmette.tools.dependency.graph_search import arc_probabilities
 
-        self.require_probabilities()
-        return arc_probabilities(self, views, parses.heads, n_jobs)
+        if self.normalised:
+            return arc_probabilities(self, views, parses.heads, n_jobs)
+        chosen = np.ascontiguousarray(parses.heads, dtype=np.int32)
+        return self._filter(views).probabilities(self.filter_weights, chosen, n_jobs)
 
     def kbest(
         self,
@@ -182,33 +191,57 @@ class GraphModel:
         return explain_head(self, views, sentence, token, rival_head)
 
     def require_probabilities(self) -> None:
-        """ValueError if the weights were not made for probabilities."""
+        """ValueError if the scores of trees do not mean probabilities."""
         if not self.normalised:
-            raise ValueError("This parser has no probabilities: train it with the learner crf.")
+            raise ValueError(
+                "This parser has no probabilities of trees, because its learner is not log-linear: "
+                "train it with --learner crf (in Python learner=CRF())."
+            )
 
     def relabelled(self, views: TokenViews, heads: Int32, labels: Int32, n_jobs: int = 1) -> Int32:
         """The best labels of trees; those that came with the trees where labels are chosen jointly."""
         if self.label_weights is None:
             return labels
         problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, n_jobs)
-        return problem.decode(self.label_weights, n_jobs)[0]
+        found = problem.decode(self.label_weights, n_jobs)[0]
+        at_root = root_labels(self.labels)
+        if at_root is None:
+            return found
+        wrong = (at_root[found] == 1) != (heads == 0)
+        sentence = np.repeat(np.arange(len(views)), np.diff(views.offsets))
+        for i in np.unique(sentence[wrong]).tolist():
+            tokens = views.places([i])
+            scores = self.tree_label_scores(views.select([i]), heads[tokens])
+            assert scores is not None
+            found[tokens] = scores.argmax(axis=1)
+        return found
 
     def tree_label_scores(self, views: TokenViews, heads: Int32) -> NDArray[np.float32] | None:
-        """The scores of labels in given trees, unless they were scored with the arcs; see `TreeModel`."""
+        """The scores of labels in given trees, unless they were scored with the arcs; see `TreeModel`.
+
+        Minus infinity for a label that does not fit its head: `root` is for the head 0, all others for words.
+        """
         if self.label_weights is None:
             return None
         problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, 1)
         parts = [problem.scores(self.label_weights, i)[0] for i in range(len(views))]
-        return np.concatenate([np.zeros(0, np.float32), *parts]).reshape(-1, len(self.labels))
+        scores = np.concatenate([np.zeros(0, np.float32), *parts]).reshape(-1, len(self.labels))
+        at_root = root_labels(self.labels)
+        if at_root is not None:
+            scores[(heads == 0)[:, None] != (at_root == 1)] = -np.inf
+        return scores
 
     def candidates(
         self, views: TokenViews, heads: Int32 | None, n_jobs: int
     ) -> tuple[NDArray[np.int64], Int32]:
         """The heads that the filter keeps, and those that are known: rows and heads, token by token."""
-        unknown = np.full(views.n_tokens, -1, dtype=np.int32)
         o = self.options
-        problem = HeadChoiceProblem(*arrays_of(views), unknown, filter_bits(o))
-        return problem.candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
+        return self._filter(views).candidates(self.filter_weights, o.threshold, o.most_heads, heads, n_jobs)
+
+    def _filter(self, views: TokenViews) -> HeadChoiceProblem:
+        """The choice of heads, word by word."""
+        unknown = np.full(views.n_tokens, -1, dtype=np.int32)
+        return HeadChoiceProblem(*arrays_of(views), unknown, filter_bits(self.options))
 
     def filter_recall(self, views: TokenViews, heads: Int32, n_jobs: int = 1) -> tuple[float, float]:
         """How many of these heads the filter keeps, from 0 to 1, and how many heads it keeps for a word."""
@@ -259,6 +292,7 @@ class GraphModel:
             raise ValueError(f"a graph-based parser lacks something: {error}") from None
         if not isinstance(normalised, bool) or not labels:
             raise ValueError("the settings of a graph-based parser are damaged")
+        require_size(n_weights(options, len(labels)))
         made = cls(labels, options, np.zeros(0, np.float32), np.zeros(0, np.float32), None, normalised)
         rows = (1 << options.label_bits) * stride(len(labels))
         n_trees = n_tree_weights(options, made.n_tree_labels)
@@ -268,6 +302,41 @@ class GraphModel:
             tree_weights=unpack_weights(arrays, "trees", n_trees),
             label_weights=None if options.labels == "jointly" else unpack_weights(arrays, "labels", rows),
         )
+
+
+def plan_graph(
+    heads: Int32,
+    offsets: NDArray[np.int64],
+    n_labels: int,
+    options: Mapping[str, Any],
+    learner: Learner | None,
+) -> Plan:
+    """Decide whether trees may cross, and which learner learns them; see `PlanFunction`.
+
+    Sums over trees that may cross exist in first order only. So a log-linear learner that is asked for gets
+    projective trees; and if no learner is named, it is MIRA where arcs cross often.
+    """
+    made = GraphOptions.of(options)
+    require_size(n_weights(made, n_labels))
+    if not (np.diff(offsets) <= MOST_TRAINED).any():
+        raise ValueError(
+            f"All sentences have more than {MOST_TRAINED} words: take --method transition, which has no limit."
+        )
+    notes = []
+    if made.projective is None:
+        _, lifts = projectivise(np.ascontiguousarray(heads, np.int32), offsets)
+        crossing = _crossing(lifts, offsets)
+        made = replace(made, projective=crossing < _NON_PROJECTIVE)
+        if learner is not None and not learner.needs <= offers(asdict(made)):
+            made = replace(made, projective=True)
+            notes.append(
+                f"{crossing:.0%} of the sentences have arcs that cross, and are learnt without crossings, because "
+                f"{type(learner).__name__} needs sums over trees; --learner mira learns arcs that cross"
+            )
+    offered = offers(asdict(made))
+    learner = next(usual for usual in LEARNERS if usual.needs <= offered) if learner is None else learner
+    check_fit(learner, offered, "a graph-based parser of crossing arcs", advice=_ADVICE)
+    return Plan(asdict(made), learner, tuple(notes))
 
 
 def train_graph(
@@ -286,15 +355,13 @@ def train_graph(
 
     A projective search learns from trees that are lifted until they are projective.
     """
-    made = GraphOptions.of(options)
-    views, heads, labels, notes = _of_usual_length(views, heads, labels)
-    lifted, lifts = projectivise(heads, views.offsets)
-    if made.projective is None:
-        made = replace(made, projective=_mostly_projective(lifts, views.offsets))
-    offered = offers(asdict(made))
+    plan = plan_graph(heads, views.offsets, len(names), options, learner)
+    made = GraphOptions.of(plan.options)
     if learner is None:
-        learner = replace(default_learner("marginals" in offered), n_jobs=n_jobs)
-    check_fit(learner, offered, "a graph-based parser of crossing arcs", advice=_ADVICE)
+        learner = replace(plan.learner, n_jobs=n_jobs)
+    views, heads, labels, notes = _of_usual_length(views, heads, labels)
+    notes = (*plan.notes, *notes)
+    lifted, _ = projectivise(heads, views.offsets)
     filter_weights, label_weights = _side_by_side(
         n_jobs,
         lambda: _learnt(_FILTER, HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))),
@@ -325,16 +392,12 @@ def train_graph(
 def _of_usual_length(
     views: TokenViews, heads: Int32, labels: Int32
 ) -> tuple[TokenViews, Int32, Int32, tuple[str, ...]]:
-    """The sentences that are not very long, and a note about those that are; ValueError if all are."""
+    """The sentences that are not very long, and a note about those that are."""
     heads, labels = np.ascontiguousarray(heads, np.int32), np.ascontiguousarray(labels, np.int32)
     usual = np.flatnonzero(np.diff(views.offsets) <= MOST_TRAINED)
     left_out = len(views) - len(usual)
     if not left_out:
         return views, heads, labels, ()
-    if not len(usual):
-        raise ValueError(
-            f"All sentences have more than {MOST_TRAINED} words: the method transition has no limit."
-        )
     tokens = views.places(usual)
     what = "1 sentence has" if left_out == 1 else f"{left_out:,} sentences have"
     note = f"{what} more than {MOST_TRAINED} words: not learnt from"
@@ -365,7 +428,11 @@ def arc_problem(
     heads: Int32 | None = None,
     labels: Int32 | None = None,
 ) -> ArcProblem:
-    """Sentences with the heads that their words may have; heads and labels that are not known are -1."""
+    """Sentences with the heads that their words may have; heads and labels that are not known are -1.
+
+    Without heads, that is when it parses, the relation `root` is for the head 0 and no other; a treebank that it
+    learns from may have mistakes.
+    """
     o = model.options
     unknown = np.full(views.n_tokens, -1, dtype=np.int32)
     return ArcProblem(
@@ -381,6 +448,7 @@ def arc_problem(
         o.grandparents,
         o.projective is not False,
         o.single_root,
+        root_labels(model.labels) if heads is None and model.n_tree_labels > 1 else None,
     )
 
 
@@ -398,6 +466,13 @@ def label_problem(
     )
 
 
+def n_weights(options: GraphOptions, n_labels: int) -> int:
+    """How many weights the filter, the trees and the labels have."""
+    trees = n_tree_weights(options, 1 if options.labels == "after" else n_labels)
+    after = 0 if options.labels == "jointly" else (1 << options.label_bits) * stride(n_labels)
+    return (1 << filter_bits(options)) + trees + after
+
+
 def n_tree_weights(options: GraphOptions, n_labels: int) -> int:
     """How many weights the trees have."""
     return (1 << options.bits) + (1 << row_bits(options, n_labels)) * stride(n_labels)
@@ -413,6 +488,7 @@ def row_bits(options: GraphOptions, n_labels: int) -> int:
     return options.label_bits if n_labels > 1 else 1
 
 
-def _mostly_projective(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> bool:
+def _crossing(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> float:
+    """The fraction of the sentences that are not projective; none is empty."""
     lifted = np.add.reduceat(lifts > 0, offsets[:-1]) > 0
-    return bool(lifted.mean() < _NON_PROJECTIVE)
+    return float(lifted.mean())

@@ -7,6 +7,7 @@ goes over all heads with the scores of single arcs, and says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def arc_probabilities(model: GraphModel, views: TokenViews, heads: Int32, n_jobs
     for i in np.flatnonzero(lengths > MOST_WORDS).tolist():
         span = slice(int(views.offsets[i]), int(views.offsets[i + 1]))
         marginals = SpanningTrees(single_root=model.options.single_root).marginals(_dense(model, views, i))
-        found[span] = marginals[chosen[span], np.arange(1, lengths[i] + 1)]
+        found[span] = np.minimum(marginals[chosen[span], np.arange(1, lengths[i] + 1)], 1)
     return found
 
 
@@ -139,7 +140,18 @@ def _first_order(
     except ValueError:
         kind = "projective tree" if projective else "tree"
         raise ValueError(f"Sentence {i + 1}: no {kind} has all the heads that are asked for.") from None
-    return best.heads, np.zeros(n, dtype=np.int32), best.score
+    return best.heads, _labels_of(model, views.select([i]), best.heads), best.score
+
+
+def _labels_of(model: GraphModel, one: TokenViews, heads: Int32) -> Int32:
+    """The best labels of the arcs of one tree; zeros where labels are chosen after trees."""
+    if model.n_tree_labels == 1:
+        return np.zeros(one.n_tokens, dtype=np.int32)
+    arcs = replace(model.options, siblings=False, grandparents=False, projective=False, single_root=False)
+    problem = arc_problem(
+        replace(model, options=arcs), one, np.arange(one.n_tokens + 1, dtype=np.int64), heads.astype(np.int32)
+    )
+    return problem.decode(model.tree_weights, 0, 1)[1]
 
 
 def _dense(model: GraphModel, views: TokenViews, i: int) -> NDArray[np.float32]:

@@ -9,10 +9,10 @@ has the tokens 1 … n; 0 is the root above them, -1 stands for what is not know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.tools.dependency.treebank import is_root
+
+# Where the probabilities of arcs come from: sums over trees; the steps of a greedy parser, each among the moves it
+# could make there; or the filter of a graph-based parser, in which every word chooses its head by itself.
+ProbabilitySource = Literal["trees", "steps", "head filter"]
 
 Int32 = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
@@ -105,8 +110,15 @@ class TreeModel(Protocol):
         sentence without words has score 0.
         """
 
+    @property
+    def probabilities_from(self) -> ProbabilitySource | None:
+        """Where the probabilities of arcs come from; None if there are none."""
+
     def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
-        """The probability of each token's arc in `parses` (head, not label); ValueError if there are none."""
+        """The probability of each token's arc in `parses` (head, not label); ValueError if there are none.
+
+        `probabilities_from` says what they are.
+        """
 
     def kbest(
         self,
@@ -163,6 +175,36 @@ class Trained:
     notes: tuple[str, ...] = ()
 
 
+class Plan(NamedTuple):
+    """What a training will do, settled before any work.
+
+    options: of the method, with everything decided that depends on the treebank. notes: deviations from the
+    request, one sentence each.
+    """
+
+    options: dict[str, Any]
+    learner: Learner
+    notes: tuple[str, ...] = ()
+
+
+class PlanFunction(Protocol):
+    """`plan_graph` and `plan_transition`: choose and check options and learner."""
+
+    def __call__(
+        self,
+        heads: Int32,
+        offsets: NDArray[np.int64],
+        n_labels: int,
+        options: Mapping[str, Any],
+        learner: Learner | None,
+    ) -> Plan:
+        """Decide what is left open: the options that depend on the treebank, and the learner if None is named.
+
+        heads, offsets, n_labels: of the treebank, whose trees are known to be trees. ValueError, with what to do,
+        for options that do not exist or do not go together, or a learner that cannot learn such trees.
+        """
+
+
 class TrainFunction(Protocol):
     """`train_graph` and `train_transition`: from trees to a model."""
 
@@ -188,16 +230,18 @@ class TrainFunction(Protocol):
 
 
 class Method(NamedTuple):
-    """A kind of model: where its training function, its class and its default learner stand, as `module:name`.
+    """A kind of model: where to find its training function, its class and so on, as `module:name`.
 
-    learner: a function without arguments that gives the learner which is used if none is named. options: a mapping
-    of the method's options to a line of help each. offers: a function of these options that returns what learners
-    may ask of the method; empty for all that a search over trees and sums over them can offer.
+    plan: the `PlanFunction`. learners: a tuple of learners with the settings that suit the method; the first is
+    the default, unless the plan says otherwise. options: a mapping of the method's options to a line of help each.
+    offers: a function of these options that returns what learners may ask of the method; empty for all that a
+    search over trees and sums over them can offer.
     """
 
     train: str
     model: str
-    learner: str
+    plan: str
+    learners: str
     options: str
     summary: str
     offers: str = ""
@@ -209,7 +253,8 @@ METHODS: dict[str, Method] = {
     "graph": Method(
         f"{_HERE}.graph_model:train_graph",
         f"{_HERE}.graph_model:GraphModel",
-        f"{_HERE}.graph_model:default_learner",
+        f"{_HERE}.graph_model:plan_graph",
+        f"{_HERE}.graph_model:LEARNERS",
         f"{_HERE}.graph_model:OPTIONS",
         "the best of all trees, scored arc by arc",
         f"{_HERE}.graph_model:offers",
@@ -217,7 +262,8 @@ METHODS: dict[str, Method] = {
     "transition": Method(
         f"{_HERE}.transition_model:train_transition",
         f"{_HERE}.transition_model:TransitionModel",
-        f"{_HERE}.transition_model:default_learner",
+        f"{_HERE}.transition_model:plan_transition",
+        f"{_HERE}.transition_model:LEARNERS",
         f"{_HERE}.transition_model:OPTIONS",
         "a tree built from left to right, step by step",
         f"{_HERE}.transition_model:offers",
@@ -244,10 +290,23 @@ def model_class(method: str) -> type[TreeModel]:
     return found
 
 
-def default_learner(method: str) -> Learner:
-    """The learner that a method takes if none is named."""
-    made: Learner = _named(method_named(method).learner)()
-    return made
+def plan_training(
+    method: str,
+    heads: Int32,
+    offsets: NDArray[np.int64],
+    n_labels: int,
+    options: Mapping[str, Any],
+    learner: Learner | None = None,
+) -> Plan:
+    """What training by a method will do with a treebank; see `PlanFunction`."""
+    plan: PlanFunction = _named(method_named(method).plan)
+    return plan(heads, offsets, n_labels, options, learner)
+
+
+def method_learners(method: str) -> tuple[Learner, ...]:
+    """The learners for which a method has settings of its own, its default first."""
+    found: tuple[Learner, ...] = _named(method_named(method).learners)
+    return found
 
 
 def method_offers(method: str, options: Mapping[str, Any]) -> Capabilities:
@@ -261,6 +320,15 @@ def method_options(method: str) -> Mapping[str, str]:
     """The options of a method, with a line about each."""
     found: Mapping[str, str] = _named(method_named(method).options)
     return found
+
+
+def root_labels(labels: Sequence[str]) -> NDArray[np.uint8] | None:
+    """1 for the relations that words below the root have and no others, 0 for all other relations.
+
+    None, for no rule, if all relations are of one kind.
+    """
+    found = np.array([is_root(label) for label in labels], dtype=np.uint8)
+    return found if found.any() and not found.all() else None
 
 
 def arrays_of(

@@ -16,8 +16,18 @@ from numpy.typing import NDArray
 from palmette.learning.problem import Weights
 
 LARGEST_UNIT = 1e20  # so that no sum of weights overflows, whatever a file says
+MOST_WEIGHTS = 1 << 27  # of a parser: half a gigabyte, and no file may ask for more
 _SKIP = 255
 _LARGEST = {True: 127, False: 32767}
+
+
+def require_size(n_weights: int) -> None:
+    """ValueError for more weights than a parser may have."""
+    if n_weights > MOST_WEIGHTS:
+        raise ValueError(
+            f"The tables of the parser have {n_weights:,} weights, and at most {MOST_WEIGHTS:,} are allowed: "
+            "take a smaller 'bits' or 'label_bits'."
+        )
 
 
 def pack_weights(name: str, weights: Weights, compact: bool) -> dict[str, NDArray[Any]]:

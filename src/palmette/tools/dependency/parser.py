@@ -8,6 +8,7 @@ here: treebanks in, trees out, tags for those that lack them, files.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -21,7 +22,6 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source
-from palmette.formats.listed_corpus import RELATION
 from palmette.formats.model import ModelFile
 from palmette.formats.sentence import Sentence
 from palmette.learning.capabilities import Capabilities
@@ -34,10 +34,12 @@ from palmette.tools.dependency.explanation import HeadDecision, explain_heads
 from palmette.tools.dependency.model import (
     Int32,
     Parses,
+    ProbabilitySource,
     ScoredTree,
     TreeModel,
-    default_learner,
+    method_learners,
     method_offers,
+    plan_training,
     train_function,
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
@@ -46,12 +48,21 @@ from palmette.tools.dependency.tags import (
     TAGGED,
     chosen_columns,
     completed,
+    is_empty,
     jackknifed,
     listed,
+    require_columns,
     train_taggers,
     views_of,
 )
-from palmette.tools.dependency.treebank import Trees, as_sentences, check_trees, require_heads
+from palmette.tools.dependency.treebank import (
+    RELATION,
+    Trees,
+    as_sentences,
+    check_trees,
+    relations_of,
+    require_heads,
+)
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
@@ -138,7 +149,7 @@ class DependencyParser(Estimator):
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
         `Report` after every pass; note: a line about what else goes on.
         """
-        learner: Learner = self._learner()
+        self.check_learner()
         several = dict(self.options or {}).get("single_root") is False
         corpus = check_trees(
             as_sentences(X, y, lenient=skip_bad),
@@ -146,23 +157,31 @@ class DependencyParser(Estimator):
             several_roots=several,
             path=os.fspath(X) if isinstance(X, (str, os.PathLike)) else None,
         )
+        assert corpus.heads is not None
+        names, labels = relations_of(corpus)
+        plan = plan_training(
+            self.method, corpus.heads, corpus.offsets, len(names), dict(self.options or {}), self.learner
+        )
         columns = chosen_columns(self.columns, corpus, taggers=self.taggers)
-        held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
         tagged = [name for name in columns if name in TAGGED]
-        folds = self._folds(tagged)
+        held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
+        if held_out is not None:
+            require_columns(held_out, columns, tagged if self.taggers else ())
+        folds = self._folds(tagged, len(corpus))
         n_skipped, seen = corpus.n_skipped, corpus
         if folds:
             seen = jackknifed(corpus, tagged, folds, self.tag_learner, n_jobs=self._jobs, note=note)
         taggers = train_taggers(corpus, tagged, self.tag_learner, self.n_jobs) if self.taggers else {}
         views = views_of(seen, columns)
-        names, labels = _relations(corpus)
-        assert corpus.heads is not None
+        learner = plan.learner
+        if self.n_jobs is not None:
+            learner = dataclasses.replace(learner, n_jobs=self._jobs)
         trained = train_function(self.method)(
             views,
             corpus.heads,
             labels,
             names,
-            options=dict(self.options or {}),
+            options=plan.options,
             learner=learner,
             dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
             callback=logged(callback, self.kind),
@@ -174,9 +193,10 @@ class DependencyParser(Estimator):
         self.training_ |= {"jackknife": folds, "skipped": n_skipped}
         if n_skipped:
             warn(f"{n_skipped:,} sentences with something wrong are left out")
-        if trained.notes:
-            warn(*trained.notes)
-            self.training_["notes"] = list(trained.notes)
+        notes = [*plan.notes, *trained.notes]
+        if notes:
+            warn(*notes)
+            self.training_["notes"] = notes
         return self
 
     # Prediction
@@ -263,7 +283,9 @@ class DependencyParser(Estimator):
     def arc_probabilities(self, X: Any, y: Any = None) -> list[NDArray[np.float32]]:
         """For every sentence the probability of each word's head: of the predicted one, or of that in y.
 
-        y: a corpus that `parse` gave, or trees. ValueError if the model has no probabilities.
+        y: a corpus that `parse` gave, or trees. `probabilities_from` says what the numbers are: "trees", sums over
+        trees, of log-linear models; "head filter", an estimate in which every word chooses by itself, of other
+        graph-based ones; "steps", of greedy transition-based ones. ValueError if the model has none.
         """
         corpus, views = self._given(X, False)
         if y is None:
@@ -296,12 +318,15 @@ class DependencyParser(Estimator):
         """Attachment, labelled and not, of content words, of whole trees, by relation and by distance.
 
         A parser with taggers is measured on words alone; retag=False gives it the tags that are there. parsed:
-        what `parse` gave for X, if it is there already.
+        what `parse` gave for X with this `retag`, if it is there already. Columns that the parser does not predict
+        are not scored: `mlas` is None unless it predicts tags and features, and `blex` is None always, because no
+        parser predicts lemmas.
         """
         gold = self._gold(X, y)
+        retag = bool(self.taggers_) if retag is None else retag
         if parsed is None:
-            parsed = self.parse(gold, retag=bool(self.taggers_) if retag is None else retag)
-        return evaluate_trees(gold, parsed)
+            parsed = self.parse(gold, retag=retag)
+        return evaluate_trees(gold, parsed, predicted=self._predicted(gold, retag))
 
     # Files
 
@@ -366,6 +391,11 @@ class DependencyParser(Estimator):
         return other
 
     @property
+    def probabilities_from(self) -> ProbabilitySource | None:
+        """Where the probabilities of arcs come from, see `arc_probabilities`; None if there are none."""
+        return self._fitted.probabilities_from
+
+    @property
     def relations_(self) -> list[str]:
         """The relations that it knows."""
         return list(self._fitted.labels)
@@ -373,7 +403,8 @@ class DependencyParser(Estimator):
     # Inside
 
     def _default_learner(self) -> Learner:
-        return default_learner(self.method)
+        usual, offered = method_learners(self.method), self.offers
+        return next((learner for learner in usual if learner.needs <= offered), usual[0])
 
     def _has_parameters(self, name: str) -> bool:
         return name in ("learner", "tag_learner")
@@ -390,13 +421,17 @@ class DependencyParser(Estimator):
         self.columns_ = tuple(columns)
         self.taggers_ = taggers
 
-    def _folds(self, tagged: Sequence[str]) -> int:
+    def _folds(self, tagged: Sequence[str], sentences: int) -> int:
         folds = self.jackknife
-        if folds is None:
-            folds = FOLDS if self.taggers and tagged else 0
+        if folds is None:  # a single sentence cannot be cut
+            folds = min(FOLDS, sentences) if self.taggers and tagged and sentences > 1 else 0
         if not isinstance(folds, int) or isinstance(folds, bool) or folds < 0 or folds == 1:
             raise ValueError(
                 f"The 'jackknife' parameter must be 0 or a number of parts from 2 on. Got {folds!r}."
+            )
+        if tagged and folds > sentences:
+            raise ValueError(
+                f"{sentences} sentences cannot be cut into {folds} parts: take a smaller 'jackknife'."
             )
         return folds if tagged else 0
 
@@ -421,6 +456,11 @@ class DependencyParser(Estimator):
         corpus = completed(as_sentences(X), self.columns_, self.taggers_, retag=retag)
         return corpus, views_of(corpus, self.columns_)
 
+    def _predicted(self, gold: Corpus, retag: bool) -> list[str]:
+        """The columns that may be scored: those of the taggers, and those in which gold has nothing to predict."""
+        found = [name for name in TAGGED if retag and name in self.taggers_]
+        return [*found, *(name for name in TAGGED if name not in found and found and is_empty(gold, name))]
+
     def _constraints(
         self, views: TokenViews, known: KnownHeads | Int32 | None, forbidden: Forbidden | None
     ) -> tuple[Int32 | None, Int32 | None]:
@@ -436,13 +476,3 @@ class DependencyParser(Estimator):
 
 def _placed(corpus: Corpus, parses: Parses, labels: Sequence[str]) -> Corpus:
     return corpus.with_heads(parses.heads).with_column(RELATION, Column(parses.labels, list(labels)))
-
-
-def _relations(corpus: Corpus) -> tuple[tuple[str, ...], Int32]:
-    """The relations that occur, the commonest first, and the number of each word's."""
-    column = corpus.column(RELATION)
-    counts = np.bincount(column.ids, minlength=len(column.strings))
-    order = [k for k in np.argsort(-counts, kind="stable").tolist() if counts[k]]
-    place = np.full(len(column.strings), -1, dtype=np.int32)
-    place[order] = np.arange(len(order))
-    return tuple(column.strings[k] for k in order), place[column.ids]

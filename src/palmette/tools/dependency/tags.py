@@ -7,12 +7,13 @@ the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from threading import Event
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
@@ -65,23 +66,55 @@ def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: boo
 def completed(
     corpus: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger], *, retag: bool
 ) -> Corpus:
-    """The corpus with all of these columns: taggers fill those that are empty, or with `retag` all they can.
+    """Return the corpus with all of these columns: taggers fill what is empty, or with `retag` all they can.
 
-    ValueError if one is empty and has no tagger; but words without any morphology are possible.
+    Of a column with some values only the empty words are filled, unless the tagger knows words without a value.
+    ValueError if a column is empty and has no tagger; but words without any morphology are possible.
     """
+    require_columns(corpus, columns, taggers)
+    known = corpus.columns
+    tagged = [name for name in columns if name in taggers and (retag or _lacks(corpus, name, taggers[name]))]
+    corpus = fill(corpus, {name: taggers[name] for name in tagged})
+    for name in columns:
+        if name not in corpus.names:
+            corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [_EMPTY]))
+        elif name in tagged and name in known and not retag:
+            corpus = corpus.with_column(name, _merged(known[name], corpus.column(name)))
+    return corpus
+
+
+def require_columns(corpus: Corpus, columns: Sequence[str], taggers: Collection[str]) -> None:
+    """ValueError if a column is empty and no tagger fills it; but words without any morphology are possible."""
     missing = [name for name in columns if is_empty(corpus, name)] if corpus.n_words else []
-    tagged = [name for name in columns if name in taggers and (retag or name in missing)]
-    left = [name for name in missing if name not in tagged]
+    left = [name for name in missing if name not in taggers]
     if left and left != ["feats"]:
         raise ValueError(
             f"This parser looks at {listed(columns)}, and the sentences have no {listed(left)}: "
             "give them, or train the parser with taggers."
         )
-    corpus = fill(corpus, {name: taggers[name] for name in tagged})
-    for name in columns:
-        if name not in corpus.names:
-            corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [_EMPTY]))
-    return corpus
+
+
+def _lacks(corpus: Corpus, name: str, tagger: Tagger) -> bool:
+    """Whether words lack a value of a column that its tagger would give them."""
+    if is_empty(corpus, name):
+        return bool(corpus.n_words)
+    if _NOTHING in tagger.classes_:
+        return False  # no value is a value
+    column = corpus.column(name)
+    return bool(_no_value(column)[column.ids].any())
+
+
+def _no_value(column: Column) -> NDArray[np.bool_]:
+    """By the number of a string: is it no value?"""
+    return np.array([string in (_EMPTY, "") for string in column.strings], dtype=bool)
+
+
+def _merged(known: Column, predicted: Column) -> Column:
+    """The values that are known, and the predicted ones where there is none."""
+    return Column(
+        np.where(_no_value(known)[known.ids], predicted.ids + len(known.strings), known.ids).astype(np.int32),
+        [*known.strings, *predicted.strings],
+    )
 
 
 def listed(names: Sequence[str]) -> str:
@@ -107,7 +140,7 @@ def train_taggers(
     """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted."""
     taggers = {}
     for name in columns:
-        tagger = Tagger(learner, column=name, n_jobs=n_jobs)
+        tagger = Tagger(_usual(name) if learner is None else learner, column=name, n_jobs=n_jobs)
         taggers[name] = tagger.fit(_to_learn(corpus, name), callback=callback)
         if taggers[name].interrupted_:
             raise KeyboardInterrupt
@@ -132,8 +165,6 @@ def jackknifed(
     note: Callable[[str], None] = lambda text: None,
 ) -> Corpus:
     """The corpus with each of `folds` parts tagged by taggers trained on the others."""
-    if len(corpus) < folds:
-        raise ValueError(f"{len(corpus)} sentences cannot be cut into {folds} parts: take fewer parts.")
     broken = Event()  # an interrupt comes to the main thread only
 
     def go_on(report: Report) -> None:

@@ -1,7 +1,9 @@
 """Why a transition-based parser gave a token its head: two sequences of moves, and what features give each more.
 
-A greedy parser decides step by step: the margin is that of its move over the rival's in the step where the two
-part. With a beam it is the difference of the two sequences' scores, the sum over all steps from there on.
+The margin is the difference of the two trees' scores, as `kbest` gives them. With a beam the score is the sum of
+the scores of all moves, and the contributions are those of all steps after the two sequences part. A greedy parser
+scores a tree by what its moves lose against the best move at each step, and its own tree loses nothing: so the
+margin is what the rival loses, and the contributions come from the steps in which it leaves the best move.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,15 +35,20 @@ _VIEWS = {
 _VIEWS |= {"p3": "start3", "sh": "shape", "c": "cluster", "r": "label", "vl": "lefts", "vr": "rights"}
 _VIEWS |= {"sl": "leftlabels", "sr": "rightlabels"}
 _SLOTS = transition_slots()
+_RIVALS = 8  # the beam in which rivals of a greedy parser's tree are searched
+
+
+# A move, the best move there, the rows of its features, their templates, and the words in the slots.
+Step: TypeAlias = tuple[int, int, list[int], list[int], list[int]]
 
 
 class Way(NamedTuple):
-    """A tree and the steps to it: (move, rows, templates of the rows, words in the slots)."""
+    """A tree and the steps to it."""
 
     heads: Int32
     labels: Int32
     score: float
-    steps: list[tuple[int, list[int], list[int], list[int]]]
+    steps: list[Step]
 
 
 def explain_head(
@@ -75,7 +82,10 @@ def _way(
     kinds: list[int] | None = None,
 ) -> Way:
     arrays = (views.offsets, views.values, views.piece_rows, views.pieces)
-    return Way(*model.core.trace(*arrays, sentence, model.options.beam, known, kinds))
+    beam = model.options.beam
+    # A greedy parser's own tree is the first of any beam that counts losses; a wider one finds better rivals.
+    width = _RIVALS if beam == 1 else beam
+    return Way(*model.core.trace(*arrays, sentence, width, known, kinds, beam == 1))
 
 
 def _rival(
@@ -112,23 +122,32 @@ def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Co
 
     table = model.move_table.reshape(-1, move_stride(model.groups))
     templates = transition_templates(model.options.system)[0]
+    amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
+    for sign, move, (_, _, rows, sources, words) in _moves(best, rival, greedy=model.options.beam == 1):
+        at = dict(zip(_SLOTS, words))
+        for row, source in zip(rows, sources):
+            value = sign * float(table[row, move]) * model.move_unit
+            if value:
+                name, slots = _name(templates[source])
+                amounts[name, tuple((slot, at[slot]) for slot in slots)].append(value)
+    for (name, tokens), values in amounts.items():
+        yield Contribution(name, math.fsum(values), {slot: word for slot, word in tokens if word >= 0})
+
+
+def _moves(best: Way, rival: Way, *, greedy: bool) -> Iterator[tuple[int, int, Step]]:
+    """The moves whose scores add up to the margin: a sign, the move, and the step it is in."""
+    if greedy:
+        for step in rival.steps:
+            if step[0] != step[1]:
+                yield from ((1, step[1], step), (-1, step[0], step))
+        return
     same = 0
     for a, b in zip(best.steps, rival.steps):
-        # Where two ways part the configuration is still one: what a feature gives both moves is one amount.
         if a[0] != b[0]:
             break
         same += 1
-    amounts: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[float]] = defaultdict(list)
     for way, sign in ((best, 1), (rival, -1)):
-        for move, rows, sources, words in way.steps[same : same + 1 if model.options.beam == 1 else None]:
-            at = dict(zip(_SLOTS, words))
-            for row, source in zip(rows, sources):
-                value = sign * float(table[row, move]) * model.move_unit
-                if value:
-                    name, slots = _name(templates[source])
-                    amounts[name, tuple((slot, at[slot]) for slot in slots)].append(value)
-    for (name, tokens), values in amounts.items():
-        yield Contribution(name, math.fsum(values), {slot: word for slot, word in tokens if word >= 0})
+        yield from ((sign, step[0], step) for step in way.steps[same:])
 
 
 def _name(template: str) -> tuple[str, tuple[str, ...]]:

@@ -17,9 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import TransitionParser, TransitionProblem, projectivise, transition_templates
+from palmette._native import (
+    TransitionParser,
+    TransitionProblem,
+    beam_width,
+    projectivise,
+    transition_templates,
+)
 from palmette.features.token_views import TokenViews
-from palmette.learning.capabilities import SEARCH, Capabilities
+from palmette.learning.capabilities import SEARCH, Capabilities, check_fit
 from palmette.learning.learner import Callback, Learner, Report, require_choice, require_int, require_number
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
@@ -29,17 +35,22 @@ from palmette.tools.dependency.model import (
     HeadChoice,
     Int32,
     Parses,
+    Plan,
+    ProbabilitySource,
     ScoredTree,
     Trained,
     TreeModel,
     arrays_of,
+    root_labels,
 )
+from palmette.tools.dependency.packed_weights import require_size
 from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
 
 Shorts = NDArray[np.int16]
 _TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}
 _WITH_COSTS = ("arc-hybrid", "arc-eager")
 _MOST = 32767
+_WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
 
 OPTIONS: Mapping[str, str] = {
     "system": "arc-eager, arc-hybrid, arc-standard, or swap, which makes non-projective trees",
@@ -53,9 +64,7 @@ OPTIONS: Mapping[str, str] = {
 }
 
 
-def default_learner() -> Learner:
-    """The averaged perceptron."""
-    return Perceptron(n_iter=10)
+LEARNERS: tuple[Learner, ...] = (Perceptron(n_iter=10),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +83,8 @@ class TransitionOptions:
     def __post_init__(self) -> None:
         require_choice("system", self.system, SYSTEMS)
         require_int("beam", self.beam, 1)
-        if self.beam > 1 << 16:
-            raise ValueError(f"The 'beam' parameter must be at most 65,536. Got {self.beam} instead.")
+        if self.beam > _WIDEST:
+            raise ValueError(f"The 'beam' parameter must be at most {_WIDEST:,}. Got {self.beam} instead.")
         if self.oracle is not None:
             require_choice("oracle", self.oracle, ("static", "dynamic"))
         if self.oracle == "dynamic" and self.system not in _WITH_COSTS:
@@ -176,6 +185,7 @@ class TransitionModel:
             self.label_table,
             self.move_unit,
             self.label_unit,
+            root_labels(self.labels),
         )
 
     def parse(
@@ -199,19 +209,37 @@ class TransitionModel:
         )
         if failed >= 0:
             raise _unkept(failed)
-        return Parses(found, labels, scores)
+        return Parses(found, labels, scores, self._narrowed(views))
+
+    def _narrowed(self, views: TokenViews) -> tuple[str, ...]:
+        """A note about every sentence that is too long for the whole beam."""
+        beam, lengths = self.options.beam, np.diff(views.offsets)
+        longest = int(lengths.max(initial=0))
+        if beam_width(beam, longest) == beam:
+            return ()
+        widths = [beam_width(beam, n) for n in lengths.tolist()]
+        return tuple(
+            f"Sentence {i + 1} has {lengths[i]:,} words: a beam of {width} instead of {beam}."
+            for i, width in enumerate(widths)
+            if width < beam
+        )
+
+    @property
+    def probabilities_from(self) -> ProbabilitySource | None:
+        """The steps of a greedy parser that a log-linear learner trained; None for others."""
+        greedy = self.normalised and self.options.beam == 1 and self.options.system in _WITH_COSTS
+        return "steps" if greedy else None
 
     def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
         """How probable each arc is, among all moves, in the step that makes it; 0 if no step can.
 
         Only of greedy parsers that a log-linear learner trained.
         """
-        if not self.normalised or self.options.beam > 1:
+        if self.probabilities_from is None:
             raise ValueError(
-                "This parser has no probabilities: train a greedy one (beam=1) with the learner crf."
+                "This parser has no probabilities. For some, train it with --learner crf, beam=1 and the system "
+                "arc-eager or arc-hybrid; or take --method graph, which always has some."
             )
-        if self.options.system not in _WITH_COSTS:
-            raise ValueError(f"{self.options.system} has no probabilities: take arc-eager or arc-hybrid.")
         wanted = np.ascontiguousarray(parses.heads, dtype=np.int32)
         found, _, _, probabilities, _ = self.core.parse(*arrays_of(views), 1, wanted, n_jobs, True)
         return np.where(found == wanted, probabilities, np.float32(0))
@@ -225,33 +253,43 @@ class TransitionModel:
         forbidden: Int32 | None = None,
         n_jobs: int = 1,
     ) -> list[list[ScoredTree]]:
-        """The best trees of a wide beam and of the model's own: the first is no worse than that of `parse`."""
+        """The k best trees that the search finds, the tree of `parse` first; see `TreeModel.kbest`.
+
+        A greedy parser ranks trees by what their moves lose against the best move at each step: its own tree has
+        the score 0, and the others less. With a beam the score is the sum of the moves' scores. Where the model's
+        own beam ends with fewer than k trees, a wider one adds those that are no better than its first.
+        """
         require_int("k", k, 1)
         known = self._constraints(heads, forbidden)
-        beam = self.options.beam
-        # A wider beam may lose the way of a narrower one, so both are looked at.
-        widths = {beam, max(beam, min(2 * k, 1 << 16))} if k > 1 else {beam}
+        beam, wide = self.options.beam, min(max(self.options.beam, 2 * k), _WIDEST)
         found: list[list[ScoredTree]] = []
         for i in range(len(views)):
             own = None if known is None else known[views.offsets[i] : views.offsets[i + 1]]
-            trees: dict[tuple[bytes, bytes], ScoredTree] = {}
-            for width in sorted(widths):
-                for tree in self._beam(views, i, width, k, own):
-                    same = (tree.heads.tobytes(), tree.labels.tobytes())
-                    if own is None or ((own < 0) | (own == tree.heads)).all():
-                        trees[same] = max(trees.get(same, tree), tree, key=lambda one: one.score)
+            trees = self._beam(views, i, wide if beam == 1 and k > 1 else beam, k, own)
             if own is not None and not trees:
                 raise _unkept(i)
-            found.append(sorted(trees.values(), key=lambda tree: -tree.score)[:k])
+            if 1 < beam < wide and len(trees) < k:
+                seen = {(tree.heads.tobytes(), tree.labels.tobytes()) for tree in trees}
+                trees += [
+                    tree
+                    for tree in self._beam(views, i, wide, k, own)
+                    if tree.score <= trees[0].score
+                    and (tree.heads.tobytes(), tree.labels.tobytes()) not in seen
+                ]
+                trees.sort(key=lambda tree: -tree.score)
+            found.append(trees[:k])
         return found
 
     def _beam(self, views: TokenViews, i: int, width: int, k: int, known: Int32 | None) -> list[ScoredTree]:
-        """The best trees of one sentence that a beam ends with."""
-        heads, labels, scores = self.core.kbest(*arrays_of(views), i, width, min(k, width), known)
+        """The best trees of one sentence that a beam ends with, if they have the known heads."""
+        heads, labels, scores = self.core.kbest(
+            *arrays_of(views), i, width, min(k, width), known, self.options.beam == 1
+        )
         shape = (len(scores), int(views.offsets[i + 1] - views.offsets[i]))
-        return [
+        trees = [
             ScoredTree(*tree) for tree in zip(heads.reshape(shape), labels.reshape(shape), scores.tolist())
         ]
+        return [tree for tree in trees if known is None or ((known < 0) | (known == tree.heads)).all()]
 
     def tree_label_scores(self, views: TokenViews, heads: Int32) -> None:
         """None: labels come with the moves."""
@@ -320,6 +358,7 @@ class TransitionModel:
             or set(groups.tolist()) != set(range(groups.max() + 1))
         ):
             raise ValueError("the groups of labels are damaged")
+        _require_tables(options, groups)
         moves, move_unit = unpack_shorts(
             arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups)
         )
@@ -340,6 +379,21 @@ class TransitionModel:
         return np.ascontiguousarray(heads, dtype=np.int32)
 
 
+def plan_transition(
+    heads: Int32,
+    offsets: NDArray[np.int64],
+    n_labels: int,
+    options: Mapping[str, Any],
+    learner: Learner | None,
+) -> Plan:
+    """Check the options; the default learner is the averaged perceptron. See `PlanFunction`."""
+    made = TransitionOptions.of(options)
+    _require_tables(made, np.arange(n_labels, dtype=np.int32).clip(max=made.groups - 1))
+    learner = LEARNERS[0] if learner is None else learner
+    check_fit(learner, offers(options), "a transition-based parser with these options")
+    return Plan(dict(options), learner)
+
+
 def train_transition(
     views: TokenViews,
     heads: Int32,
@@ -356,8 +410,8 @@ def train_transition(
 
     Trees that are not projective are lifted until they are, unless the system is swap.
     """
-    made = TransitionOptions.of(options)
-    learner = default_learner() if learner is None else learner
+    plan = plan_transition(heads, views.offsets, len(names), options, learner)
+    made, learner = TransitionOptions.of(plan.options), plan.learner
     groups = group_labels(labels, len(names), made.groups)
     heads = np.ascontiguousarray(heads, dtype=np.int32)
     if made.system != "swap":
@@ -413,6 +467,10 @@ def move_stride(groups: Int32) -> int:
 def label_stride(groups: Int32) -> int:
     """Labels, rounded up to a multiple of 8."""
     return -(-len(groups) // 8) * 8
+
+
+def _require_tables(options: TransitionOptions, groups: Int32) -> None:
+    require_size((move_stride(groups) << options.bits) + (label_stride(groups) << options.label_bits))
 
 
 def _rounded(weights: Weights) -> tuple[Shorts, float]:

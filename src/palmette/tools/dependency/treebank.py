@@ -45,8 +45,9 @@ def check_trees(
 ) -> Corpus:
     """The corpus if all its trees are trees, and have relations; else FormatError with the line.
 
-    skip_bad: such sentences are left out, and counted in `n_skipped`. Empty sentences stay out in any case. A
-    treebank without a single relation gets the relation "dep" everywhere. path: what messages call the file.
+    skip_bad: such sentences are left out, and counted in `n_skipped`. Empty sentences stay out in any case. In a
+    treebank without relations, or with that of the root only, all other words get the relation "dep". path: what
+    messages call the file.
     """
     if corpus.heads is None or not corpus.n_words:
         raise ValueError("There are no trees to learn from: a treebank has heads, as CoNLL-U in column 7.")
@@ -67,8 +68,26 @@ def check_trees(
     return kept
 
 
+def is_root(relation: str) -> bool:
+    """Whether a relation is that of words below the root: `root` or a subtype of it, in upper or lower case."""
+    return relation.partition(":")[0].lower() == "root"
+
+
+def relations_of(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """The relations that occur, the commonest first, and the number of each word's."""
+    column = corpus.column(RELATION)
+    counts = np.bincount(column.ids, minlength=len(column.strings))
+    order = [k for k in np.argsort(-counts, kind="stable").tolist() if counts[k]]
+    place = np.full(len(column.strings), -1, dtype=np.int32)
+    place[order] = np.arange(len(order))
+    return tuple(column.strings[k] for k in order), place[column.ids]
+
+
 def require_heads(corpus: Corpus, *, path: str | None = None) -> Corpus:
-    """The corpus if every word has a head, so that it can be compared with; else ValueError with the line."""
+    """The corpus if every word has a head, so that it can be compared with; else ValueError with the line.
+
+    Relations that are missing become "dep" as in `check_trees`.
+    """
     if corpus.heads is None or (corpus.heads < 0).all():
         message = "there are no trees to compare with: a treebank has heads, as CoNLL-U in column 7"
         if path is None:
@@ -82,7 +101,7 @@ def require_heads(corpus: Corpus, *, path: str | None = None) -> Corpus:
             i, at - int(corpus.offsets[i]) + 1, "a word without a head, and nothing to compare with"
         )
         raise fault.error(corpus, path)
-    return corpus
+    return _with_relations(corpus)
 
 
 @dataclass(frozen=True)
@@ -169,10 +188,17 @@ def _cycle(heads: NDArray[np.int32], word: int) -> list[int]:
 
 
 def _with_relations(corpus: Corpus) -> Corpus:
+    """The corpus with the relation "dep" where it has none, if it has none anywhere but at the root."""
     found = corpus.columns.get(RELATION)
-    if found is None or {found.strings[k] for k in np.unique(found.ids).tolist()} <= {NO_RELATION}:
+    if found is None:
         return corpus.with_column(RELATION, Column(np.zeros(corpus.n_words, np.int32), [ANY_RELATION]))
-    return corpus
+    used = {found.strings[k] for k in np.unique(found.ids).tolist()}
+    if NO_RELATION not in used or any(not is_root(name) for name in used - {NO_RELATION}):
+        return corpus
+    return corpus.with_column(
+        RELATION,
+        Column(found.ids, [ANY_RELATION if name == NO_RELATION else name for name in found.strings]),
+    )
 
 
 def _with_trees(corpus: Corpus, y: Trees) -> Corpus:
