@@ -9,6 +9,7 @@ import pytest
 
 import conll18
 from palmette.evaluation.dependencies import evaluate_trees
+from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
@@ -140,3 +141,24 @@ def test_no_words_and_no_labels() -> None:
     bare = Corpus.from_columns({"form": WORDS["form"]}, heads=[[3, 3, 0, 3], [0, 1]])
     scores = evaluate_trees(bare, bare)
     assert (scores.uas, scores.las, scores.clas) == (1, 1, 0)
+
+
+def test_features_are_compared_as_the_shared_task_does() -> None:
+    columns = {"form": [["a", "b", "c", "d"]]}
+    gold = Corpus.from_columns(
+        {**columns, "feats": [["Case=Nom|Typo=Yes", "_", "Case=Nom|Number=Sing", "Case=Nom"]]}
+    )
+    guess = Corpus.from_columns({**columns, "feats": [["Case=Nom", "Typo=Yes", "Number=Sing|Case=Nom", "_"]]})
+    assert column_accuracy(gold, guess, "feats") == 0.75
+    assert column_accuracy(gold, guess, "form") == 1
+    assert column_accuracy(gold, guess, "upos") is None
+
+
+def test_columns_that_were_not_predicted_do_not_count() -> None:
+    gold = Corpus.from_columns(
+        {name: [["a"]] for name in ("form", "lemma", "upos", "feats", "deprel")}, heads=[[0]]
+    )
+    assert (evaluate_trees(gold, gold).mlas, evaluate_trees(gold, gold).blex) != (None, None)
+    tags = evaluate_trees(gold, gold, predicted=["upos", "feats"])
+    assert (tags.mlas is None, tags.blex) == (False, None)
+    assert evaluate_trees(gold, gold, predicted=["upos", "lemma"]).mlas is None

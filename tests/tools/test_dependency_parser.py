@@ -377,6 +377,49 @@ def test_a_pipeline_fills_what_is_missing(pipeline: DependencyParser) -> None:
     assert pipeline.training_["jackknife"] == 2
 
 
+def test_a_pipeline_fills_words_without_a_tag_among_others(pipeline: DependencyParser) -> None:
+    words = [word for word, _ in COOK]
+    tags = pipeline.taggers_["upos"].predict([words])[0]
+    given = [(word, "X" if i % 2 else "_") for i, word in enumerate(words)]
+    wanted = ["X" if i % 2 else tag for i, tag in enumerate(tags)]
+    assert pipeline.parse([given])[0]["upos"] == wanted
+    assert pipeline.tag([given])[0]["upos"] == wanted
+
+
+def test_only_what_is_predicted_is_scored(parser: DependencyParser, pipeline: DependencyParser) -> None:
+    test = garden_trees("test")
+    test = test.with_column("lemma", [[form.lower() for form in s["form"]] for s in test])
+    given = test.with_column("feats", [["A=1"] * len(s) for s in test])
+    assert evaluate_trees(test, pipeline.parse(test)).blex is not None
+    assert pipeline.evaluate(test).blex is None
+    assert pipeline.evaluate(test).mlas is not None  # there are no features
+    assert pipeline.evaluate(given).mlas is None
+    assert pipeline.evaluate(test, retag=False).mlas is None
+    assert parser.evaluate(test).mlas is None
+
+
+def test_the_taggers_of_a_pipeline_are_perceptrons(pipeline: DependencyParser) -> None:
+    assert pipeline.taggers_["upos"].training_["learner"] == "Perceptron"
+
+
+def test_few_sentences_are_cut_into_few_parts(toy) -> None:
+    train = garden_trees()
+    for n, folds in [(1, 0), (2, 2), (7, 5)]:
+        parser = DependencyParser("toy", Perceptron(n_iter=1), taggers=True).fit(train[:n])
+        assert parser.training_["jackknife"] == folds
+    with pytest.raises(ValueError, match="2 sentences cannot be cut into 3 parts"):
+        DependencyParser("toy", Perceptron(n_iter=1), taggers=True, jackknife=3).fit(train[:2])
+
+
+def test_a_dev_set_without_columns_is_refused_before_training(toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = garden_trees()
+    words = Corpus({"form": train.column("form"), "deprel": train.column("deprel")}, train.offsets)
+    assert train.heads is not None
+    monkeypatch.setattr("palmette.tools.dependency.parser.jackknifed", None)
+    with pytest.raises(ValueError, match="the sentences have no upos"):
+        DependencyParser("toy", jackknife=2).fit(train, dev=words.with_heads(train.heads))
+
+
 def test_a_pipeline_is_measured_on_words_alone(pipeline: DependencyParser) -> None:
     test = garden_trees("test")
     words = Corpus({"form": test.column("form")}, test.offsets)

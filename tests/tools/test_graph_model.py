@@ -1,7 +1,7 @@
 """Graph-based models: constraints, lists, explanations, long sentences, files."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Epoch
 from palmette.tools.dependency import graph_model
 from palmette.tools.dependency.graph_model import GraphModel, train_graph
+from palmette.tools.dependency.model import Parses
+from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 
 pytestmark = pytest.mark.native
 
@@ -57,7 +59,7 @@ def test_what_was_seen_is_parsed(model: GraphModel, views: TokenViews) -> None:
     assert model.parse(views, n_jobs=2).heads.tolist() == parses.heads.tolist()
     likely = model.arc_probabilities(views, parses)
     assert (likely > 0.5).all()
-    assert (likely <= 1 + 1e-6).all()
+    assert (likely <= 1).all()
 
 
 def test_lists_are_sorted_and_have_probabilities(model: GraphModel, views: TokenViews) -> None:
@@ -201,3 +203,57 @@ def test_the_filter_can_be_measured(model: GraphModel, views: TokenViews) -> Non
     narrow, one = model.with_options({"most_heads": 1}).filter_recall(views, heads)
     assert one == 1
     assert narrow <= recall
+
+
+def test_the_filter_gives_probabilities_where_trees_have_none(views: TokenViews) -> None:
+    model = trained(views, Perceptron(n_iter=3))
+    assert model.probabilities_from == "head filter"
+    some = views_of([("the dog sees a cat", "DET NOUN VERB DET NOUN"), ("a cat", "DET NOUN")])
+    none = np.zeros(some.n_tokens, dtype=np.int32)
+    total = np.zeros(5)
+    for head in range(6):
+        heads = none.copy()
+        heads[:5] = [head if head != word else 0 for word in range(1, 6)]
+        found = model.arc_probabilities(some, Parses(heads, none, np.zeros(2)), n_jobs=2)
+        total += np.where(heads[:5] == head, found[:5], 0)
+    assert total == pytest.approx(1, abs=1e-5)
+
+
+def fits_the_root(labels: Iterable[int], heads: Iterable[int]) -> bool:
+    return all((label == 0) == (head == 0) for label, head in zip(labels, heads, strict=True))
+
+
+@pytest.mark.parametrize("how", ["after", "jointly", "both"])
+def test_the_relation_of_the_root_is_for_the_root_alone(views: TokenViews, how: str) -> None:
+    heads = np.array([h for *_, heads, _ in SENTENCES * 4 for h in heads], dtype=np.int32)
+    labels = np.random.default_rng(0).integers(0, 4, len(heads)).astype(np.int32)  # any label anywhere
+    options = {**SMALL, "labels": how}
+    model = train_graph(views, heads, labels, NAMES, options=options, learner=CRF(l2=0.01, n_iter=3)).model
+    assert isinstance(model, GraphModel)
+    known = np.full(views.n_tokens, -1, dtype=np.int32)
+    known[0] = 0
+    forbidden = np.array([[0, 2], [2, 0]], dtype=np.int32)
+    for parses in (
+        model.parse(views),
+        model.parse(views, minimum_risk=True),
+        model.parse(views, heads=known),
+        model.parse(views, forbidden=forbidden),
+        model.with_options({"projective": False}).parse(views),
+        model.with_options({"single_root": False}).parse(views),
+        with_unique_relations(model, views, model.parse(views), kinds_of(["root"], NAMES)),
+    ):
+        assert fits_the_root(parses.labels, parses.heads)
+    for trees in model.kbest(views, 4):
+        assert all(fits_the_root(tree.labels, tree.heads) for tree in trees)
+    choice = model.explain(views, 0, 1)
+    assert fits_the_root([choice.label, choice.rival_label or 0], [choice.head, choice.rival_head or 0])
+    long = views_of([("the dog sees a cat " * 220, "DET NOUN VERB DET NOUN " * 220)])
+    parses = model.parse(long)
+    assert parses.notes
+    assert fits_the_root(parses.labels, parses.heads)
+
+
+def test_a_file_cannot_ask_for_gigabytes(model: GraphModel) -> None:
+    for more in ({"bits": 28}, {"label_bits": 22, "bits": 27}):
+        with pytest.raises(ValueError, match="weights, and at most"):
+            GraphModel.restore(model.labels, model.arrays(), {**model.settings(), **more})

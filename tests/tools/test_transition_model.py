@@ -6,6 +6,7 @@ import math
 import pickle
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -337,3 +338,52 @@ def test_a_model_can_be_pickled_after_use() -> None:
     model = random_model("arc-eager")
     heads = model.parse(views).heads
     assert (pickle.loads(pickle.dumps(model)).parse(views).heads == heads).all()
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("groups", [1, 2, LABELS])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_relation_of_the_root_is_for_the_root_alone(system: str, groups: int, beam: int) -> None:
+    views = random_views(7, [2, 9, 1, 14, 20])
+    names = ("nsubj", "root", "obj", "det")
+    for seed in range(3):
+        model = replace(random_model(system, beam=beam, groups=groups, seed=seed), labels=names)
+        found = [model.parse(views), *(tree for trees in model.kbest(views, 5) for tree in trees)]
+        if system in ("arc-eager", "arc-hybrid"):
+            known = np.full(views.n_tokens, -1, dtype=np.int32)
+            known[3] = 0
+            found.append(model.parse(views, heads=known))
+        assert all(((tree.labels == 1) == (tree.heads == 0)).all() for tree in found)
+        choice = model.explain(views, 1, 4)
+        assert (choice.label == 1) == (choice.head == 0)
+        assert (choice.rival_label == 1) == (choice.rival_head == 0)
+
+
+def test_very_long_sentences_get_a_narrower_beam() -> None:
+    views = random_views(3, [2, 1500])
+    model = random_model("arc-eager", beam=100)
+    assert model.parse(views).notes == ("Sentence 2 has 1,500 words: a beam of 88 instead of 100.",)
+    assert random_model("arc-eager", beam=8).parse(views).notes == ()
+
+
+def test_swaps_have_an_end() -> None:
+    model = random_model("swap", groups=1)
+    table = model.move_table.reshape(-1, move_stride(model.groups)).copy()
+    table[:, 1] = 1000  # swap as often as it may
+    table[:, 2:] = -1000
+    model = replace(model, move_table=table.reshape(-1))
+    views = random_views(3, [1000])
+    heads, _, _, steps = model.core.trace(*arrays_of(views), 0, 1, None, None)
+    assert is_tree(heads.tolist())
+    assert len(steps) <= 2 * 1000 + 2 * (10 * 1000 + 100)
+
+
+def test_a_file_cannot_ask_for_gigabytes_or_hours() -> None:
+    model = random_model("arc-eager")
+    for more, message in [
+        ({"bits": 26}, "at most"),
+        ({"label_bits": 26}, "at most"),
+        ({"beam": 4096}, "beam"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            TransitionModel.restore(model.labels, model.arrays(), {**model.settings(), **more})
