@@ -78,7 +78,7 @@ def test_options_that_do_not_go_together_are_told_before_any_work(
     monkeypatch.setattr(parsers, "jackknifed", never)
     command = ["train", "depparse", "--train", crossing, "--with-tags", "-o", tmp_path / "m.palm"]
     for wrong, message in [
-        ("--learner crf --set projective=false", "Take the learner mira, or projective=true"),
+        ("--learner crf --set projective=false", "take one of the learners perceptron, mira"),
         ("--set threshold=7", "'threshold' parameter must be at most 1"),
         ("--set bits=28", "take a smaller 'bits'"),
         ("--set l2=1", "it is the default because arcs of this treebank cross"),

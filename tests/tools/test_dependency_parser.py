@@ -398,8 +398,24 @@ def test_only_what_is_predicted_is_scored(parser: DependencyParser, pipeline: De
     assert parser.evaluate(test).mlas is None
 
 
-def test_the_taggers_of_a_pipeline_are_perceptrons(pipeline: DependencyParser) -> None:
-    assert pipeline.taggers_["upos"].training_["learner"] == "Perceptron"
+def test_jackknifing_has_quick_taggers_and_a_pipeline_accurate_ones(
+    pipeline: DependencyParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from palmette.tools.dependency import tags
+
+    assert pipeline.taggers_["upos"].training_["learner"] == "CRF"
+    learners: list[Learner | None] = []
+    fit = Tagger.fit
+
+    def noting(self, *given, **named):
+        learners.append(self.learner)
+        return fit(self, *given, **named)
+
+    monkeypatch.setattr(Tagger, "fit", noting)
+    tags.jackknifed(garden_trees(), ["upos"], 2, None)
+    tags.jackknifed(garden_trees(), ["upos"], 2, Perceptron(n_iter=1))
+    assert [type(learner) for learner in learners] == [Perceptron] * 4
+    assert learners[-1] == Perceptron(n_iter=1)
 
 
 def test_few_sentences_are_cut_into_few_parts(toy) -> None:

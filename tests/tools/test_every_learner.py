@@ -75,7 +75,10 @@ def test_arcs_have_probabilities_if_the_learner_has(kind: str, name: str) -> Non
         return
     tool.set_params(learner=make_learner(name, {} if name == "risk" else {"n_iter": 1})).fit(*data)
     if learner_class(name).probabilistic:
+        assert tool.probabilities_from in ("trees", "steps")
         assert len(tool.arc_probabilities(data[0])) == len(data[0])
+    elif "graph" in kind:
+        assert tool.probabilities_from == "head filter"
     else:
         with pytest.raises(ValueError, match="no probabilities"):
             tool.arc_probabilities(data[0])

@@ -22,6 +22,7 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source
+from palmette.formats.listed_corpus import RELATION
 from palmette.formats.model import ModelFile
 from palmette.formats.sentence import Sentence
 from palmette.learning.capabilities import Capabilities
@@ -56,7 +57,6 @@ from palmette.tools.dependency.tags import (
     views_of,
 )
 from palmette.tools.dependency.treebank import (
-    RELATION,
     Trees,
     as_sentences,
     check_trees,

@@ -135,12 +135,17 @@ def train_taggers(
     learner: Learner | None,
     n_jobs: int | None = None,
     *,
+    quick: bool = False,
     callback: Callback | None = None,
 ) -> dict[str, Tagger]:
-    """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted."""
+    """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted.
+
+    quick: where no learner is named, one that is a little less accurate and needs a fraction of the time.
+    """
     taggers = {}
     for name in columns:
-        tagger = Tagger(_usual(name) if learner is None else learner, column=name, n_jobs=n_jobs)
+        chosen = _quick(name) if quick and learner is None else learner
+        tagger = Tagger(chosen, column=name, n_jobs=n_jobs)
         taggers[name] = tagger.fit(_to_learn(corpus, name), callback=callback)
         if taggers[name].interrupted_:
             raise KeyboardInterrupt
@@ -176,7 +181,7 @@ def jackknifed(
     def tagged(part: tuple[int, int]) -> Corpus:
         begin, end = part
         others = corpus.select([*range(begin), *range(end, len(corpus))])
-        return fill(corpus[begin:end], train_taggers(others, columns, learner, callback=go_on))
+        return fill(corpus[begin:end], train_taggers(others, columns, learner, quick=True, callback=go_on))
 
     filled: dict[str, list[str]] = {name: [] for name in columns}
     with ThreadPoolExecutor(n_jobs) as pool:  # a part per thread; native code does the work
@@ -193,9 +198,10 @@ def jackknifed(
     return corpus
 
 
-def _usual(column: str) -> Learner:
-    # As accurate as a CRF on UPOS in a third of its time, and jackknifing trains many; more passes gain nothing on
-    # the hundreds of labels that FEATS has.
+def _quick(column: str) -> Learner:
+    # Jackknifing trains many taggers whose tags nobody sees. On UD English these tag at most 0.2 points worse than
+    # CRFs, in a third (UPOS) to an eighth (FEATS) of their time, and parsers trained on their tags are as accurate.
+    # More passes gain nothing on the hundreds of labels that FEATS has.
     return Perceptron(n_iter=5 if column == "feats" else 10)
 
 
