@@ -200,7 +200,7 @@ def jackknifed(
 
 def _quick(column: str) -> Learner:
     # Jackknifing trains many taggers whose tags nobody sees. On UD English these tag at most 0.2 points worse than
-    # CRFs, in a third (UPOS) to an eighth (FEATS) of their time, and parsers trained on their tags are as accurate.
+    # CRFs, in a third (UPOS) to an eighth (FEATS) of the time, and parsers trained on their tags are as accurate.
     # More passes gain nothing on the hundreds of labels that FEATS has.
     return Perceptron(n_iter=5 if column == "feats" else 10)
 
