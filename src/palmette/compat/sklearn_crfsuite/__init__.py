@@ -1,4 +1,4 @@
-"""sklearn-crfsuite's `CRF` on Palmette's core: users change one import.
+"""sklearn-crfsuite's `CRF` on Palmette's core: users change their imports.
 
     import palmette.compat.sklearn_crfsuite as sklearn_crfsuite
     from palmette.compat.sklearn_crfsuite import metrics, scorers

@@ -1,0 +1,257 @@
+"""The Python of README.md and docs/*.md runs as it stands there, on the small data of examples/.
+
+A page is run from its beginning to its end, as a reader would type it, in a folder with files of the names that it
+uses. `NAMES` has what a page takes for granted, such as `test` for a corpus to test on.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import palmette
+from palmette import Candidates, Tree, read_brackets, read_conllu, write_nbest
+
+pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("ignore")]
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+class Snippet(NamedTuple):
+    """A piece of Python, and the line of the page that it begins on."""
+
+    line: int
+    code: str
+
+
+def snippets(text: str) -> Iterator[Snippet]:
+    """The blocks that are marked as Python, and the indented paragraphs that can be nothing else."""
+    fence: str | None = None
+    held: list[str] = []
+    first = 0
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        if line.startswith("```"):
+            if fence == "```python":
+                yield Snippet(first, "\n".join(held))
+            fence = None if fence is not None else line.strip()
+            held, first = [], number + 1
+        elif fence is not None:
+            held.append(line)
+        elif line.startswith("    "):
+            first = first if held else number
+            held.append(line)
+        elif held:
+            code = textwrap.dedent("\n".join(held))
+            if is_python(code):
+                yield Snippet(first, code)
+            held = []
+
+
+def is_python(paragraph: str) -> bool:
+    if re.match(r"(from|import) \w|\w+ = \w+[.(\[]", paragraph):
+        return True  # and what does not compile is a mistake
+    try:
+        compile(paragraph, "", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def run(page: Path, names: dict[str, Any]) -> list[str]:
+    """What fails when the page is typed: file, line and message of each snippet that does."""
+    wrong = []
+    for line, code in snippets(page.read_text(encoding="utf-8")):
+        try:
+            exec(compile("\n" * (line - 1) + code, str(page), "exec"), names)
+        except Exception as error:
+            at = [
+                frame.lineno
+                for frame in traceback.extract_tb(error.__traceback__)
+                if frame.filename == str(page)
+            ]
+            where = at[-1] if at else getattr(error, "lineno", None) or line
+            wrong.append(f"{page.relative_to(ROOT)}:{where}: {type(error).__name__}: {error}")
+    return wrong
+
+
+def tagged() -> palmette.Corpus:
+    return read_conllu(EXAMPLES / "tagging" / "train.conllu")
+
+
+def labelled_trees() -> tuple[list[Tree], list[str]]:
+    trees = list(read_brackets(EXAMPLES / "constituency" / "train.mrg"))
+    return trees, [("even", "odd")[number % 2] for number in range(len(trees))]
+
+
+def lists() -> list[Candidates]:
+    """The right tree of each sentence among others of its words."""
+
+    def other(tree: Tree) -> Tree:
+        return Tree("S", [Tree("X", [leaf]) for leaf in tree.leaves])
+
+    trees = labelled_trees()[0][:10]
+    return [Candidates([tree, other(tree)], [-1.5, -1.0], tree) for tree in trees]
+
+
+def alignment() -> dict[str, Any]:
+    return {"test": palmette.read_pairs("test.tsv")}
+
+
+def classification() -> dict[str, Any]:
+    trees, labels = labelled_trees()
+    questions = ["How far is it ?", "How long is it ?", "Who ran ?", "Who came ?"] * 3
+    palmette.Classifier().fit(questions, ["NUM", "NUM", "HUM", "HUM"] * 3).save("q.palm")
+    return {"trees": trees, "labels": labels, "others": trees[:3]}
+
+
+def constituency() -> dict[str, Any]:
+    return {"words": ["I", "sleep"] * 3}
+
+
+def dependencies() -> dict[str, Any]:
+    correct = np.array([True, False, True, True])
+    return {
+        "corpus": read_conllu("train.conllu"),
+        "probabilities": np.array([0.9, 0.2, 0.6, 0.8]),
+        "correct": correct,
+    }
+
+
+def grammars() -> dict[str, Any]:
+    from palmette import HMM, Tagger
+
+    tagger = Tagger(HMM(), order=1).fit(tagged())
+    sentences = [["time", "flies"], ["flies", "time"], ["the", "time", "flies"]]
+    return {"words": ["time", "flies"], "tagger": tagger, "sentences": sentences}
+
+
+def kernels() -> dict[str, Any]:
+    from palmette.features import kernels as all_kernels
+
+    trees, labels = labelled_trees()
+    kernel = palmette.TreeKernel()
+    found = {
+        name: getattr(all_kernels, name, None) or getattr(palmette, name)
+        for name in ("LinearKernel", "with_log_probability")
+    }
+    return {
+        **found,
+        "k": kernel,
+        "k1": kernel,
+        "k2": kernel,
+        "labels": labels,
+        "others": trees[:3],
+        "candidates": trees[:2],
+        "gold": 0,
+        "guess": 1,
+    }
+
+
+def language_models() -> dict[str, Any]:
+    lines = Path("text.txt").read_text().splitlines()
+    halves = lines[::2], lines[1::2]
+    news, talk = (palmette.LanguageModel.train(half, order=2) for half in halves)
+    news.save("en.arpa")
+    return {"sentences": lines[:20], "lines": lines[:20], "news": news, "talk": talk}
+
+
+def parsing() -> dict[str, Any]:
+    corpus = read_conllu("train.conllu")
+    words = [("Dogs", "NOUN"), ("bark", "VERB"), (".", "PUNCT")]
+    return {"corpus": corpus[:5], "test": corpus[:5], "words": words}
+
+
+def python() -> dict[str, Any]:
+    corpus = tagged()[:30]
+    X = [sentence["form"] for sentence in corpus]
+    y = [sentence["upos"] for sentence in corpus]
+    return {"Tagger": palmette.Tagger, "CRF": palmette.CRF, "corpus": corpus, "X": X, "y": y}
+
+
+def reranking() -> dict[str, Any]:
+    return {"candidates": lists()[0]}
+
+
+def tagging() -> dict[str, Any]:
+    corpus = tagged()
+    sentences = [sentence["form"] for sentence in corpus][:20]
+    labels = [[None, *sentence["upos"][1:]] for sentence in corpus][:20]
+    found = {name: getattr(palmette, name) for name in ("EM", "VB", "HMM", "TagInducer")}
+    return {**found, "test": corpus, "sentences": sentences, "some_labels": labels, "few": corpus[:10]}
+
+
+NAMES: dict[str, Callable[[], dict[str, Any]]] = {
+    "alignment": alignment,
+    "classification": classification,
+    "constituency": constituency,
+    "dependencies": dependencies,
+    "grammars": grammars,
+    "kernels": kernels,
+    "language-models": language_models,
+    "parsing": parsing,
+    "python": python,
+    "reranking": reranking,
+    "tagging": tagging,
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of every name that the pages use."""
+    monkeypatch.chdir(tmp_path)
+    for name, source in {
+        "train.conllu": "parsing/train.conllu",
+        "dev.conllu": "parsing/test.conllu",
+        "gold.conllu": "parsing/test.conllu",
+        "guess.conllu": "parsing/test.conllu",
+        "train.mrg": "constituency/train.mrg",
+        "test.mrg": "constituency/test.mrg",
+        "wsj.mrg": "constituency/test.mrg",
+        "text.txt": "language_models/text.txt",
+        "2023.txt": "language_models/text.txt",
+        "2024.txt": "language_models/text.txt",
+        "test.tsv": "alignment/pairs.tsv",
+    }.items():
+        shutil.copy(EXAMPLES / source, tmp_path / name)
+    Path("train.conllu.gz").write_bytes(gzip.compress(Path("train.conllu").read_bytes()))
+    pairs = [line.split("\t") for line in Path("test.tsv").read_text().splitlines()]
+    for place, name in enumerate(("train.en", "train.de")):
+        Path(name).write_text("".join(f"{pair[place]}\n" for pair in pairs))
+    Path("test.align").write_text("0-0\n" * len(pairs))
+    for name in ("train.nbest.gz", "dev.nbest", "test.nbest"):
+        write_nbest(lists(), name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {"__name__": "page"}
+    names |= NAMES.get(page.stem, dict)()
+    wrong = run(page, names)
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_snippets_are_found() -> None:
+    text = "Text\n\n```python\nx = 1\n```\n\n    import os\n    os.name\n\n    palmette train tag\n\n    y = x(1\n"
+    assert list(snippets(text)) == [(4, "x = 1"), (7, "import os\nos.name"), (12, "y = x(1")]
+    assert sum(len(list(snippets(page.read_text(encoding="utf-8")))) for page in PAGES) >= 40
+
+
+def test_what_fails_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "x.md"
+    page.write_text("# Title\n\n```python\nx = 1\ny = z\n```\n\n    from palmette import\n")
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    assert run(page, {}) == ["x.md:5: NameError: name 'z' is not defined", run(page, {})[1]]
+    assert run(page, {})[1].startswith("x.md:8: SyntaxError")
