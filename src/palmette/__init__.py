@@ -6,10 +6,10 @@ listed twice, for type checkers and for the interpreter.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
+    from typing import Any
+
     from palmette.dependency_tree import DependencyTree as DependencyTree
     from palmette.drawing import draw as draw
     from palmette.drawing import draw_svg as draw_svg
@@ -221,6 +221,8 @@ def __getattr__(name: str) -> Any:
 
         return version("palmette")
     if name in _MODULE_OF:
+        from importlib import import_module
+
         return getattr(import_module(_MODULE_OF[name]), name)
     raise AttributeError(f"module 'palmette' has no attribute {name!r}")
 

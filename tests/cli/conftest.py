@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import toy_tool
-from palmette.cli import main
+from palmette.cli import main, progress
 from palmette.formats.model import ModelFile
 from palmette.tools import registry
 
@@ -29,6 +29,12 @@ def palmette(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
         return Result(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors and warnings alone go to standard error; lines about progress are tested in processes."""
+    monkeypatch.setattr(progress, "_log", lambda text: None)
 
 
 @pytest.fixture

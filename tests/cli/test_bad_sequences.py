@@ -72,11 +72,11 @@ def test_ragged_columns(fails, model: Path, tmp_path: Path) -> None:
 
 
 def test_lines_are_counted_through_batches(fails, model: Path, tmp_path: Path, monkeypatch) -> None:
-    from palmette.cli.tools import sequence_input
+    from palmette.formats import batches
 
     path = written(tmp_path, "a\tX\n\n" * 50 + "b\n\n")
-    ordinary = sequence_input.batches
-    monkeypatch.setattr(sequence_input, "batches", lambda s, n, **k: ordinary(s, 20, **k))
+    monkeypatch.setattr(batches, "SIZE", 20)
+    monkeypatch.setattr(batches, "TEXT_SIZE", 20)
     fails("in.tsv:101: ", "predict", model, path, "-o", tmp_path / "out.tsv")
 
 

@@ -133,7 +133,7 @@ def test_a_line_without_a_tab_is_all_text(folder, capsys) -> None:
         features[name] = decision["item"]
     assert features["tabs.tsv"] == features["texts.txt"] != features["lines.txt"]
     for name, warned in (("lines.txt", True), ("texts.txt", False)):
-        assert main(["predict", "m.palm", name, "-q"]) == 0
+        assert main(["predict", "m.palm", name]) == 0
         said = capsys.readouterr()
         assert ("every line begins with a label" in said.err) == warned
 

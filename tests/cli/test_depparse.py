@@ -14,7 +14,7 @@ import pytest
 import toy_tree_model
 from palmette.cli import main
 from palmette.cli.progress import Progress
-from palmette.cli.tools import sequence_input
+from palmette.formats import batches
 from palmette.formats.conllu import format_conllu, parse_conllu
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.dependency import model as models
@@ -193,9 +193,9 @@ def test_conllu_keeps_everything_else(palmette, model: Path, tmp_path: Path) -> 
 def test_the_same_by_batches_of_any_size(palmette, model: Path, monkeypatch, tmp_path: Path) -> None:
     want = palmette("predict", model, TEST).out
     assert want == format_conllu(DependencyParser.load(model).parse(garden_trees("test"))).decode()
-    ordinary = sequence_input.batches
     for size in (1, 1000):
-        monkeypatch.setattr(sequence_input, "batches", lambda s, n, size=size, **k: ordinary(s, size, **k))
+        for name in ("SIZE", "TEXT_SIZE"):
+            monkeypatch.setattr(batches, name, size)
         assert palmette("predict", model, TEST).out == want
     with gzip.open(tmp_path / "x.gz", "wb") as file:
         file.write(TEST.read_bytes())

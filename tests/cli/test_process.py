@@ -84,13 +84,34 @@ def test_a_full_disk(model: Path) -> None:
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_progress_is_for_terminals(text: Path, tmp_path: Path, quiet: bool) -> None:
-    """On a terminal there are bars and notes on standard error; elsewhere, or when quiet, nothing."""
+def test_progress_of_training(text: Path, tmp_path: Path, quiet: bool) -> None:
+    """Bars and notes on a terminal, plain lines elsewhere; nothing at all when quiet."""
     flags = ["--quiet"] if quiet else []
     line = toy_line("train", "count", "--train", text, "-o", tmp_path / "c.palm", *flags)
     plain = subprocess.run(line, capture_output=True, text=True)
-    assert (plain.returncode, plain.stdout, plain.stderr) == (0, "", "")
+    assert (plain.returncode, plain.stdout) == (0, "")
+    saved = "" if quiet else f"saved {tmp_path / 'c.palm'} ({(tmp_path / 'c.palm').stat().st_size} B)\n"
+    assert plain.stderr == saved
 
+    code, out, seen = on_terminal(line)
+    assert (code, out) == (0, b"")
+    assert (b"Counting" in seen, b"saved" in seen) == (not quiet, not quiet)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_of_prediction(tmp_path: Path, quiet: bool) -> None:
+    """A bar on a terminal, unless the predictions go there too; nothing elsewhere."""
+    (tmp_path / "x.txt").write_text("Time flies.\n")
+    line = [sys.executable, "-m", "palmette", "predict", "en", str(tmp_path / "x.txt"), *["-q"] * quiet]
+    plain = subprocess.run(line, capture_output=True)
+    assert (plain.returncode, plain.stderr) == (0, b"")
+    code, out, seen = on_terminal(line)
+    assert (code, out) == (0, plain.stdout)
+    assert (b"12 B of 12 B" in seen) is not quiet
+
+
+def on_terminal(line: list[str]) -> tuple[int, bytes, bytes]:
+    """Exit code, standard output, and what a terminal shows that is standard error."""
     ours, theirs = pty.openpty()
     shown = subprocess.run(
         line, stdout=subprocess.PIPE, stderr=theirs, env=os.environ | {"TERM": "xterm", "COLUMNS": "200"}
@@ -98,8 +119,40 @@ def test_progress_is_for_terminals(text: Path, tmp_path: Path, quiet: bool) -> N
     os.close(theirs)
     seen = _read_all(ours)
     os.close(ours)
-    assert (shown.returncode, shown.stdout) == (0, b"")
-    assert (b"Counting" in seen, b"saved" in seen) == (not quiet, not quiet)
+    return shown.returncode, shown.stdout, seen
+
+
+def test_passes_are_told_in_a_log(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("time\tN\nflies\tV\n\n" * 3)
+    result = run(
+        "train", "tag", "--train", tmp_path / "train.tsv", "--set", "n_iter=3", "-o", tmp_path / "t.palm"
+    )
+    assert result.returncode == 0
+    passes = [line for line in result.stderr.splitlines() if line.startswith("pass ")]
+    assert len(passes) == 3
+    assert passes[0].split()[:2] == ["pass", "1"]
+
+
+def test_a_closed_standard_error(tmp_path: Path) -> None:
+    """What is told goes nowhere then, and not into the data."""
+    (tmp_path / "x.conllu").write_text("not CoNLL-U\n")
+    line = f'"{sys.executable}" -m palmette predict en "{tmp_path / "x.conllu"}" 2>&-'
+    result = subprocess.run(line, shell=True, stdout=subprocess.PIPE)
+    assert (result.returncode, result.stdout) == (1, b"")
+    line = f'"{sys.executable}" -m palmette convert "{tmp_path / "x.conllu"}" "{tmp_path / "y.tsv"}" 2>&-'
+    assert subprocess.run(line, shell=True).returncode == 1
+    assert not (tmp_path / "y.tsv").exists()
+
+
+def test_text_that_is_not_utf8_in_an_argument() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "palmette", "explain", "en", b"caf\xe9"], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        "palmette: Invalid value for 'TEXT': the text is not UTF-8; put it into a file and name the file "
+        "(palmette explain --help shows how)\n"
+    )
 
 
 def _read_all(descriptor: int) -> bytes:

@@ -87,7 +87,7 @@ def test_primal_form_and_gold_from_another_file(tmp_path: Path, capsys) -> None:
 
 def test_end_to_end_with_a_parser(tmp_path: Path, capsys) -> None:
     train, test, model = GARDEN / "train.mrg", GARDEN / "test.mrg", tmp_path / "x.palm"
-    command = ["train", "rerank", "--base", "parse", "--method", "pcfg", "--train", str(train), "-q"]
+    command = ["train", "rerank", "--base", "parse", "--method", "pcfg", "--train", str(train)]
     made = ["--folds", "3", "--candidates", "4", "--lists-to", str(tmp_path / "l.nbest"), "-o", str(model)]
     assert main([*command, *made]) == 0
     assert "lack the right output" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 
 from palmette.cli import main
 from palmette.cli.progress import Progress
-from palmette.cli.tools import sequence_input
+from palmette.formats import batches
 from palmette.formats.conllu import format_conllu
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.tagger import Tagger
@@ -205,7 +205,7 @@ def test_ctrl_c(palmette, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after
     monkeypatch.setattr(CRF, "epochs", interrupted)
     code, _, err = palmette("train", "tag", "--train", TRAIN, "-o", tmp_path / "m.palm")
     if after:
-        assert (code, err) == (0, "palmette: interrupted after 2 passes; the best so far is saved\n")
+        assert (code, err) == (130, "palmette: interrupted after 2 passes; the best so far is saved\n")
         assert Tagger.load(tmp_path / "m.palm").training_["interrupted"]
     else:
         assert (code, err) == (130, "palmette: interrupted\n")
@@ -239,9 +239,9 @@ def test_the_same_by_batches_of_any_size(palmette, model: Path, monkeypatch, tmp
     want = palmette("predict", model, TEST).out
     tagged = Tagger.load(model).predict_column(garden("test"))
     assert want == format_conllu(garden("test").with_column("upos", tagged)).decode()
-    ordinary = sequence_input.batches
     for size in (1, 100, 1000):
-        monkeypatch.setattr(sequence_input, "batches", lambda s, n, size=size, **k: ordinary(s, size, **k))
+        for name in ("SIZE", "TEXT_SIZE"):
+            monkeypatch.setattr(batches, name, size)
         assert palmette("predict", model, TEST).out == want
     with gzip.open(tmp_path / "x.gz", "wb") as file:
         file.write(TEST.read_bytes())

@@ -1,6 +1,7 @@
 """The tokenizer: its laws on any text, its conventions by example, its scores on a treebank."""
 
 import pickle
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -163,3 +164,25 @@ def test_scores_on_a_treebank(file, language, tokens, sentences):
     words, found = spans(Tokenizer(language).sentences(text))
     assert f1(gold_words, words) > tokens
     assert f1(gold_sentences, found) > sentences
+
+
+PIECES = st.lists(
+    st.sampled_from(["A b. ", "Mr. ", "c\n", "d. ", "\n", "E f!\n", "  \n", "(g) ", "h.\n"]), max_size=14
+)
+
+
+@given(PIECES, st.lists(st.integers(0, 14), max_size=4), st.booleans())
+def test_pieces_give_the_sentences_of_the_whole_text(words: list[str], cuts: list[int], lines: bool) -> None:
+    tokenizer = Tokenizer(lines=lines)
+    bounds = [0, *sorted(min(cut, len(words)) for cut in cuts), len(words)]
+    pieces = ["".join(words[a:b]) for a, b in pairwise(bounds)]
+    whole = tokenizer.corpus("".join(words))
+    found = list(tokenizer.corpora(pieces))
+    assert [s["form"] for part in found for s in part] == [s["form"] for s in whole]
+    assert [s.comments for part in found for s in part] == [s.comments for s in whole]
+
+
+def test_a_sentence_without_an_end_does_not_wait_for_ever() -> None:
+    pieces = ["word " * 5_000] * 3
+    found = list(Tokenizer().corpora(pieces))
+    assert [part.n_words for part in found] == [5_000] * 3

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
-from palmette.cli.commands import LazyGroup, epilog
+from palmette.cli.commands import SETTINGS, LazyGroup, epilog
 
 # One line per command: palmette/cli/NAME.py, where `command` is what it does.
 VERBS = (
@@ -26,6 +27,9 @@ VERBS = (
 )
 
 
+COMPLETION = "_PALMETTE_COMPLETE"
+
+
 class Verbs(LazyGroup):
     def names(self) -> list[str]:
         return list(VERBS)
@@ -34,7 +38,7 @@ class Verbs(LazyGroup):
         return import_module(f"palmette.cli.{name}").command
 
 
-app = typer.Typer(cls=Verbs, add_completion=False, rich_markup_mode=None)
+app = typer.Typer(cls=Verbs, context_settings=SETTINGS, rich_markup_mode=None)
 
 
 def _print_version(wanted: bool) -> None:
@@ -71,10 +75,14 @@ def run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; errors are raised."""
     program: Any = typer.main.get_command(app)
     try:
+        if os.environ.get(COMPLETION):  # a shell asks how a command line can go on
+            program._main_shell_completion({}, "palmette", COMPLETION)
         with program.make_context("palmette", arguments) as context:
             program.invoke(context)
     except typer.Exit as end:
         return end.exit_code
+    except SystemExit as end:  # the options and answers for completion end so
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except typer.Abort as abort:
         raise KeyboardInterrupt from abort
     return 0

@@ -6,20 +6,33 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+# The plain command of the library below typer, wherever this version of typer keeps it.
+_Command: Any = next(kind for kind in TyperGroup.__mro__ if kind.__name__ == "Command")
+# What all commands have in common.
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 def command(
     function: Callable[..., Any], examples: Sequence[str] = (), cls: type[TyperCommand] = TyperCommand
 ) -> Any:
     """The command that calls a function; its docstring is the help, `examples` stand below it."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app = typer.Typer(add_completion=False, context_settings=SETTINGS, rich_markup_mode=None)
     name = function.__name__.replace("_", "-")
     app.command(name, cls=cls, help=function.__doc__, epilog=epilog(examples))(function)
     return typer.main.get_command(app)
+
+
+def utf8(text: str | None) -> str | None:
+    """A callback for an argument that is text: BadParameter if its bytes are not UTF-8."""
+    if text is not None and any("\udc80" <= c <= "\udcff" for c in text):
+        raise typer.BadParameter("the text is not UTF-8; put it into a file and name the file")
+    return text
 
 
 def epilog(examples: Sequence[str]) -> str | None:
@@ -45,6 +58,13 @@ class LazyGroup(TyperGroup, ABC):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return self.build(cmd_name) if cmd_name in self.names() else None
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """The names that can follow; no command is imported for them."""
+        if incomplete.startswith("-"):
+            return _Command.shell_complete(self, ctx, incomplete)
+        parts = import_module(_Command.__module__.rpartition(".")[0] + ".shell_completion")
+        return [parts.CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args and args[0] not in self.names() and not args[0].startswith("-"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from palmette.cli.model_command import model_command
 from palmette.cli.options import AsJson, ModelPath
+from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, printable
 from palmette.cli.run import Run
 
@@ -23,7 +24,8 @@ def explain(
 
     The model's kind says what is explained, and which further options there are.
     """
-    found = work(Run(), **own)
+    with Progress() as progress:
+        found = work(Run(progress=progress), **own)
     if json:
         print_json(found.to_dict())
     else:

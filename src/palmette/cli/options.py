@@ -68,5 +68,7 @@ Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", min=0, help
 Jobs: TypeAlias = Annotated[
     int, typer.Option("--n-jobs", metavar="N", callback=_threads, help="Threads; -1 for all processors.")
 ]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Show no progress and no warnings, only errors.")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from palmette.cli.model_command import model_command
 from palmette.cli.options import Jobs, ModelPath, Output, Quiet
 from palmette.cli.progress import Progress
 from palmette.cli.run import Run
-from palmette.formats.files import write_atomically
+from palmette.formats.files import is_standard, write_atomically
+from palmette.formats.reading import Errors, Reading
 
 
 def predict(
@@ -18,6 +22,24 @@ def predict(
     model: ModelPath,
     *,
     output: Output = "-",
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Write a JSON object on a line for each sentence, line or pair.")
+    ] = False,
+    errors: Annotated[
+        Errors,
+        typer.Option(
+            "--errors",
+            help="For NUL and bytes that are not UTF-8: strict stops, replace puts U+FFFD there, skip leaves out "
+            "the sentence or line.",
+        ),
+    ] = Errors.strict,
+    line_buffered: Annotated[
+        bool,
+        typer.Option(
+            "--line-buffered",
+            help="Answer each sentence as soon as it is read; a line of text is then a paragraph.",
+        ),
+    ] = False,
     n_jobs: Jobs = 1,
     quiet: Quiet = False,
     **own: Any,
@@ -26,9 +48,19 @@ def predict(
 
     The model's kind says what is predicted, and which further options there are.
     """
-    with Progress(quiet) as progress, write_atomically(output) as file:
-        for piece in work(Run(n_jobs=n_jobs, progress=progress), **own):
-            file.write(piece)
+    to_screen = is_standard(output) and sys.stdout is not None and sys.stdout.isatty()
+    with Progress(quiet, bars=not to_screen) as progress:
+        reading = Reading(
+            errors, line_buffered, lambda total: progress.task("Reading", total, size=True).advance
+        )
+        run = Run(n_jobs=n_jobs, progress=progress, reading=reading, jsonl=jsonl)
+        with write_atomically(output) as file:
+            for piece in work(run, **own):
+                file.write(piece)
+                if line_buffered:
+                    file.flush()
+        if summary := reading.summary():
+            progress.warn(summary)
 
 
 command = model_command(

@@ -13,6 +13,12 @@ def print_json(report: Mapping[str, Any]) -> None:
     print(json.dumps(report, default=_plain, allow_nan=False))
 
 
+def json_line(report: Mapping[str, Any]) -> bytes:
+    """One JSON object in ASCII on a line, without the fields that are None."""
+    kept = {name: value for name, value in report.items() if value is not None}
+    return json.dumps(kept, default=_plain, allow_nan=False).encode() + b"\n"
+
+
 def print_lines(report: Mapping[str, Any], indent: str = "") -> None:
     """A name and a value on each line; a mapping inside is indented below its name."""
     width = max(

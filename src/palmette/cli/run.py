@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from palmette.cli.progress import Progress
+from palmette.formats.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Run:
 
     learner: its name, or None for the tool's own choice; settings: what --set gave it.
     seed: for everything random. n_jobs: threads, at least 1. progress: where to show what goes on.
+    reading: how the input of `predict` is read. jsonl: whether `predict` writes JSON lines.
     """
 
     learner: str | None = None
@@ -22,3 +24,5 @@ class Run:
     seed: int = 0
     n_jobs: int = 1
     progress: Progress = field(default_factory=lambda: Progress(quiet=True))
+    reading: Reading = field(default_factory=Reading)
+    jsonl: bool = False

@@ -7,7 +7,8 @@ from typing import Any
 
 import typer
 
-from palmette.cli.commands import LazyGroup, epilog, joined
+from palmette.cli import signals
+from palmette.cli.commands import SETTINGS, LazyGroup, epilog, joined
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import Jobs, Learner, ModelOutput, Quiet, Seed, Settings, parse_settings
 from palmette.cli.progress import Progress
@@ -33,10 +34,12 @@ def train(
 
     chosen = parse_settings(settings)
     getattr(work, "check_target", check_target)(output)
-    with Progress(quiet) as progress:
+    with Progress(quiet, plain=True) as progress:
         model = work(Run(learner, chosen, seed, n_jobs, progress), **own)
         model.save(output)
         progress.note(f"saved {output} ({human_size(output.stat().st_size)})")
+    if progress.interrupted:
+        raise typer.Exit(signals.exit_code())  # so that scripts can tell
 
 
 class TrainableTools(LazyGroup):
@@ -73,7 +76,7 @@ def nothing_yet() -> str:
     return f"no trainable tool is installed in this version yet; what works: palmette {working}"
 
 
-_app = typer.Typer(cls=TrainableTools, add_completion=False, rich_markup_mode=None)
+_app = typer.Typer(cls=TrainableTools, add_completion=False, context_settings=SETTINGS, rich_markup_mode=None)
 
 
 @_app.callback(

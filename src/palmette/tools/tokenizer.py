@@ -26,6 +26,9 @@ from palmette.tools.token_rules import Rules
 _CHUNK = re.compile(r"\S+")
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 _LINE_END = re.compile("\n")
+_ENDS_PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*\Z")
+_ENDS_LINE = re.compile(r"\n\s*\Z")
+_LONGEST_HELD = 1 << 14  # characters of a sentence that waits for the next piece
 _CACHED_CHUNKS = 100_000
 _LONGEST_CACHED = 40
 
@@ -83,26 +86,31 @@ class Tokenizer:
         >>> Tokenizer().corpus("Time flies.")[0].words()
         [Word(form='Time', misc='_'), Word(form='flies', misc='SpaceAfter=No'), Word(form='.', misc='_')]
         """
-        forms: list[str] = []
-        glued: list[bool] = []
-        offsets, comments, counts = [0], [], [0]
-        for paragraph in self.paragraphs(text):
-            mark = ["# newpar"]
-            for sentence in paragraph:
-                forms += [token.text for token in sentence]
-                glued += [not token.space_after for token in sentence]
-                offsets.append(len(forms))
-                comments += [
-                    *mark,
-                    f"# sent_id = {len(offsets) - 2 + first}",
-                    f"# text = {detokenize(sentence)}",
-                ]
-                counts.append(len(comments))
-                mark = []
-        misc = Column(np.array(glued, dtype=np.int32), ["_", "SpaceAfter=No"])
-        columns = {"form": Column.of(forms), "misc": misc}
-        lines = SentenceLines(np.array(counts, dtype=np.int64), comments)
-        return Corpus(columns, offsets, comments=lines)
+        return _corpus(list(self.paragraphs(text)), first)
+
+    def corpora(self, pieces: Iterable[str]) -> Iterator[Corpus]:
+        """A text that comes in pieces as corpora, whose sentences are those of the whole text.
+
+        Pieces may end at any white space. The last sentence of a piece waits for the next piece, unless its
+        paragraph ends there or it is very long.
+        """
+        held, first, continued = "", 1, False
+        for piece in pieces:
+            text = held + piece
+            held, after = "", False
+            paragraphs = list(self.paragraphs(text))
+            if paragraphs and not (_ENDS_LINE if self.lines else _ENDS_PARAGRAPH).search(text):
+                last = paragraphs[-1]
+                after = len(last) > 1 or (continued and len(paragraphs) == 1)
+                if len(text) - last[-1][0].begin <= _LONGEST_HELD:
+                    held = text[last.pop()[0].begin :]
+                else:
+                    after = True
+            yield _corpus(paragraphs, first, continued=continued)
+            first += sum(map(len, paragraphs))
+            continued = after
+        if held:
+            yield _corpus(list(self.paragraphs(held)), first, continued=continued)
 
     def _paragraphs(self, text: str | Iterable[str]) -> Iterator[tuple[int, str]]:
         """Each paragraph with the place of its first character."""
@@ -177,6 +185,30 @@ class Tokenizer:
         if sentence:
             sentences.append(sentence)
         return sentences
+
+
+def _corpus(paragraphs: list[list[list[Token]]], first: int, *, continued: bool = False) -> Corpus:
+    """The corpus of paragraphs; continued: the first of them began earlier."""
+    forms: list[str] = []
+    glued: list[bool] = []
+    offsets, comments, counts = [0], [], [0]
+    for number, paragraph in enumerate(paragraphs):
+        mark = [] if continued and number == 0 else ["# newpar"]
+        for sentence in paragraph:
+            forms += [token.text for token in sentence]
+            glued += [not token.space_after for token in sentence]
+            offsets.append(len(forms))
+            comments += [
+                *mark,
+                f"# sent_id = {len(offsets) - 2 + first}",
+                f"# text = {detokenize(sentence)}",
+            ]
+            counts.append(len(comments))
+            mark = []
+    misc = Column(np.array(glued, dtype=np.int32), ["_", "SpaceAfter=No"])
+    columns = {"form": Column.of(forms), "misc": misc}
+    lines = SentenceLines(np.array(counts, dtype=np.int64), comments)
+    return Corpus(columns, offsets, comments=lines)
 
 
 def detokenize(tokens: Iterable[Token]) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from palmette.cli.report import Table, shows
+from palmette.cli import signals
+from palmette.cli.report import Table, json_line, shows
 from palmette.cli.run import Run
 from palmette.cli.tools import align_options as own
 from palmette.cli.tools.align_input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence_options import About
 from palmette.cli.tools.training import facts_of
-from palmette.evaluation.alignments import evaluate_alignments
+from palmette.evaluation.alignments import Link, evaluate_alignments
 from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.pharaoh import format_pharaoh
@@ -109,7 +109,7 @@ def train(
         links = aligner.fit_align(text, probabilities=False, callback=_notes(run))
         _write(text, links, alignment_to, phrases_to, max_length)
     if aligner.interrupted_:
-        print("palmette: interrupted; the models so far are saved", file=sys.stderr)
+        run.progress.interrupt(f"{signals.verb()}; the models so far are saved")
     return aligner.to_model(fingerprint=_fingerprint(text), about=facts)
 
 
@@ -133,13 +133,15 @@ def predict(
     Links are source-target, from 0 on. Of "source" every target word has one link at most, of "target" every
     source word. A pair with an empty sentence has an empty line.
     """
-    if sum((kbest > 1, phrases, draw)) > 1:
-        raise ValueError("take one of --kbest, --phrases and --draw")
+    if sum((kbest > 1, phrases, draw)) > 1 or (run.jsonl and (phrases or draw)):
+        raise ValueError("take one of --kbest, --phrases and --draw; --jsonl goes with --kbest only")
     aligner = _loaded(model, run, symmetrization, threshold)
     if phrases:
         text = all_pairs(source, target, file, format)
         return aligner.phrases(text, max_length=max_length).lines()
-    batches = _followed(run, pair_batches(source, target, file, format))
+    batches = pair_batches(source, target, file, format, run.reading)
+    if run.jsonl:
+        return map(json_line, _objects(aligner, batches, kbest))
     if kbest > 1:
         return _kbest(aligner, batches, kbest)
     if draw:
@@ -307,13 +309,6 @@ def _notes(run: Run) -> Callable[[Pass], None]:
     return note
 
 
-def _followed(run: Run, batches: Iterator[ParallelText]) -> Iterator[ParallelText]:
-    bar = run.progress.task("Pairs")
-    for part in batches:
-        yield part
-        bar.advance(len(part))
-
-
 def _write(
     text: ParallelText, links: Alignments, alignment_to: str | None, phrases_to: str | None, max_length: int
 ) -> None:
@@ -334,6 +329,30 @@ def _kbest(aligner: Aligner, batches: Iterator[ParallelText], k: int) -> Iterato
             ]
             number += 1
         yield "".join(lines).encode()
+
+
+def _objects(aligner: Aligner, batches: Iterator[ParallelText], k: int) -> Iterator[dict[str, Any]]:
+    """What JSON lines have of every pair."""
+    number = 0
+    for part in batches:
+        found: list[dict[str, Any]]
+        if k > 1:
+            found = [
+                {"kbest": [{"probability": one.probability, "links": _links(one.links)} for one in ranked]}
+                for ranked in aligner.kbest(part, k)
+            ]
+        else:
+            links = aligner.align(part, probabilities=True)
+            bounds, likely = links.offsets.tolist(), links.probability.astype(float).round(6).tolist()
+            found = [{"links": _links(one, likely[bounds[s] : bounds[s + 1]])} for s, one in enumerate(links)]
+        for (source, target), one in zip(part, found):
+            number += 1
+            yield {"pair": number, "source": source, "target": target, **one}
+
+
+def _links(links: Iterable[Link], likely: Iterable[float] | None = None) -> list[dict[str, Any]]:
+    plain = [{"source": i, "target": j} for i, j in links]
+    return plain if likely is None else [one | {"probability": p} for one, p in zip(plain, likely)]
 
 
 def _drawn(aligner: Aligner, batches: Iterator[ParallelText]) -> Iterator[bytes]:

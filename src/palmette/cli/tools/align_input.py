@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from typing import BinaryIO
 
 from palmette.evaluation.alignments import GoldAlignment
+from palmette.formats.batches import Unit
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, opened
 from palmette.formats.pharaoh import read_pharaoh
+from palmette.formats.reading import Errors, Reading
 from palmette.tools.alignment.text import (
     PairFormat,
     ParallelText,
@@ -21,7 +23,7 @@ from palmette.tools.alignment.text import (
     read_pairs,
 )
 
-_BYTES_AT_ONCE = 1 << 22
+_BYTES_AT_ONCE = 1 << 19
 
 
 def all_pairs(
@@ -33,13 +35,13 @@ def all_pairs(
 
 
 def pair_batches(
-    source: str | None, target: str | None, file: str | None, format: PairFormat | None
+    source: str | None, target: str | None, file: str | None, format: PairFormat | None, reading: Reading
 ) -> Iterator[ParallelText]:
-    """The same, some megabytes at a time, so that a text of any size can be aligned."""
+    """The same, some at a time, so that a text of any size can be aligned."""
     first, second = _files(source, target, file)
     if second is not None and format is not None:
         raise ValueError("--format is for pairs in one file: two files have a sentence on each line")
-    return _pieces(first, format) if second is None else _pieces_of_two(first, second)
+    return _pieces(first, format, reading) if second is None else _pieces_of_two(first, second, reading)
 
 
 def _files(source: str | None, target: str | None, file: str | None) -> tuple[str, str | None]:
@@ -56,35 +58,45 @@ def _files(source: str | None, target: str | None, file: str | None) -> tuple[st
     return source, target
 
 
-def _pieces(path: Source, format: PairFormat | None) -> Iterator[ParallelText]:
-    name, before = display_name(path), 0
-    with opened(path) as file:
-        while lines := file.readlines(_BYTES_AT_ONCE):
-            data = b"".join(lines)
-            if format is None and data.strip():
-                format = guess_pair_format(data, path=name)
-            yield parse_pairs(data, format, path=name, lines_before=before)
-            before += len(lines)
+def _pieces(path: Source, format: PairFormat | None, reading: Reading) -> Iterator[ParallelText]:
+    name = display_name(path)
+    for batch in reading.batches(path, _BYTES_AT_ONCE, unit=Unit.line):
+        if format is None and batch.data.strip():
+            format = guess_pair_format(batch.data, path=name)
+        yield parse_pairs(batch.data, format, path=name, lines_before=batch.lines_before)
 
 
-def _pieces_of_two(source: Source, target: Source) -> Iterator[ParallelText]:
+def _pieces_of_two(source: Source, target: Source, reading: Reading) -> Iterator[ParallelText]:
     names, before = (display_name(source), display_name(target)), 0
     with ExitStack() as stack:
         first, second = (stack.enter_context(opened(path)) for path in (source, target))
         while True:
-            left = first.readlines(_BYTES_AT_ONCE)
+            left = list(islice(first, 1)) if reading.line_buffered else first.readlines(_BYTES_AT_ONCE)
             right = list(islice(second, len(left) or 1))
             if len(left) != len(right):
                 n_left, n_right = len(left) + _rest(first), len(right) + _rest(second)
                 check_lengths(before + n_left, before + n_right, *names)
             if not left:
                 return
+            pairs = list(_cleaned(zip(left, right), reading))
             sides = [
                 parse_side(b"".join(part), path=name, lines_before=before)
-                for part, name in zip((left, right), names)
+                for part, name in zip(zip(*pairs), names)
             ]
-            yield ParallelText(*sides)
+            if sides:
+                yield ParallelText(*sides)
             before += len(left)
+
+
+def _cleaned(pairs: Iterable[tuple[bytes, bytes]], reading: Reading) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of both files without those bytes that are to be replaced, or without pairs that have some."""
+    for left, right in pairs:
+        if not (reading.is_bad(left) or reading.is_bad(right)):
+            yield left, right
+        elif reading.errors is Errors.replaced:
+            yield reading.replace(left), reading.replace(right)
+        else:
+            reading.skip("pair")
 
 
 def _rest(file: BinaryIO) -> int:

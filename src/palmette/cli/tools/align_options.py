@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from palmette.cli.commands import utf8
 from palmette.tools.alignment.text import PairFormat
 
 
@@ -159,9 +160,12 @@ LexicalTo: TypeAlias = Annotated[
     ),
 ]
 SourceSentence: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[SOURCE]", help="A sentence, its words between blanks.")
+    str | None,
+    typer.Argument(metavar="[SOURCE]", callback=utf8, help="A sentence, its words between blanks."),
 ]
-TargetSentence: TypeAlias = Annotated[str | None, typer.Argument(metavar="[TARGET]", help="Its translation.")]
+TargetSentence: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="[TARGET]", callback=utf8, help="Its translation.")
+]
 ExampleFile: TypeAlias = Annotated[
     str | None,
     typer.Option("--file", metavar="FILE", help="Take a pair of a file. Or of --source and --target."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name, read_text
+from palmette.formats.reading import Reading
 
 USUAL = ("label", "text")
 
@@ -44,8 +44,26 @@ def read_lines(source: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: bool) -> Lines:
-    """Return the lines as rows that have a field for every column.
+def line_batches(source: str, reading: Reading, at_once: int) -> Iterator[tuple[int, list[str]]]:
+    """Some lines at a time, with the number of the first; empty lines at the end of the file are left out."""
+    empty: list[str] = []
+    for lines, first in reading.lines(source):
+        given = [line.removesuffix("\r") for line in lines]
+        n = len(given)
+        while n and not given[n - 1].strip():
+            n -= 1
+        if n:
+            first -= len(empty)
+            filled, empty = [*empty, *given[:n]], []
+            for at in range(0, len(filled), at_once):
+                yield first + at, filled[at : at + at_once]
+        empty += given[n:]
+
+
+def cut(
+    lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: bool, first: int = 1
+) -> Lines:
+    """Return the lines as rows that have a field for every column. first: the number of the first line.
 
     Where a label may be missing, the field is empty if it is; and so may be the columns that are not looked at. A
     line of label and text may have a space for the tab, but where the label may be missing it is all text.
@@ -54,7 +72,7 @@ def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: 
     at = columns.index("label") if "label" in columns else None
     used = [i for i, kind in enumerate(columns) if kind not in ("label", "-")]
     rows = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         row = line.split("\t")
         if len(row) == 1 and tuple(columns) == USUAL and labelled:
             row = line.split(None, 1) if len(line.split(None, 1)) == 2 else [line.strip(), ""]
@@ -76,13 +94,22 @@ def cut(lines: Sequence[str], source: str, columns: Sequence[str], *, labelled: 
     return Lines(path, list(lines), rows)
 
 
-def warn_of_labels(lines: Sequence[str], columns: Sequence[str], classes: Sequence[str]) -> None:
-    """Say so where lines without tabs, which are all text, seem to begin with their labels."""
-    known = set(classes)
-    if tuple(columns) != USUAL or not lines:
-        return
-    if all("\t" not in line and known.intersection(line.split(None, 1)[:1]) for line in lines):
-        print(
-            "palmette: every line begins with a label; without a tab behind it, it is read as a word of the text",
-            file=sys.stderr,
+class LabelWatch:
+    """Says so at the end if all lines are without tabs, so all text, and seem to begin with their labels."""
+
+    def __init__(self, columns: Sequence[str], classes: Sequence[str]) -> None:
+        self._known = set(classes)
+        self._suspect = tuple(columns) == USUAL
+        self._seen = False
+
+    def look(self, lines: Sequence[str]) -> None:
+        """Look at some more lines."""
+        self._seen = self._seen or bool(lines)
+        self._suspect = self._suspect and all(
+            "\t" not in line and self._known.intersection(line.split(None, 1)[:1]) for line in lines
         )
+
+    def tell(self, warn: Callable[[str], None]) -> None:
+        """Warn if it is so."""
+        if self._seen and self._suspect:
+            warn("every line begins with a label; without a tab after it, it is read as a word of the text")

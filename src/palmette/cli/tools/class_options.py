@@ -6,6 +6,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from palmette.cli.commands import utf8
+
 TrainFile: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -54,7 +56,8 @@ Line: TypeAlias = Annotated[
     str | None,
     typer.Argument(
         metavar="LINE",
-        help="An example as it stands in a file; columns between tabs, the label may be missing.",
+        callback=utf8,
+        help="An example as in a file: columns with tabs between, with or without the label.",
     ),
 ]
 ExampleFile: TypeAlias = Annotated[

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from palmette.cli.report import Table
+from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run
-from palmette.cli.tools.class_input import Lines, cut, read_lines, warn_of_labels
+from palmette.cli.tools.class_input import LabelWatch, Lines, cut, line_batches, read_lines
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
@@ -38,23 +38,33 @@ def loaded(model: ModelFile, run: Run) -> tuple[Classifier, ItemReader]:
 
 
 def predictions(
-    classifier: Classifier, reader: ItemReader, source: str, *, append: bool, probabilities: bool
+    classifier: Classifier, reader: ItemReader, source: str, run: Run, *, append: bool, probabilities: bool
 ) -> Iterator[bytes]:
     """The label of every line of a file."""
-    lines = read_lines(source)
-    warn_of_labels(lines, reader.columns, classifier.classes_)
-    given = cut(lines, source, reader.columns, labelled=False)
-    for at in range(0, len(given.rows), _AT_ONCE):
-        items = reader.items(given.rows[at : at + _AT_ONCE], path=given.path, first=at + 1)
+    place = {label: i for i, label in enumerate(classifier.classes_)}
+    watch = LabelWatch(reader.columns, classifier.classes_)
+    done = 0
+    for first, lines in line_batches(source, run.reading, _AT_ONCE):
+        watch.look(lines)
+        given = cut(lines, source, reader.columns, labelled=False, first=first)
+        items = reader.items(given.rows, path=given.path, first=first)
         labels = classifier.predict(items)
-        fields = [[str(label)] for label in labels]
+        likely: list[float | None] = [None] * len(items)
         if probabilities:
-            place = {label: i for i, label in enumerate(classifier.classes_)}
-            for row, label, p in zip(fields, labels, classifier.predict_proba(items)):
-                row.append(f"{p[place[label]]:.4f}")
-        if append:
-            fields = [[line, *row] for line, row in zip(given.lines[at:], fields)]
-        yield "".join("\t".join(row) + "\n" for row in fields).encode()
+            likely = [p[place[label]] for label, p in zip(labels, classifier.predict_proba(items))]
+        if run.jsonl:
+            for number, (line, label, p) in enumerate(zip(lines, labels, likely), done + 1):
+                sure = None if p is None else round(float(p), 4)
+                item = line if append else None
+                yield json_line({"number": number, "item": item, "label": label, "probability": sure})
+        else:
+            rows = [
+                [*([line] if append else []), str(label), *([] if p is None else [f"{p:.4f}"])]
+                for line, label, p in zip(lines, labels, likely)
+            ]
+            yield "".join("\t".join(row) + "\n" for row in rows).encode()
+        done += len(items)
+    watch.tell(run.progress.warn)
 
 
 def evaluation(classifier: Classifier, reader: ItemReader, source: str) -> dict[str, Any]:
@@ -93,7 +103,13 @@ def inspection(classifier: Classifier) -> dict[str, Any]:
 
 
 def explained(
-    classifier: Classifier, reader: ItemReader, line: str | None, file: str | None, number: int, top: int
+    classifier: Classifier,
+    reader: ItemReader,
+    line: str | None,
+    file: str | None,
+    number: int,
+    top: int,
+    run: Run,
 ) -> Explanation[ClassDecision]:
     """Why a line, given or of a file, has its label."""
     if (line is None) == (file is None):
@@ -101,7 +117,9 @@ def explained(
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines, and no line {number}")
-    warn_of_labels(lines, reader.columns, classifier.classes_)
+    watch = LabelWatch(reader.columns, classifier.classes_)
+    watch.look(lines)
+    watch.tell(run.progress.warn)
     given = cut(lines[number - 1 : number], file or "-", reader.columns, labelled=False)
     return classifier.explain(reader.items(given.rows, path=given.path)[0]).of(top=top)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -101,16 +100,13 @@ def train_classifier(
     chooses = held_out if isinstance(learner, Learner) else None
     classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
     if classifier.interrupted_:
-        tell_of_interruption(classifier.history_)
+        tell_of_interruption(classifier.history_, run)
     if held_out is not None:
         score = classifier.score(*held_out)
         classifier.training_["dev_score"] = score
         run.progress.note(f"dev accuracy {score:.4f}")
     if len(classifier.classes_) == 1:
-        print(
-            f"palmette: all examples are {classifier.classes_[0]!r}: there is nothing to tell apart",
-            file=sys.stderr,
-        )
+        run.progress.warn(f"all examples are {classifier.classes_[0]!r}: there is nothing to tell apart")
     return classifier.to_model(fingerprint=fingerprint("\n".join(lines).encode()), about=facts)
 
 

@@ -67,7 +67,7 @@ def predict(
 ) -> Iterator[bytes]:
     """The label of every line of a file, on a line each."""
     classifier, reader = loaded(model, run)
-    return predictions(classifier, reader, source, append=append, probabilities=probabilities)
+    return predictions(classifier, reader, source, run, append=append, probabilities=probabilities)
 
 
 def evaluate(model: ModelFile, run: Run, source: own.GoldFile) -> dict[str, Any]:
@@ -98,4 +98,4 @@ def explain(
     The label against the runner-up, the margin, and what makes it up: words, fragments of the tree, the
     nearest examples.
     """
-    return explained(*loaded(model, run), line, file, example, top)
+    return explained(*loaded(model, run), line, file, example, top, run)

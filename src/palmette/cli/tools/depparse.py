@@ -10,7 +10,7 @@ from typing import Any
 from palmette.cli.run import Run
 from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools import tree_options as own
-from palmette.cli.tools.sequence_input import TokenReader
+from palmette.cli.tools.sequence_input import InputFormat, TokenReader
 from palmette.cli.tools.sequence_prediction import language_of
 from palmette.cli.tools.sequence_report import sentence_to_explain
 from palmette.cli.tools.training import learners_help
@@ -87,7 +87,7 @@ def predict(
     model: ModelFile,
     run: Run,
     source: options.Input = "-",
-    format: options.FormatName = None,
+    format: own.FormatName = None,
     language: options.Language = None,
     lines: options.Lines = False,
     probabilities: own.ArcProbabilities = False,
@@ -105,10 +105,13 @@ def predict(
     Heads and relations are written anew, and tags where there are none; everything else stays as it is.
     """
     parser = loaded(model, run, search)
-    reader = TokenReader(source, format, language=language_of(parser.training_, language), lines=lines)
+    named = None if format is None else InputFormat(format.value)
+    reader = TokenReader(
+        source, named, language=language_of(parser.training_, language), lines=lines, reading=run.reading
+    )
     once = tuple(name.strip() for name in (unique or "").split(",") if name.strip())
     wanted = Wanted(probabilities, kbest, minimum_risk, keep_heads, retag, draw, svg, once)
-    return predictions(parser, reader, wanted)
+    return predictions(parser, reader, wanted, run)
 
 
 def evaluate(

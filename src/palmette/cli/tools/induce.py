@@ -29,7 +29,7 @@ from palmette.tools.tagger import UNLABELLED, Tagger, cut, words_of
 EXAMPLES = {
     "train": [
         "palmette train induce --train text.txt --states 45 -o states.palm",
-        "palmette train induce --train text.txt --learner em --restarts 5 --jobs 2 -o states.palm",
+        "palmette train induce --train text.txt --learner em --restarts 5 --n-jobs 2 -o states.palm",
         "palmette train induce --train text.txt --dictionary tags.tsv -o tagger.palm   what words may be",
         "palmette train induce --train more.txt --start hmm.palm -o better.palm   go on from a counted one",
     ],
@@ -122,7 +122,7 @@ def train(
     except ValueError as error:
         raise FormatError(str(error), path=display_name(train)) from error
     if inducer.interrupted_:
-        tell_of_interruption(inducer.history_)
+        tell_of_interruption(inducer.history_, run)
     if language:
         facts["language"] = language
     return inducer.to_model(fingerprint=fingerprint(data), about=facts)
@@ -143,9 +143,19 @@ def predict(
 ) -> Iterator[bytes]:
     """Give every word its state: CoNLL-U becomes CoNLL-U, columns become columns, text becomes CoNLL-U."""
     tagger = loaded(TagInducer, model, run)
-    reader = TokenReader(source, format, language=language_of(tagger.training_, language), lines=lines)
+    reader = TokenReader(
+        source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
+    )
     target = target_for(tagger, column_of(column), append)
-    return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
+    return tagged(
+        tagger,
+        reader,
+        target,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        jsonl=run.jsonl,
+    )
 
 
 def evaluate(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal
 
+from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools import lm_options as own
 from palmette.cli.tools.sequence_options import About
@@ -89,7 +90,7 @@ def train(
     else:
         assert train is not None
         total = None if is_standard(train) else Path(train).stat().st_size
-        task = run.progress.task("Reading", total)
+        task = run.progress.task("Reading", total, size=True)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = LanguageModel.train(
@@ -111,7 +112,7 @@ def train(
                 **numbers,
             )
         for warning in caught:
-            print(f"palmette: {warning.message}", file=sys.stderr)
+            run.progress.warn(str(warning.message))
     if entropy is not None:
         model = model.prune(entropy)
     run.progress.note(", ".join(f"{size:,} {n}-grams" for n, size in enumerate(model.sizes, 1)))
@@ -160,13 +161,18 @@ def predict(
         raise ValueError("take one of --words, --next, --sample and --arpa")
     loaded = LanguageModel.from_model(model)
     if arpa:
+        if run.jsonl:
+            raise ValueError("take one of --arpa and --jsonl")
         return arpa_pieces(loaded._plain())
     if sample is not None:
-        return iter([f"{line}\n".encode() for line in loaded.sample(sample, random_state=seed)])
-    lines = _lines(source)
+        made = loaded.sample(sample, random_state=seed)
+        return (json_line({"text": line}) if run.jsonl else f"{line}\n".encode() for line in made)
+    pieces = (given.lines for given in run.reading.lines(source))
     if next is not None:
-        return (_next(loaded, line, next) for line in lines)
-    return _words(loaded, lines, run.n_jobs) if words else _scores(loaded, lines, run.n_jobs)
+        return _next(loaded, pieces, next, jsonl=run.jsonl)
+    if words:
+        return _words(loaded, pieces, run.n_jobs, jsonl=run.jsonl)
+    return _scores(loaded, pieces, run.n_jobs, jsonl=run.jsonl)
 
 
 def evaluate(model: ModelFile, run: Run, source: own.TestText) -> dict[str, Any]:
@@ -203,22 +209,43 @@ def _lines(source: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _scores(model: LanguageModel, lines: list[str], n_jobs: int) -> Iterator[bytes]:
-    for first in range(0, len(lines), 100_000):
-        scores = model.score_batch(lines[first : first + 100_000], n_jobs=n_jobs)
-        yield "".join(f"{score:.6f}\n" for score in scores.tolist()).encode()
+def _scores(
+    model: LanguageModel, pieces: Iterable[list[str]], n_jobs: int, *, jsonl: bool
+) -> Iterator[bytes]:
+    numbers = count(1)
+    for lines in pieces:
+        scores = model.score_batch(lines, n_jobs=n_jobs).tolist()
+        if not jsonl:
+            yield "".join(f"{score:.6f}\n" for score in scores).encode()
+            continue
+        for score in scores:
+            yield json_line({"line": next(numbers), "log10_probability": _finite(score)})
 
 
-def _words(model: LanguageModel, lines: list[str], n_jobs: int) -> Iterator[bytes]:
-    for line in lines:
+def _words(model: LanguageModel, pieces: Iterable[list[str]], n_jobs: int, *, jsonl: bool) -> Iterator[bytes]:
+    for number, line in enumerate(chain.from_iterable(pieces), 1):
         scores = model.word_scores([line], n_jobs=n_jobs)
         words = [*line.split(), "</s>"]
-        rows = zip(words, scores.log_probs.tolist(), scores.lengths.tolist(), scores.unknown.tolist())
-        yield ("".join(f"{w}\t{p:.6f}\t{n}{'*' * u}\n" for w, p, n, u in rows) + "\n").encode()
+        likely, lengths = scores.log_probs.tolist(), scores.lengths.tolist()
+        rows = zip(words, likely, lengths, scores.unknown.tolist())
+        if not jsonl:
+            yield ("".join(f"{w}\t{p:.6f}\t{n}{'*' * u}\n" for w, p, n, u in rows) + "\n").encode()
+            continue
+        found = [
+            {"word": w, "log10_probability": _finite(p), "length": n, "unknown": bool(u)}
+            for w, p, n, u in rows
+        ]
+        yield json_line({"line": number, "log10_probability": _finite(sum(likely)), "words": found})
 
 
-def _next(model: LanguageModel, line: str, k: int) -> bytes:
-    return ("".join(f"{word}\t{p:.6f}\n" for word, p in model.next_word(line, k)) + "\n").encode()
+def _next(model: LanguageModel, pieces: Iterable[list[str]], k: int, *, jsonl: bool) -> Iterator[bytes]:
+    for number, line in enumerate(chain.from_iterable(pieces), 1):
+        found = model.next_word(line, k)
+        if jsonl:
+            rows = [{"word": word, "probability": p} for word, p in found]
+            yield json_line({"line": number, "next": rows})
+        else:
+            yield ("".join(f"{word}\t{p:.6f}\n" for word, p in found) + "\n").encode()
 
 
 def _thresholds(text: str) -> Sequence[int]:

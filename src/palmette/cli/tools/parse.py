@@ -105,9 +105,15 @@ def predict(
     """
     parser = loaded(model, run, search)
     reader = PhraseReader(
-        source, format, language_of(parser.training_, language), lines, tags=keep_tags, brackets=keep_brackets
+        source,
+        format,
+        language_of(parser.training_, language),
+        lines,
+        tags=keep_tags,
+        brackets=keep_brackets,
+        reading=run.reading,
     )
-    return predictions(parser, reader, Wanted(to, kbest, probabilities, minimum_risk, draw, svg))
+    return predictions(parser, reader, Wanted(to, kbest, probabilities, minimum_risk, draw, svg), run)
 
 
 def evaluate(

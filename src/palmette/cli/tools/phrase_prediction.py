@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from palmette.cli.report import shows
+from palmette.cli.report import json_line, shows
+from palmette.cli.run import Run
 from palmette.cli.tools.phrase_input import Given, PhraseReader
 from palmette.cli.tools.phrase_options import TreeFormat
+from palmette.cli.tools.sequence_prediction import tokens
 from palmette.cli.tree_drawing import Picture, in_page, in_terminal
 from palmette.drawing import draw, draw_svg
 from palmette.drawing_canvas import drawn_or_told
@@ -45,11 +47,17 @@ class Wanted:
             raise ValueError("--kbest writes a tree on a line, and export needs many")
 
 
-def predictions(parser: ConstituencyParser, reader: PhraseReader, wanted: Wanted) -> Iterator[bytes]:
-    """The trees of a file, or drawings of them."""
+def predictions(
+    parser: ConstituencyParser, reader: PhraseReader, wanted: Wanted, run: Run
+) -> Iterator[bytes]:
+    """The trees of a file, or drawings of them, or an object for every sentence."""
+    if run.jsonl and (wanted.draw or wanted.svg):
+        raise ValueError("take one of --jsonl, --draw and --svg")
     if wanted.kbest > 1 and (reader.tags or reader.brackets):
         raise ValueError("--kbest goes with neither --keep-tags nor --keep-brackets")
-    found = _parsed(parser, reader, wanted)
+    found = _parsed(parser, reader, wanted, run)
+    if run.jsonl:
+        return map(json_line, _objects(found, _printer(parser, wanted.to), ranked=wanted.kbest > 1))
     if wanted.svg:
         return in_page(_pictures(found, draw_svg), "Phrase structure trees")
     if wanted.draw:
@@ -58,14 +66,16 @@ def predictions(parser: ConstituencyParser, reader: PhraseReader, wanted: Wanted
     return _lines(found, _printer(parser, wanted.to), ranked=wanted.kbest > 1)
 
 
-def _parsed(parser: ConstituencyParser, reader: PhraseReader, wanted: Wanted) -> Iterator[Sequence[Parse]]:
-    """The trees of each sentence, none of an empty one; what a model has to say goes to standard error."""
+def _parsed(
+    parser: ConstituencyParser, reader: PhraseReader, wanted: Wanted, run: Run
+) -> Iterator[Sequence[Parse]]:
+    """The trees of each sentence, none of an empty one; what a model has to say of them is a warning."""
     before = 0
     for given in reader:
         for number, parses in enumerate(_of_some(parser, given, wanted), before + 1):
             for parse in parses[:1]:
                 if parse.note:
-                    print(f"palmette: sentence {number}: {parse.note}", file=sys.stderr)
+                    run.progress.warn(parse.note, f"sentence {number}")
             yield parses
         before += len(given.sentences)
 
@@ -115,6 +125,26 @@ def _lines(found: Iterator[Sequence[Parse]], text: Callable[[Tree], str], *, ran
             yield "".join(lines or [NO_CANDIDATES]).encode() + b"\n"
         else:
             yield text(parses[0].tree).encode() if parses else b"\n"
+
+
+def _objects(
+    found: Iterator[Sequence[Parse]], text: Callable[[Tree], str], *, ranked: bool
+) -> Iterator[dict[str, Any]]:
+    """What JSON lines have of every sentence; of an empty one only its number."""
+    for number, parses in enumerate(found, 1):
+        trees = [
+            {
+                "tree": text(parse.tree).rstrip("\n"),
+                "score": parse.score,
+                "log_probability": parse.log_probability,
+                "note": parse.note or None,
+            }
+            for parse in parses
+        ]
+        kept = [{key: value for key, value in tree.items() if value is not None} for tree in trees]
+        words = tokens(parses[0].tree.words, tag=parses[0].tree.tags) if parses else []
+        first = {"sentence": number, "tokens": words}
+        yield first | ({"kbest": kept} if ranked else kept[0] if kept else {})
 
 
 def _pictures(found: Iterator[Sequence[Parse]], image: Callable[[Tree], str]) -> Iterator[Picture]:

@@ -52,7 +52,7 @@ def train_parser(
         parser.fit(trees, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run))
     except FormatError as error:
         raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
-    tell_of_training(parser, "tree that cannot be learnt", "trees that cannot be learnt")
+    tell_of_training(parser, run, "tree that cannot be learnt", "trees that cannot be learnt")
     return parser.to_model(fingerprint=fingerprint(data), about=facts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -10,19 +9,21 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools import phrase_options as phrases
 from palmette.cli.tools import rerank_options as own
 from palmette.cli.tools import sequence_options as options
 from palmette.cli.tools.rerank_input import lists_of, lists_with_gold
 from palmette.cli.tools.rerank_training import Wanted, train_reranker
+from palmette.cli.tools.sequence_prediction import tokens
 from palmette.cli.tools.training import learners_help
 from palmette.features import sequence_templates, tree_templates
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import nbest_printer, tagged_text
 from palmette.learning.capabilities import SUMS
-from palmette.structures.candidates import Candidates
+from palmette.structures.candidates import Candidates, Output
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
 from palmette.tools.reranking.reranker import MAX_SIZE, Reranker
@@ -130,17 +131,37 @@ def predict(
     A model that was trained with --base has its first model, and takes sentences too.
     """
     reranker = _loaded(model, run, max_size)
-    lists = lists_of(reranker, source, format, language)
+    lists = lists_of(reranker, source, format, language, run.reading)
     begin, too_large = 1, 0
     line = nbest_printer()
-    while some := list(islice(lists, _AT_ONCE)):
+    # Each list is answered as soon as it is there, or some together, which is faster.
+    while some := list(islice(lists, 1 if run.reading.line_buffered else _AT_ONCE)):
         too_large += sum(given.size > max_size for given in some)
         with _told_here():
             ordered = reranker.rank(some, minimum_risk=minimum_risk, first=begin)
+        if run.jsonl:
+            yield from (json_line(_object(given, n, ranked)) for n, given in enumerate(ordered, begin))
+        else:
+            yield from ((line(given) if ranked else _first_line(given)).encode("utf-8") for given in ordered)
         begin += len(some)
-        yield from ((line(given) if ranked else _first_line(given)).encode("utf-8") for given in ordered)
     if too_large:
-        _tell_of_size(too_large, begin - 1, max_size)
+        _tell_of_size(run, too_large, begin - 1, max_size)
+
+
+def _object(given: Candidates, number: int, ranked: bool) -> dict[str, Any]:
+    """What JSON has of a list that is ranked: all candidates, or the first, or only its number if it is empty."""
+    if ranked:
+        scores = given.log_probabilities.tolist()
+        rows = [{"log_probability": p, **_output(y)} for p, y in zip(scores, given.outputs)]
+        return {"list": number, "candidates": rows}
+    return {"list": number, **(_output(given.outputs[0]) if len(given) else {})}
+
+
+def _output(output: Output) -> dict[str, Any]:
+    if isinstance(output, Tree):
+        line = bracket_printer()(output).rstrip("\n")
+        return {"tokens": tokens(output.words, tag=output.tags), "tree": line}
+    return {"tokens": tokens([word for word, _ in output], label=[label for _, label in output])}
 
 
 def evaluate(
@@ -160,7 +181,7 @@ def evaluate(
     lists = lists_with_gold(reranker, source, gold)
     too_large = sum(given.size > max_size for given in lists)
     if too_large:
-        _tell_of_size(too_large, len(lists), max_size, left_out=True)
+        _tell_of_size(run, too_large, len(lists), max_size, left_out=True)
         lists = [given for given in lists if given.size <= max_size]
     began = time.perf_counter()
     reranker.choose(lists, minimum_risk=minimum_risk)
@@ -232,10 +253,9 @@ def _told_here() -> Iterator[None]:
         yield
 
 
-def _tell_of_size(n: int, of: int, bound: int, *, left_out: bool = False) -> None:
+def _tell_of_size(run: Run, n: int, of: int, bound: int, *, left_out: bool = False) -> None:
     what = "were left out" if left_out else "keep the first model's order"
-    print(
-        f"palmette: {n:,} of {of:,} lists have outputs of more than {bound:,} nodes or words and {what}; "
-        "--max-size raises the bound",
-        file=sys.stderr,
+    run.progress.warn(
+        f"{n:,} of {of:,} lists have outputs of more than {bound:,} nodes or words and {what}; "
+        "--max-size raises the bound"
     )

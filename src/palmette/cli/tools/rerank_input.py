@@ -7,9 +7,11 @@ from pathlib import Path
 
 from palmette.cli.tools.phrase_input import PhraseReader
 from palmette.cli.tools.phrase_options import PhraseInput
-from palmette.cli.tools.sequence_input import InputFormat, TokenReader, read_tokens
-from palmette.formats.files import display_name, is_standard, read_bytes
-from palmette.formats.nbest import GOLD, NBestFile, read_nbest
+from palmette.cli.tools.sequence_input import InputFormat, TokenReader, lines_from, read_tokens
+from palmette.formats.batches import Unit
+from palmette.formats.files import display_name, is_standard, opened
+from palmette.formats.nbest import GOLD, NBestFile, parse_nbest, read_nbest
+from palmette.formats.reading import Reading, decoded
 from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -20,21 +22,26 @@ _USUAL = 50  # candidates
 
 
 def lists_of(
-    reranker: Reranker, source: str, format: PhraseInput | None, language: str | None
+    reranker: Reranker,
+    source: str,
+    format: PhraseInput | None,
+    language: str | None,
+    reading: Reading | None = None,
 ) -> Iterator[Candidates]:
-    """The lists of a file, or those that the first model makes of its sentences."""
+    """The lists of a file, or those that the first model makes of its sentences. reading: how bytes are read."""
+    manner = Reading() if reading is None else reading
     base = _base(reranker)
     if base is None:
         if format is not None or language is not None:
             raise ValueError("this model has no first model, and takes lists of candidates only")
-        yield from read_nbest(source)
+        yield from _lists(source, manner)
         return
     if format is None and holds_lists(source):  # as does standard input, unless a format is named
-        yield from read_nbest(source)
+        yield from _lists(source, manner)
         return
     k = _how_many(reranker)
     if isinstance(base, ConstituencyParser) or format is PhraseInput.tokens:
-        for given in PhraseReader(source, format, language or "en"):
+        for given in PhraseReader(source, format, language or "en", reading=manner):
             yield from candidate_lists(base, given.sentences, k)
         return
     if format is not None and format.value not in list(InputFormat):
@@ -42,8 +49,17 @@ def lists_of(
             f"the first model is a tagger, and reads {', '.join(InputFormat)} or tokens: not {format}"
         )
     named = None if format is None else InputFormat(format.value)
-    for batch in TokenReader(source, named, language=language or "en"):
+    for batch in TokenReader(source, named, language=language or "en", reading=manner):
         yield from (own.with_gold(None) for own in candidate_lists(base, batch.corpus, k))
+
+
+def _lists(source: str, reading: Reading) -> Iterator[Candidates]:
+    """The lists of a file, some at a time."""
+    path = display_name(source)
+    for batch in reading.batches(source, unit=Unit.sentence):
+        if batch.data.strip():
+            with lines_from(batch.lines_before):
+                yield from parse_nbest(decoded(batch.data, path), path)
 
 
 def lists_with_gold(reranker: Reranker, source: str, gold: str | None) -> list[Candidates]:
@@ -66,7 +82,9 @@ def holds_lists(source: str) -> bool:
     """
     if not Path(source).is_file():
         return is_standard(source)
-    for line in read_bytes(source)[:100_000].decode("utf-8", "replace").splitlines():
+    with opened(source) as file:
+        start = file.read(100_000)
+    for line in start.decode("utf-8", "replace").splitlines():
         if line.startswith("#") or not line.strip():
             continue
         first, tab, rest = line.partition("\t")

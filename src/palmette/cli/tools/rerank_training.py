@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,20 +152,19 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
         reranker = _best(run, wanted, lists, dev)
     without = reranker.training_["without_gold"]
     if without:
-        print(
-            f"palmette: {without:,} of {reranker.training_['lists']:,} lists lack the right output; the closest "
-            "candidates by F1 took its place",
-            file=sys.stderr,
+        run.progress.warn(
+            f"{without:,} of {reranker.training_['lists']:,} lists lack the right output; the closest "
+            "candidates by F1 took its place"
         )
     if reranker.training_["too_large"]:
         n = reranker.training_["too_large"]
         bound = f"{wanted.max_size:,} nodes or words (--max-size)"
-        print(f"palmette: left out {n:,} lists with outputs of more than {bound}", file=sys.stderr)
+        run.progress.warn(f"left out {n:,} lists with outputs of more than {bound}")
     if reranker.training_["without_candidates"]:
         n = reranker.training_["without_candidates"]
-        print(f"palmette: left out {n:,} lists without candidates", file=sys.stderr)
+        run.progress.warn(f"left out {n:,} lists without candidates")
     if reranker.interrupted_:
-        tell_of_interruption(reranker.history_)
+        tell_of_interruption(reranker.history_, run)
     if base is not None:
         facts |= {"base": wanted.base.value if wanted.base else "", "k": wanted.n_candidates}  # type: ignore[dict-item]
     return reranker.to_model(

@@ -1,25 +1,26 @@
 """Tokens from files, for taggers: whole for training, in batches for prediction.
 
-The format is named, or told from the suffix, or from the content: CoNLL-U, columns, and for prediction anything
-else as running text, which is cut into sentences and tokens.
+The format is named, or follows from the suffix or the content: CoNLL-U, columns, and for prediction anything else
+is running text, which is cut into sentences and tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from itertools import chain
 
 from palmette import _native
-from palmette.formats.batches import SIZE, Batch, batches
+from palmette.formats.batches import Batch, Unit
 from palmette.formats.columns import parse_columns
 from palmette.formats.conllu import parse_conllu, parse_words
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
 from palmette.formats.guess import guess_format
+from palmette.formats.reading import Reading, decoded
 from palmette.formats.registry import format_of_name
 from palmette.tools.tokenizer import Tokenizer
 
@@ -66,8 +67,9 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
 class TokenReader:
     """A file batch by batch; none of an empty one. `format` is known once the first batch is there.
 
-    language: that of the tokenizer, for text; lines: a line of text is a paragraph. `columns` may be set to those
-    of CoNLL-U that are needed, so that the others are not read.
+    language: that of the tokenizer, for text; lines: a line of text is a paragraph, as it always is with line
+    buffering; reading: how bytes are read. `columns` may be set to those of CoNLL-U that are needed, so that the
+    others are not read.
     """
 
     columns: Collection[str] | None = None
@@ -79,38 +81,47 @@ class TokenReader:
         *,
         language: str = "en",
         lines: bool = False,
-        size: int = SIZE,
+        size: int | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self.source, self.path = source, display_name(source)
         self.format = named
-        self._cutting = (language, lines)
+        self._reading = Reading() if reading is None else reading
+        self._cutting = (language, lines or self._reading.line_buffered)
         self._size = size
         self._separator = "\t"
         self._names: tuple[str, ...] | None = None
-        self._sentences = 0
 
     def __iter__(self) -> Iterator[TokenBatch]:
-        for batch in batches(self.source, self._size, is_text=self._decide):
-            if batch.data[:100].strip() or batch.data.strip():
-                yield self._parsed(batch)
+        found = self._reading.batches(self.source, self._size, unit=self.decide)
+        first = next(found, None)
+        return self.of(chain([] if first is None else [first], found))
 
-    def _decide(self, start: bytes) -> bool:
+    def of(self, pieces: Iterable[Batch]) -> Iterator[TokenBatch]:
+        """The sentences of pieces of a file whose format is decided."""
+        if self.format is InputFormat.text:
+            language, lines = self._cutting
+            texts = (decoded(piece.data, self.path, piece.lines_before) for piece in pieces)
+            for corpus in Tokenizer(language, lines=lines).corpora(texts):
+                if len(corpus):
+                    yield TokenBatch(corpus, InputFormat.text, self._separator, b"")
+            return
+        for piece in pieces:
+            if piece.data[:100].strip() or piece.data.strip():
+                yield self._parsed(piece)
+
+    def decide(self, start: bytes) -> Unit:
+        """Find out the format from the beginning of the file, and what the file is made of."""
         if self.format is None:
             told = _told(self.source, start)
             prose = format_of_name(self.source) is None and told is InputFormat.columns and _is_prose(start)
             self.format = InputFormat.text if told is None or prose else told
-        return self.format is InputFormat.text
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        language, lines = self._cutting
-        return Tokenizer(language, lines=lines)
+        return Unit.text if self.format is InputFormat.text else Unit.sentence
 
     def _parsed(self, batch: Batch) -> TokenBatch:
         assert self.format is not None
-        with _lines_from(batch.lines_before):
+        with lines_from(batch.lines_before):
             corpus = self._corpus(batch.data)
-        self._sentences += len(corpus)
         words_only = self.format is InputFormat.conllu and self.columns is not None
         return TokenBatch(corpus, self.format, self._separator, batch.data, words_only)
 
@@ -119,8 +130,6 @@ class TokenReader:
             if self.columns is not None:
                 return parse_words(data, self.columns, path=self.path)
             return parse_conllu(data, path=self.path)
-        if self.format is InputFormat.text:
-            return self._tokenizer.corpus(_decoded(data, self.path), first=self._sentences + 1)
         if self._names is None:
             self._separator = _native.detect_separator(data)
         corpus = parse_columns(data, separator=self._separator, names=self._names, path=self.path)
@@ -147,16 +156,8 @@ def _is_prose(start: bytes) -> bool:
     return b"\t" not in start and all(b"\n" not in block.strip() for block in blocks)
 
 
-def _decoded(data: bytes, path: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(f"byte {error.start} is not UTF-8", path=path, line=line) from None
-
-
 @contextmanager
-def _lines_from(before: int) -> Iterator[None]:
+def lines_from(before: int) -> Iterator[None]:
     """Errors inside count lines from the beginning of the file."""
     try:
         yield

@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from palmette.cli.commands import utf8
 from palmette.cli.tools.sequence_input import InputFormat
 
 TrainFile: TypeAlias = Annotated[
@@ -113,7 +114,7 @@ MinimumRisk: TypeAlias = Annotated[
 GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with the right labels.")]
 Top: TypeAlias = Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many features to show.")]
 Text: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="TEXT", help='A sentence; "-" is standard input.')
+    str | None, typer.Argument(metavar="TEXT", callback=utf8, help='A sentence; "-" is standard input.')
 ]
 SentenceFile: TypeAlias = Annotated[
     str | None,

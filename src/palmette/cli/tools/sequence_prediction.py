@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
 import numpy as np
 
+from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence_input import TokenBatch, TokenReader
 from palmette.cli.tools.sequence_output import MISC, Target, written
@@ -17,8 +17,8 @@ from palmette.features.saving import AnyMap
 from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
+from palmette.tools.spans import Span, SpanTagger
+from palmette.tools.tagger import Tagger, cut
 
 
 class SpanFormat(StrEnum):
@@ -52,13 +52,16 @@ def tagged(
     probabilities: bool,
     kbest: int,
     minimum_risk: bool,
+    jsonl: bool = False,
 ) -> Iterator[bytes]:
-    """The file again, its labels predicted, as the options say."""
+    """The file again with predicted labels, or an object for every sentence, as the options say."""
+    if kbest > 1 and (probabilities or minimum_risk):
+        raise ValueError(
+            "--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk"
+        )
+    if jsonl:
+        return map(json_line, _objects(tagger, reader, probabilities, kbest, minimum_risk))
     if kbest > 1:
-        if probabilities or minimum_risk:
-            raise ValueError(
-                "--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk"
-            )
         return kbest_predictions(tagger, reader, target, kbest)
     return predictions(tagger, reader, target, probabilities=probabilities, minimum_risk=minimum_risk)
 
@@ -138,6 +141,73 @@ def with_comments(corpus: Corpus, comments: SentenceLines) -> Corpus:
     )
 
 
+def _objects(
+    tagger: Tagger, reader: TokenReader, probabilities: bool, k: int, minimum_risk: bool
+) -> Iterator[dict[str, Any]]:
+    """What JSON lines have of every sentence."""
+    before = 0
+    for batch in reader:
+        corpus = batch.corpus
+        forms = words_by_sentence(corpus)
+        if k > 1:
+            found = [
+                {
+                    "kbest": [
+                        {"log_probability": p, "tokens": tokens(words, label=labels)} for labels, p in ranked
+                    ]
+                }
+                for words, ranked in zip(forms, tagger.kbest(corpus, k))
+            ]
+        else:
+            column = tagger.predict_column(corpus, minimum_risk=minimum_risk)
+            labels = cut(column.values(), corpus.offsets)
+            likely: list[list[float] | None] = [None] * len(corpus)
+            if probabilities:
+                sure = tagger.confidence(corpus, column).astype(float).round(4).tolist()
+                likely = list(cut(sure, corpus.offsets))
+            found = [
+                {"tokens": tokens(words, label=own, probability=p)}
+                for words, own, p in zip(forms, labels, likely)
+            ]
+            if isinstance(tagger, SpanTagger):
+                for words, one, spans in zip(forms, found, tagger.spans(corpus)):
+                    one["spans"] = [_span(span, words[span.begin : span.end]) for span in spans]
+        for i, one in enumerate(found):
+            yield {**identity(corpus, i, before), **one}
+        before += len(corpus)
+
+
+def words_by_sentence(corpus: Corpus) -> list[list[str]]:
+    """The words of every sentence."""
+    return list(cut(corpus.column("form" if "form" in corpus.names else 0).values(), corpus.offsets))
+
+
+def identity(corpus: Corpus, i: int, before: int) -> dict[str, Any]:
+    """What a JSON object says first of a sentence: its number from 1, and its name and text if it has them."""
+    notes = corpus[i].metadata
+    return {"sentence": before + i + 1, "sent_id": notes.get("sent_id"), "text": notes.get("text")}
+
+
+def tokens(words: Sequence[str], **values: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """The tokens of a sentence for JSON: number, token, and what each has by name."""
+    given = {name: value for name, value in values.items() if value is not None}
+    rows = zip(*given.values()) if given else ((),) * len(words)
+    return [
+        {"number": number, "token": word, **dict(zip(given, row))}
+        for number, (word, row) in enumerate(zip(words, rows), 1)
+    ]
+
+
+def _span(span: Span, words: Sequence[str]) -> dict[str, Any]:
+    return {
+        "first": span.begin + 1,
+        "last": span.end,
+        "type": span.type,
+        "probability": round(span.probability, 4),
+        "words": " ".join(words),
+    }
+
+
 def span_lines(tagger: SpanTagger, reader: TokenReader, format: SpanFormat) -> Iterator[bytes]:
     """A line for every span: sentence, first and last token, all counted from 1, type, probability, words."""
     before = 0
@@ -149,17 +219,9 @@ def span_lines(tagger: SpanTagger, reader: TokenReader, format: SpanFormat) -> I
         for i, found in enumerate(tagger.spans(batch.corpus), 1):
             base = int(batch.corpus.offsets[i - 1])
             for span in found:
-                words = " ".join(forms[base + t] for t in range(span.begin, span.end))
-                row: dict[str, Any] = {
-                    "sentence": before + i,
-                    "first": span.begin + 1,
-                    "last": span.end,
-                    "type": span.type,
-                    "probability": round(span.probability, 4),
-                    "words": words,
-                }
-                lines.append(
-                    "\t".join(map(str, row.values())) if format is SpanFormat.tsv else json.dumps(row)
-                )
+                words = [forms[base + t] for t in range(span.begin, span.end)]
+                row = {"sentence": before + i, **_span(span, words)}
+                tabbed = "\t".join(map(str, row.values())) + "\n"
+                lines.append(tabbed.encode() if format is SpanFormat.tsv else json_line(row))
         before += len(batch.corpus)
-        yield "".join(f"{line}\n" for line in lines).encode()
+        yield b"".join(lines)

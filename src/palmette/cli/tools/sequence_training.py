@@ -66,7 +66,7 @@ def train_tagger(
         path = {None: train, "<dev>": dev}.get(error.path, error.path)
         raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
     if tagger.interrupted_:
-        tell_of_interruption(tagger.history_)
+        tell_of_interruption(tagger.history_, run)
     return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 

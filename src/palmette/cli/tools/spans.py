@@ -132,11 +132,23 @@ def predict(
     Only the column of the labels is written anew; CoNLL-U, which has none for spans, gets Span=… in MISC.
     """
     tagger = loaded(SpanTagger, model, run)
-    reader = TokenReader(source, format, language=language_of(tagger.training_, language), lines=lines)
+    reader = TokenReader(
+        source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
+    )
     if spans is not None:
+        if run.jsonl:
+            raise ValueError("take one of --spans and --jsonl; JSON lines have the spans too")
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
-    return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
+    return tagged(
+        tagger,
+        reader,
+        target,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        jsonl=run.jsonl,
+    )
 
 
 def evaluate(

@@ -96,9 +96,19 @@ def predict(
     Only the column of the labels is written anew; everything else stays as it is.
     """
     tagger = loaded(Tagger, model, run)
-    reader = TokenReader(source, format, language=language_of(tagger.training_, language), lines=lines)
+    reader = TokenReader(
+        source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
+    )
     target = target_for(tagger, column_of(column), append)
-    return tagged(tagger, reader, target, probabilities=probabilities, kbest=kbest, minimum_risk=minimum_risk)
+    return tagged(
+        tagger,
+        reader,
+        target,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        jsonl=run.jsonl,
+    )
 
 
 def evaluate(

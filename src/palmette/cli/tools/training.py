@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from palmette.cli import signals
 from palmette.cli.run import Run
 from palmette.learning.capabilities import Capabilities, fitting_learners
 from palmette.learning.learner import Callback, Learner, Report
@@ -59,19 +59,19 @@ class Told(Protocol):
     training_: dict[str, Any]
 
 
-def tell_of_training(parser: Told, one: str, several: str) -> None:
-    """Say if Ctrl-C ended it, what was done otherwise than asked, and how many sentences were left out.
+def tell_of_training(parser: Told, run: Run, one: str, several: str) -> None:
+    """Say if a signal ended it, what was not done as asked, and how many sentences were left out.
 
     one, several: what is left out, in words.
     """
     if parser.interrupted_:
-        tell_of_interruption(parser.history_)
+        tell_of_interruption(parser.history_, run)
     for text in parser.training_.get("notes", ()):
-        print(f"palmette: {text}", file=sys.stderr)
+        run.progress.warn(text)
     skipped = parser.training_["skipped"]
     if skipped:
         what = f"1 {one}" if skipped == 1 else f"{skipped:,} {several}"
-        print(f"palmette: left out {what}", file=sys.stderr)
+        run.progress.warn(f"left out {what}")
 
 
 def pass_notes(run: Run) -> Callback:
@@ -85,14 +85,13 @@ def pass_notes(run: Run) -> Callback:
     return note
 
 
-def tell_of_interruption(history: Sequence[Report]) -> None:
-    """Say that Ctrl-C ended the training; KeyboardInterrupt again if there was not one pass."""
+def tell_of_interruption(history: Sequence[Report], run: Run) -> None:
+    """Say that a signal ended the training; KeyboardInterrupt again if there was not one pass."""
     if not history:
         raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
     n = len(history)
-    print(
-        f"palmette: interrupted after {n} pass{'' if n == 1 else 'es'}; the best so far is saved",
-        file=sys.stderr,
+    run.progress.interrupt(
+        f"{signals.verb()} after {n} pass{'' if n == 1 else 'es'}; the best so far is saved"
     )
 
 

@@ -15,6 +15,17 @@ class MethodName(StrEnum):
     transition = "transition"
 
 
+class TreeInput(StrEnum):
+    """What a dependency parser reads."""
+
+    conllu = "conllu"
+    text = "text"
+
+
+FormatName: TypeAlias = Annotated[
+    TreeInput | None,
+    typer.Option("--format", help="The format of the input. [default: follows from its name and content]"),
+]
 Treebank: TypeAlias = Annotated[
     str, typer.Option("--train", metavar="FILE", help="A treebank: CoNLL-U with heads and relations.")
 ]

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from palmette.cli.report import json_line
+from palmette.cli.run import Run
 from palmette.cli.tools.sequence_input import InputFormat, TokenReader
 from palmette.cli.tools.sequence_output import decimals, with_note
-from palmette.cli.tools.sequence_prediction import repeated
+from palmette.cli.tools.sequence_prediction import identity, repeated, tokens
 from palmette.cli.tree_drawing import drawn, page
 from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.listed_corpus import RELATION
+from palmette.formats.sentence import Sentence
 from palmette.tools.dependency.parser import DependencyParser, RankedTree
 
 PROBABILITY = "ArcProb"
 ESTIMATE = "HeadProb"  # what MISC calls the probabilities of a head filter
+_COLUMNS = ("lemma", "upos", "xpos", "feats")
 
 
 @dataclass(frozen=True)
@@ -44,14 +48,18 @@ class Wanted:
             )
 
 
-def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted) -> Iterator[bytes]:
-    """The file again with trees, or drawings of them."""
+def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run) -> Iterator[bytes]:
+    """The file again with trees, or drawings of them, or an object for every sentence."""
+    if run.jsonl and (wanted.draw or wanted.svg):
+        raise ValueError("take one of --jsonl, --draw and --svg")
     if wanted.probabilities and parser.probabilities_from == "head filter":
-        _tell(
+        run.progress.warn(
             f"{ESTIMATE} is an estimate by the parser's head filter, in which every word chooses by itself; "
             "probabilities over trees need a parser trained with --learner crf"
         )
-    parsed = (_parsed(parser, corpus, wanted) for corpus in _sentences(reader))
+    if run.jsonl:
+        return map(json_line, _objects(parser, reader, wanted, run))
+    parsed = (_written(parser, corpus, wanted, run) for corpus in _sentences(reader))
     if wanted.svg:
         return page(parsed)
     if wanted.draw:
@@ -69,18 +77,16 @@ def _sentences(reader: TokenReader) -> Iterator[Corpus]:
         yield batch.corpus
 
 
-def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted) -> Corpus:
-    known = corpus.heads if wanted.keep_heads else None
+def _written(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
+    """The sentences with trees, each as often as there are of them."""
     if wanted.kbest > 1:
-        return _ranked(parser, corpus, wanted)
-    parsed = parser.parse(
-        corpus,
-        known=known,
-        unique=wanted.unique,
-        minimum_risk=wanted.minimum_risk,
-        retag=wanted.retag,
-        note=_tell,
-    )
+        tagged, found = _ranked(parser, corpus, wanted)
+        notes = [[f"# {name} = {value:.4f}" for name, value in map(_value, ranked)] for ranked in found]
+        trees = [one.tree for ranked in found for one in ranked]
+        heads = [head for tree in trees for head in tree.heads]
+        relations = Column.of([relation for tree in trees for relation in tree.labels or ()])
+        return repeated(tagged, notes).with_heads(heads).with_column(RELATION, relations)
+    parsed = _parsed(parser, corpus, wanted, run)
     if wanted.probabilities:
         likely = np.concatenate([np.zeros(0, np.float32), *parser.arc_probabilities(parsed, parsed)])
         estimated = parser.probabilities_from == "head filter"
@@ -88,24 +94,61 @@ def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted) -> Corpus:
     return parsed
 
 
-def _ranked(parser: DependencyParser, corpus: Corpus, wanted: Wanted) -> Corpus:
+def _objects(
+    parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run
+) -> Iterator[dict[str, Any]]:
+    """What JSON lines have of every sentence."""
+    before = 0
+    for corpus in _sentences(reader):
+        if wanted.kbest > 1:
+            tagged, found = _ranked(parser, corpus, wanted)
+            for i, (sentence, ranked) in enumerate(zip(tagged, found)):
+                trees = [
+                    dict([_value(one)]) | {"tokens": _tokens(sentence, one.tree.heads, one.tree.labels or ())}
+                    for one in ranked
+                ]
+                yield identity(tagged, i, before) | {"kbest": trees}
+        else:
+            parsed = _parsed(parser, corpus, wanted, run)
+            likely: list[Any] = [None] * len(parsed)
+            if wanted.probabilities:
+                likely = [p.astype(float).round(4).tolist() for p in parser.arc_probabilities(parsed, parsed)]
+            for i, (sentence, p) in enumerate(zip(parsed, likely)):
+                found_tokens = _tokens(sentence, sentence.heads.tolist(), sentence[RELATION], p)
+                yield identity(parsed, i, before) | {"tokens": found_tokens}
+        before += len(corpus)
+
+
+def _tokens(
+    sentence: Sentence, heads: Sequence[int], relations: Sequence[str], likely: Sequence[float] | None = None
+) -> list[dict[str, Any]]:
+    columns = {name: sentence[name] for name in _COLUMNS if name in sentence.corpus.names}
+    filled = {name: values for name, values in columns.items() if any(value != "_" for value in values)}
+    return tokens(sentence["form"], **filled, head=heads, relation=relations, probability=likely)
+
+
+def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
+    return parser.parse(
+        corpus,
+        known=corpus.heads if wanted.keep_heads else None,
+        unique=wanted.unique,
+        minimum_risk=wanted.minimum_risk,
+        retag=wanted.retag,
+        note=run.progress.warn,
+    )
+
+
+def _ranked(
+    parser: DependencyParser, corpus: Corpus, wanted: Wanted
+) -> tuple[Corpus, list[list[RankedTree]]]:
     tagged = parser.tag(corpus, retag=wanted.retag)
     known = None
     if wanted.keep_heads and corpus.heads is not None:
         known = [sentence.heads.tolist() for sentence in corpus]
-    found = parser.kbest(tagged, wanted.kbest, known=known)
-    notes = [[_value(one) for one in ranked] for ranked in found]
-    trees = [one.tree for ranked in found for one in ranked]
-    heads = [head for tree in trees for head in tree.heads]
-    relations = Column.of([relation for tree in trees for relation in tree.labels or ()])
-    return repeated(tagged, notes).with_heads(heads).with_column(RELATION, relations)
+    return tagged, parser.kbest(tagged, wanted.kbest, known=known)
 
 
-def _value(ranked: RankedTree) -> str:
+def _value(ranked: RankedTree) -> tuple[str, float]:
     if ranked.log_probability is None:
-        return f"# score = {ranked.score:.4f}"
-    return f"# log_probability = {ranked.log_probability:.4f}"
-
-
-def _tell(text: str) -> None:
-    print(f"palmette: {text}", file=sys.stderr)
+        return "score", ranked.score
+    return "log_probability", ranked.log_probability

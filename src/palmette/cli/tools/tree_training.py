@@ -70,7 +70,7 @@ def train_parser(
         held_out = require_heads(parse_conllu(read_bytes(dev), path=path), path=path)
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
-    tell_of_training(parser, "sentence that is no tree", "sentences that are no trees")
+    tell_of_training(parser, run, "sentence that is no tree", "sentences that are no trees")
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 
