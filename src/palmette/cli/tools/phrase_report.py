@@ -53,7 +53,7 @@ def evaluation(
     oracle: int | None,
 ) -> dict[str, Any]:
     """The measures of a parser on a treebank."""
-    gold = gold_trees(read_trees(source), functions=parser.functions).trees
+    gold = gold_trees(read_trees(source), scoring=True).trees
     if max_length is not None:
         gold = [tree for tree in gold if len(tree.leaves) <= max_length]
         if not gold:

@@ -55,10 +55,13 @@ def parse_trees(
     return bank
 
 
-def gold_trees(X: Any, y: Any = None, *, functions: bool = False, lenient: bool = False) -> GoldTrees:
-    """The trees of a treebank, clean, those without a word left out: X are trees or a file, or y are the trees.
+def gold_trees(
+    X: Any, y: Any = None, *, functions: bool = False, lenient: bool = False, scoring: bool = False
+) -> GoldTrees:
+    """Return the trees of a treebank, clean, those without a word left out: X are trees or a file, or y are the trees.
 
-    lenient: leave out also what is damaged in a file. ValueError or FormatError if there is no tree at all.
+    lenient: leave out also what is damaged in a file. scoring: take out empty elements only, since a scorer must see
+    every gold bracket with its label. ValueError or FormatError if there is no tree at all.
     """
     path = os.fspath(existing(X, "a sentence has a tree y")) if is_path(X) and y is None else None
     given = listed_trees(y if y is not None else X if path is None else read_trees(path, lenient=lenient))
@@ -67,7 +70,7 @@ def gold_trees(X: Any, y: Any = None, *, functions: bool = False, lenient: bool 
             raise TypeError(f"A treebank is made of Tree; number {number} is {type(tree).__name__}.")
     if y is not None:
         _check_agreement(X, given)
-    cleaned = clean_trees(given, functions=functions)
+    cleaned = clean_trees(given, functions=functions or scoring, cycles=scoring)
     kept = [(tree, number) for number, tree in enumerate(cleaned, 1) if tree is not None]
     if not kept:
         raise FormatError("there is no tree with a word in it", path=path)

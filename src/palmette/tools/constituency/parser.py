@@ -113,7 +113,7 @@ class ConstituencyParser(Estimator):
         gold = self._learnable(given, method.gaps, skip_bad, _path(X))
         held_out = None
         if dev is not None:
-            held_out = gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)), functions=self.functions)
+            held_out = gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)), scoring=True)
         trained = train_function(self.method)(
             gold.trees,
             options={**method.preset, **(self.options or {})},
@@ -230,7 +230,7 @@ class ConstituencyParser(Estimator):
         gold_tags: bool = False,
     ) -> BracketScores:
         """Precision, recall, F1, exact matches, crossing brackets, tags; X as in `fit`. gold_tags: are given."""
-        gold = gold_trees(X, y, functions=self.functions).trees
+        gold = gold_trees(X, y, scoring=True).trees
         tags = [tree.tags for tree in gold] if gold_tags else None
         found = self.predict(sentences_of(gold), tags=tags, minimum_risk=minimum_risk)
         return evaluate_brackets(gold, [tree for tree in found if tree is not None], rules)

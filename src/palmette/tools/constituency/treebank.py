@@ -1,7 +1,8 @@
 """Treebanks as parsers learn from them: without empty elements, functional tags and cycles, below one root.
 
-Every method trains on such trees, gives such trees, and is scored on them: `(TOP (S (NP …) (VP …)))`. Cleaning is
-what `remove_empty`, `strip_functions` and `without_cycles` do to a tree one after the other, in one walk.
+Every method trains on such trees and gives such trees: `(TOP (S (NP …) (VP …)))`. Cleaning is what `remove_empty`,
+`strip_functions` and `without_cycles` do to a tree one after the other, in one walk. Gold trees for scoring lose
+their empty elements only, since everything else is the business of the scorer.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ ROOT = "TOP"
 ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # what treebanks and parsers call the root
 
 
-def clean_trees(trees: Iterable[Tree], *, root: str = ROOT, functions: bool = False) -> list[Tree | None]:
-    """Each tree in the form that parsers learn; None where no word is left.
+def clean_trees(
+    trees: Iterable[Tree], *, root: str = ROOT, functions: bool = False, cycles: bool = False
+) -> list[Tree | None]:
+    """Return each tree in the form that parsers learn; None where no word is left.
 
     Empty elements are those below `-NONE-`, or, in a treebank without that tag, the words `0` and those that begin
-    with a star. functions: keep functional tags (`NP-SBJ`).
+    with a star. functions: keep functional tags (`NP-SBJ`). cycles: keep unary cycles (an NP over nothing but an NP).
     """
     trees = list(trees)
     penn = any(node.label == "-NONE-" for tree in trees for node in tree.preorder())
     is_null = is_penn_null if penn else is_icepahc_null
     bare = _Bare()
-    return [_cleaned(tree, is_null, root, None if functions else bare) for tree in trees]
+    node = unchecked_tree if cycles else _without_cycle
+    return [_cleaned(tree, is_null, root, None if functions else bare, node) for tree in trees]
 
 
 class _Bare(dict[str, str]):
@@ -37,9 +41,13 @@ class _Bare(dict[str, str]):
 
 
 def _cleaned(
-    tree: Tree, is_null: Callable[[str, str], bool], root: str, bare: dict[str, str] | None
+    tree: Tree,
+    is_null: Callable[[str, str], bool],
+    root: str,
+    bare: dict[str, str] | None,
+    make: Callable[[str, tuple[Child, ...], object], Tree],
 ) -> Tree | None:
-    """One tree in the form that parsers learn, from the leaves up."""
+    """Return one tree without empty elements, from the leaves up; make: what makes the node of a phrase."""
     items = tree.upwards()
     kept = [
         child.position
@@ -69,18 +77,24 @@ def _cleaned(
         del done[-k:]
         if has_gaps:
             below = tuple(sorted(below, key=first_position))
-        done.append(_node(item.label, below, item.note, bare) if below else None)
+        done.append(_node(item.label, below, item.note, bare, make) if below else None)
     (top,) = done
     assert type(top) is Tree
     if (top.label in ROOTS or top.label == root) and not top.is_preterminal:
-        return _without_cycle(root, top.children, top.note)
-    return _without_cycle(root, (top,), None)
+        return make(root, top.children, top.note)
+    return make(root, (top,), None)
 
 
-def _node(label: str, below: tuple[Child, ...], note: object, bare: dict[str, str] | None) -> Tree:
+def _node(
+    label: str,
+    below: tuple[Child, ...],
+    note: object,
+    bare: dict[str, str] | None,
+    make: Callable[[str, tuple[Child, ...], object], Tree],
+) -> Tree:
     if len(below) == 1 and type(below[0]) is Leaf:
         return unchecked_tree(label, below, note)  # tags stay as they are
-    return _without_cycle(label if bare is None else bare[label], below, note)
+    return make(label if bare is None else bare[label], below, note)
 
 
 def _without_cycle(label: str, below: tuple[Child, ...], note: object) -> Tree:
