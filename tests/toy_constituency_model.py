@@ -77,6 +77,7 @@ class ToyGrammar:
     weights: Mapping[tuple[str, ...], float]
     keep: int = 200
     bias: float = 0.0
+    max_words: int = 60
 
     def parse(self, sentences, *, tags=None, constraints=None, minimum_risk=None, n_jobs=1) -> list[Parse]:
         found = []

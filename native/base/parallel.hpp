@@ -11,15 +11,20 @@
 
 namespace palmette {
 
-// Calls work(piece, thread) for every piece once. An exception of one piece is raised when all threads are done.
+// Calls work(piece, thread) for every piece once. An exception of one piece, or Ctrl-C between two of them, is raised
+// when all threads are done.
 template <class Work>
 void parallel(std::size_t n_pieces, int n_jobs, Work&& work) {
+    auto checked = [&work](std::size_t piece, std::size_t thread) {
+        check_interrupt();
+        work(piece, thread);
+    };
     const std::size_t threads = std::min<std::size_t>(n_jobs < 1 ? 1 : n_jobs, n_pieces);
     if (threads <= 1) {
-        for (std::size_t piece = 0; piece < n_pieces; ++piece) work(piece, std::size_t{0});
+        for (std::size_t piece = 0; piece < n_pieces; ++piece) checked(piece, std::size_t{0});
         return;
     }
-    Pieces pieces(n_pieces, work);
+    Pieces pieces(n_pieces, checked);
     std::vector<std::thread> others;
     others.reserve(threads - 1);
     try {

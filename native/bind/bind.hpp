@@ -50,6 +50,7 @@ inline ProblemList problem_list(const palmette::Problems& problems) {
 // Raises ImportError on a processor that lacks what the core was compiled for.
 void check_processor();
 
+void bind_interrupt(nb::module_& m);
 void bind_hypergraph(nb::module_& m);
 void bind_deduction(nb::module_& m);
 void bind_conllu(nb::module_& m);

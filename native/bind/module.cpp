@@ -6,6 +6,7 @@ NB_MODULE(_native, m) {
     m.doc() = "The loops of Palmette. Use the Python modules; this one checks only what keeps it from crashing.";
     // Objects that outlive the interpreter's last collection are the rule in notebooks and caches, not a mistake.
     nb::set_leak_warnings(false);
+    bind_interrupt(m);
     bind_hypergraph(m);
     bind_deduction(m);
     bind_conllu(m);

@@ -8,6 +8,19 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
+class StopFlag:
+    def __init__(self) -> None: ...
+    def set(self) -> None:
+        """Ask the loops of all threads that are part of the work to end."""
+
+    def enter(self) -> None:
+        """
+        Make this thread part of the work; KeyboardInterrupt if the flag is set.
+        """
+
+    def leave(self) -> None:
+        """Take this thread out of the work."""
+
 class CycleError(ValueError):
     def __str__(self) -> str: ...
 
@@ -3052,6 +3065,7 @@ class LexicalizedModel:
         wish: int,
         k: int,
         offset: float,
+        memory: int,
         n_jobs: int,
     ) -> tuple[
         Annotated[NDArray[numpy.uint8], dict(shape=(None,))],

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import signal
+import time
+from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
@@ -68,6 +71,87 @@ def test_threads_and_batches_do_not_change_the_trees(parser):
         assert parser.predict(SENTENCES * 3) == one * 3
     finally:
         parser.n_jobs = None
+
+
+def long_text(n: int) -> list[str]:
+    """Lower-cased words without a sentence end, as people write them."""
+    words = [word.lower() for tree in garden() for word in tree.words if word not in ".?!"]
+    return (words * (1 + n // len(words)))[:n]
+
+
+@pytest.mark.parametrize("n", [130, 300, 1000, 5000])
+def test_long_sentences_have_trees_too(parser, n):
+    words = long_text(n)
+    before, parse, after = parser.with_options(max_words=40).parse([WORDS, words, ["Go"]])
+    assert (before.tree.words, parse.tree.words, after.tree.words) == (WORDS, words, ["Go"])
+    assert before.note == ""
+    assert f"{n:,} words are more than the 40 of max_words; they were parsed in" in parse.note
+    assert parse.log_probability is None
+    assert parse.tree.label == "TOP"
+
+
+def test_the_default_bound_on_words(parser):
+    n = parser.model_.max_words
+    assert 100 <= n <= 200
+    words = long_text(n + 1)
+    assert "max_words" not in parser.parse([words[:n]])[0].note
+    (parse,) = parser.parse([words])
+    assert "max_words; they were parsed in 2 parts." in parse.note
+    assert parse.tree.words == words
+
+
+def test_long_sentences_in_other_answers(parser):
+    words = long_text(90)
+    small = parser.with_options(max_words=40)
+    (whole,), (short, ranked) = small.parse([words]), small.kbest([WORDS, words], 3)
+    assert short[0].tree == parser.kbest([WORDS], 3)[0][0].tree
+    assert [parse.tree.words for parse in ranked] == [words]
+    assert "max_words" in ranked[0].note
+    if parser.method not in ("perceptron", "mira", "svm"):
+        short_table, table = small.marginals([WORDS, words])
+        assert short_table == parser.marginals([WORDS])[0]
+        assert not table or max(end for _, end, _ in table) > 40
+        assert all(0 <= start < end <= 90 for start, end, _ in table)
+    with pytest.raises(ValueError, match="at most 40: explain a part of it, or raise the option 'max_words'"):
+        small.explain(words)
+    if parser.method != "plcfrs":
+        with pytest.raises(ValueError, match="Sentence 2 has 90 words and constraints"):
+            small.parse([WORDS, words], constraints=[None, Constraints((Bracket(0, 2, "NP"),))])
+    tags = whole.tree.tags
+    (tagged,) = small.parse([words], tags=[tags])
+    assert tagged.tree.tags == tags
+    with pytest.raises(ValueError, match="max_words"):
+        parser.with_options(max_words=0)
+
+
+@contextmanager
+def interrupted_after(seconds: float):
+    """Raise KeyboardInterrupt in the main thread, as Ctrl-C does."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("verb", ["parse", "marginals"])
+def test_an_interrupt_ends_a_search_at_once(parser, n_jobs, verb):
+    if verb == "marginals" and parser.method in ("perceptron", "mira", "svm"):
+        pytest.skip("no probabilities")
+    words = long_text(250)
+    patient = parser.with_options(max_words=250)
+    patient.n_jobs = n_jobs
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.3):
+        getattr(patient, verb)([words] * 5000)
+    assert time.perf_counter() - began < 3  # the searches take minutes
 
 
 def test_training_again_gives_the_same(parser):

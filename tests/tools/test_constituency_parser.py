@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from palmette.formats.brackets import write_brackets
+from evalb import evalb
+from palmette.evaluation.bracket_rules import COLLINS
+from palmette.evaluation.brackets import evaluate_brackets
+from palmette.formats.brackets import read_brackets, write_brackets
 from palmette.formats.corpus import Corpus
 from palmette.formats.errors import FormatError
 from palmette.learning.perceptron import Perceptron
@@ -13,6 +17,7 @@ from palmette.tools.constituency.model import Bracket, Constraints
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.trees import Leaf, Tree
 from phrase_bank import CATS, SENTENCE, cats, toy_method
+from shared_data import real_file
 
 HIGH = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NNS mice)) (PP (IN with) (NP (NNS eyes))))))"
 LOW = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NP (NNS mice)) (PP (IN with) (NP (NNS eyes)))))))"
@@ -303,3 +308,31 @@ def test_grid_search():
     trees = cats() * 2
     search.fit([tree.words for tree in trees], trees)
     assert 0 <= search.best_score_ <= 1
+
+
+CYCLE = "(TOP (S (NP (NP (NP (NNS dogs)))) (VP (VBP eat) (NP (NNS mice)) (. .))))"
+
+
+def test_gold_brackets_are_never_lost(parser):
+    """A label over nothing but itself is taken out for training, and counts in a score."""
+    gold, guess = Tree.parse(CYCLE), parser.predict([Tree.parse(CYCLE)])[0]
+    scores, want = parser.evaluate([gold]), evalb([str(gold)], [str(guess)])
+    assert scores.overall.gold == 6
+    assert {name: scores.to_dict()[name] for name in ("f1", "precision", "recall")} == pytest.approx(
+        {name: want[name] for name in ("f1", "precision", "recall")}
+    )
+    assert parser.evaluate([["dogs", "eat", "mice", "."]], [gold]) == scores
+    assert ConstituencyParser("toy").fit(cats(), dev=[gold]).evaluate([gold]) == scores
+
+
+def test_real_gold_brackets_are_all_counted():
+    trees = read_brackets(real_file("const_en_ptb/test.mrg"))
+    parser = ConstituencyParser("pcfg").fit(read_brackets(real_file("const_en_ptb/dev.mrg")))
+    guesses = parser.predict(trees)
+    scores = parser.evaluate(trees)
+    want = evalb(map(str, trees), map(str, guesses))
+    have = parser.evaluate(trees, rules=replace(COLLINS, as_evalb=True)).to_dict()
+    assert {name: have[name] for name in want if name in have} == pytest.approx(
+        {name: value for name, value in want.items() if name in have}
+    )
+    assert scores.overall.gold == evaluate_brackets(trees, guesses).overall.gold

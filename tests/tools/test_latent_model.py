@@ -187,15 +187,6 @@ def test_fragments_are_as_long_as_can_be(model):
     assert len(parse.tree.children) == 2
 
 
-def test_very_long_sentences_are_cut(model):
-    words = ["cats", "sleep", "with", "dogs"] * 160
-    (parse,) = model.parse([words])
-    assert parse.tree.words == words
-    assert "parsed in 3 pieces" in parse.note
-    with pytest.raises(ValueError, match="Sentence 1 has 640 words"):
-        model.parse([words], constraints=[Constraints((Bracket(0, 2),))])
-
-
 def test_unknown_words_and_many_threads(model):
     sentences = [["Xyzzy-9", "42"], ["⁂"], WORDS, ["cats", "sleep", "."]] * 3
     one = [parse.tree for parse in model.parse(sentences)]

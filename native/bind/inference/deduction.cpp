@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/interrupt.hpp"
 #include "bind/bind.hpp"
 
 using namespace palmette;
@@ -71,10 +72,7 @@ Instance run(const Program& program, const Array<double>& scores, int32_t order,
     search.item_limit = item_limit;
     search.seconds_limit = seconds_limit;
     search.edge_limit = std::min<int64_t>(edge_limit, std::numeric_limits<int32_t>::max() - 1);
-    search.poll = [] {
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    };
+    search.poll = check_interrupt;
     auto s = span_of(scores);
     nb::gil_scoped_release release;
     return instantiate(program, s, search);

@@ -1,11 +1,14 @@
 #include "structures/chart/best.hpp"
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 
 float ChartBest::run(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, const ChartItems* allowed, const ChartClosure& closure) {
     pass_.begin(grammar, n, allowed, closure, rows_);
     std::size_t next = 0;
     for (std::size_t end = 1; end <= n; ++end) {
+        check_interrupt();
         pass_.column(end, [&](auto put) {
             for (; next < emissions.positions.size() && static_cast<std::size_t>(emissions.positions[next]) < end; ++next)
                 put(static_cast<std::size_t>(emissions.symbols[next]), emissions.log_weights[next]);

@@ -1,6 +1,7 @@
 #include "structures/chart/pruned.hpp"
 
 #include "base/flush_to_zero.hpp"
+#include "base/interrupt.hpp"
 
 namespace palmette {
 
@@ -105,6 +106,7 @@ typename S::T PrunedChart<S>::run_inside(const RefinedGrammar& grammar, const Em
     for (std::size_t end = 1; end <= n; ++end)
         for (std::size_t start = end; start-- > 0;) {
             if (!alive.open(start, end)) continue;
+            check_interrupt();
             if (end - start > 1)
                 each_rule(start, end, [&](std::size_t parents, std::size_t lefts, std::size_t rights, std::uint32_t begin, std::uint32_t last) {
                     for (std::uint32_t r = begin; r < last; ++r) {
@@ -174,6 +176,7 @@ void PrunedChart<S>::run_outside() {
         for (std::size_t end = n_; end > 0; --end)
             for (std::size_t start = 0; start < end; ++start) {
                 if (!alive_->open(start, end)) continue;
+                check_interrupt();
                 open(start, end);
                 if (end - start == 1) continue;
                 const T* const in = inside_.data();

@@ -1,6 +1,7 @@
 #include "structures/chart/sums.hpp"
 
 #include "base/flush_to_zero.hpp"
+#include "base/interrupt.hpp"
 #include "structures/chart/best.hpp"
 
 namespace palmette {
@@ -21,6 +22,7 @@ double ChartSums<Real>::run_inside(const ChartGrammar& grammar, const Emissions&
     std::size_t next = 0;
     double cost = 0;  // Σ over the words so far of what their scales add to those of their best tags
     for (std::size_t end = 1; end <= n; ++end) {
+        check_interrupt();
         const std::size_t begin = next;
         double best = kNoLog;
         for (; next < emissions.positions.size() && static_cast<std::size_t>(emissions.positions[next]) < end; ++next)
@@ -86,6 +88,7 @@ void ChartSums<Real>::run_outside(const ChartGrammar& grammar, double drop) {
     const auto root = static_cast<std::size_t>(grammar.root());
     outside_.row(n, root)[0] = static_cast<Real>(1 / static_cast<double>(inside_.at(0, n, root)));
     for (std::size_t end = n; end > 0; --end) {
+        check_interrupt();
         outside_of_factors(grammar, end, static_cast<Real>(drop));
         list_present(grammar, end);
         parents_.clear();

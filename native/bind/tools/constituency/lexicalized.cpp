@@ -269,9 +269,9 @@ std::tuple<Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<double>> steps(const Bo
     return std::make_tuple(numpy_of(std::move(decisions)), numpy_of(std::move(nodes)), numpy_of(std::move(outcomes)), numpy_of(std::move(amounts)));
 }
 
-// Per sentence whether it was parsed, log Z and where its trees end; per tree where its nodes end; nodes; brackets.
+// Per sentence whether it was parsed (0: no, 1: yes, 2: with more pruning than asked for, 3: it takes too much memory), log Z and where its trees end; per tree where its nodes end; nodes; brackets.
 std::tuple<Out<uint8_t>, Out<double>, Out<int64_t>, Out<int64_t>, Out<int32_t>, Out<int64_t>, Out<int32_t>, Out<double>> parse(const Bound& b, const Offsets& offsets, const Ints& tokens, const std::optional<Ints>& tags, const Ints& rules, const Ints& word, const Ints& features, const Array<double>& thresholds,
-                int wish, int64_t k, double offset, int n_jobs) {
+                int wish, int64_t k, double offset, int64_t memory, int n_jobs) {
     const CoarseModel& coarse = b.ready();
     check_offsets(offsets, tokens.size(), false);
     const auto types = static_cast<int32_t>(word.size());
@@ -292,20 +292,20 @@ std::tuple<Out<uint8_t>, Out<double>, Out<int64_t>, Out<int64_t>, Out<int32_t>, 
         span_rules.push_back({r[0], r[1], r[2], r[3], r[4] != 0});
     }
     input.rules = span_rules;
-    require(thresholds.size() == 5 && wish >= 0 && wish <= 3 && k >= 1 && k <= 100000 && offset >= 0.0 && offset <= 1.0, "an option of the parser is out of range");
+    require(thresholds.size() == 5 && wish >= 0 && wish <= 3 && k >= 1 && k <= 100000 && memory >= 0 && offset >= 0.0 && offset <= 1.0, "an option of the parser is out of range");
     for (size_t i = 0; i < 5; ++i) require(thresholds.data()[i] >= 0.0 && thresholds.data()[i] < 1.0, "a threshold must be in [0, 1)");
     const double* t = thresholds.data();
     std::vector<LexicalAnswer> answers;
     {
         nb::gil_scoped_release release;
-        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2], t[1]}, t[3], t[4]}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
+        answers = parse_all(b.model, coarse, input, {{t[0], t[1], t[2], t[1]}, t[3], t[4], static_cast<size_t>(memory)}, static_cast<LexicalWish>(wish), static_cast<size_t>(k), offset, n_jobs);
     }
     std::vector<uint8_t> parsed;
     std::vector<double> log_z, probability;
     std::vector<int64_t> tree_end, node_end, bracket_end;
     std::vector<int32_t> nodes, brackets;
     for (const LexicalAnswer& answer : answers) {
-        parsed.push_back(answer.parsed);
+        parsed.push_back(answer.too_large ? 3 : !answer.parsed ? 0 : answer.tightened ? 2 : 1);
         log_z.push_back(answer.log_z);
         for (const auto& tree : answer.trees) {
             for (const TreeNode& node : tree) nodes.insert(nodes.end(), {node.label, node.start, node.end});
@@ -341,5 +341,5 @@ void bind_lexicalized(nb::module_& m) {
         .def("steps", &steps, arg("offsets").noconvert(), arg("label").noconvert(), arg("children").noconvert(), arg("head").noconvert(), arg("token").noconvert(), arg("word").noconvert(),
              arg("features").noconvert())
         .def("parse", &parse, arg("offsets").noconvert(), arg("tokens").noconvert(), arg("tags").noconvert().none(), arg("rules").noconvert(), arg("word").noconvert(), arg("features").noconvert(),
-             arg("thresholds").noconvert(), arg("wish"), arg("k"), arg("offset"), arg("n_jobs"));
+             arg("thresholds").noconvert(), arg("wish"), arg("k"), arg("offset"), arg("memory"), arg("n_jobs"));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 
 // visit(place) for every place where both halves of the rule meet; stops, and returns true, when it says so.
@@ -30,6 +32,7 @@ void AnchoredGraph::bottom_up(const AnchoredGrammar& grammar, std::span<const An
     starts_.assign((n + 1) * S * words_, 0);
     for (std::int32_t width = 1; width <= static_cast<std::int32_t>(n); ++width)
         for (std::int32_t start = 0; start + width <= static_cast<std::int32_t>(n); ++start) {
+            check_interrupt();
             const std::int32_t end = start + width;
             const std::size_t at = index(start, end);
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
@@ -88,6 +91,7 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
     // Children are wanted by number of their place in `alive_` until their spans have come.
     for (std::int32_t width = last; width >= 1; --width)
         for (std::int32_t start = 0; start + width <= last; ++start) {
+            check_interrupt();
             const std::int32_t end = start + width;
             const std::size_t at = index(start, end);
             Span span{start, end, static_cast<std::int32_t>(ups.size()), 0, static_cast<std::int32_t>(lows.size()), 0};

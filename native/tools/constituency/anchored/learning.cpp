@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 namespace {
 
@@ -15,6 +17,7 @@ void each_sentence(const AnchoredProblem& p, const float* w, int n_jobs, Run&& r
     std::vector<AnchoredProblem::State> states(static_cast<std::size_t>(std::max(1, n_jobs)));
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
         for (std::size_t i = p.size() * piece / pieces; i < p.size() * (piece + 1) / pieces; ++i) {
+            check_interrupt();
             p.score(states[thread], i, w, 1.0f);
             run(states[thread], i);
         }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/interrupt.hpp"
 #include "base/parallel.hpp"
 #include "structures/chart/items.hpp"
 #include "structures/chart/sums.hpp"
@@ -48,6 +49,7 @@ AnchoredItems prune_sentences(const ChartGrammar& chart, const AnchoredGrammar& 
         for (std::size_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) {
             const auto n = static_cast<std::size_t>(t.offsets[i + 1] - t.offsets[i]), size = static_cast<std::size_t>(t.rows[i + 1] - t.rows[i]);
             if (!n) continue;
+            check_interrupt();
             const Emissions emissions{{t.positions + t.rows[i], size}, {t.symbols + t.rows[i], size}, {t.log_weights + t.rows[i], size}};
             std::span<const AnchoredConstraint> constraints;
             if (t.constraint_rows) constraints = {t.constraints + t.constraint_rows[i], static_cast<std::size_t>(t.constraint_rows[i + 1] - t.constraint_rows[i])};

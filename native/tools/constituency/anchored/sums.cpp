@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/interrupt.hpp"
 #include "base/vector_exp.hpp"
 #include "tools/constituency/anchored/problem.hpp"
 
@@ -44,6 +45,7 @@ double AnchoredProblem::inside(State& s, const AnchoredGraph& g) const {
     s.root.resize(g.roots.size());
     static thread_local std::vector<double> room;
     for (std::size_t k = g.spans.size(); k-- > 0;) {
+        check_interrupt();
         const AnchoredGraph::Span& span = g.spans[k];
         for (auto a = static_cast<std::size_t>(span.low_begin); a < static_cast<std::size_t>(span.low_end); ++a) {
             const AnchoredGraph::Low& low = g.lows[a];

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/interrupt.hpp"
 #include "tools/constituency/latent/blocks.hpp"
 #include "tools/constituency/latent/forest.hpp"
 
@@ -69,6 +70,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
     };
     for (int width = 1; width <= n; ++width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
+            check_interrupt();
             const std::size_t span = span_of(i, j);
             float* in = below.data() + span * S;
             std::int32_t whole = kNone;
@@ -138,6 +140,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
         for (int i = 0, j = width; j <= n; ++i, ++j) {
             const std::size_t span = span_of(i, j);
             if (exponent[span] == kNone) continue;
+            check_interrupt();
             bool any = false;
             for (std::size_t s = 0; s < S; ++s) {
                 out_above[s] = 0;

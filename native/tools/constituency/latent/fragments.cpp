@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/interrupt.hpp"
 #include "tools/constituency/latent/forest.hpp"
 
 namespace palmette {
@@ -33,6 +34,7 @@ std::vector<std::size_t> CoarseGrammar::fragments(const LatentRules& rules, std:
     std::vector<Choice> choice(spans * S);
     for (int width = 1; width <= n; ++width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
+            check_interrupt();
             const std::size_t at = span_of(i, j) * S;
             if (width == 1)
                 for (std::size_t s = 0; s < S; ++s) below[at + s] = log_of(words[i * S + s]);

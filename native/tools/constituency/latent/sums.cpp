@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/interrupt.hpp"
 #include "tools/constituency/latent/blocks.hpp"
 
 namespace palmette {
@@ -41,6 +42,7 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
                         std::span<const float> words) {
     const LatentLayout& layout = grammar.layout;
     for (std::size_t v = 0; v < forest.items.size(); ++v) {
+        check_interrupt();
         const LatentForest::Item& at = forest.items[v];
         const int n = layout.substates[at.symbol];
         float* in = in_.data() + place_[v];
@@ -114,6 +116,7 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
 void LatentSums::outside(const LatentRules& rules, const LatentGrammar& grammar, const LatentForest& forest) {
     const LatentLayout& layout = grammar.layout;
     for (std::size_t v = forest.items.size(); v-- > 0;) {
+        check_interrupt();
         const LatentForest::Item& at = forest.items[v];
         const int n = layout.substates[at.symbol];
         const float *in = in_.data() + place_[v], *out = out_.data() + place_[v];

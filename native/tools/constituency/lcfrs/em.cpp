@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/interrupt.hpp"
 #include "base/parallel.hpp"
 
 namespace palmette {
@@ -77,6 +78,7 @@ void LcfrsEm::for_trees(const StateWeights& weights, LexicalStates words, int n_
     check(weights, words);
     parallel(kPieces, n_jobs, [&](std::size_t piece, std::size_t) {
         for (std::size_t t = piece; t < trees_.size(); t += kPieces) {
+            check_interrupt();
             const LcfrsForest& tree = trees_[t];
             const int n = tree.n_words.back();
             const auto run = [&](auto real) {

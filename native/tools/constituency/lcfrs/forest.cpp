@@ -7,9 +7,12 @@
 #include <unordered_map>
 
 #include "base/hashing.hpp"
+#include "base/interrupt.hpp"
 
 namespace palmette {
 namespace {
+
+constexpr std::size_t kSteps = 5000;  // pairs of cells that may be looked at, for each edge that a forest may have
 
 // A set of up to 64 · W words.
 template <int W>
@@ -104,7 +107,8 @@ class Builder {
                 close(c, size);
                 const WordSet<W> set = cells_[c].set;
                 const int first = set.next(0, true);
-                for (std::size_t d = 0; d < done_.size(); ++d) {
+                check_interrupt();
+                for (std::size_t d = 0; d < done_.size() && edges_.size() <= max_edges_; ++d) {
                     const WordSet<W> other = done_[d].set;
                     if (set.meets(other)) continue;
                     const WordSet<W> all = set | other;
@@ -115,7 +119,7 @@ class Builder {
                         combine_cells(done_[d].cell, c, other, all, size + done_[d].size);
                 }
                 done_.push_back({set, first, size, c});
-                if (edges_.size() > max_edges_) return false;
+                if (edges_.size() > max_edges_ || (steps_ += done_.size()) > kSteps * max_edges_) return false;
             }
         return true;
     }
@@ -225,6 +229,7 @@ class Builder {
     const AliveSegments& alive_;
     const int n_;
     const std::size_t max_edges_;
+    std::size_t steps_ = 0;  // pairs of cells that were looked at
     std::array<std::array<std::vector<char>, kMaxFanOut>, kMaxFanOut> some_;
     std::vector<Cell> cells_;
     std::unordered_map<WordSet<W>, std::int32_t, SetHash<W>> numbers_;

@@ -149,7 +149,7 @@ void LcfrsParser::find_pieces(const LcfrsSentence& sentence, const LcfrsForest& 
             for (int start = std::max(0, end - 12); start < end; ++start)
                 for (std::int32_t s = 0; s < grammar.n_symbols(); ++s)
                     if (grammar.rules.fan_out[s] == 1) alive.add(start, end, segments.segment(s, 0));
-        if (!build_forest(grammar, segments, alive, sentence.n, sentence.emissions, 5'000'000, forest)) forest = {};
+        if (!build_forest(grammar, segments, alive, sentence.n, sentence.emissions, 1'000'000, forest)) forest = {};
     }
     forest.root = -1;
     result.in_pieces = true;

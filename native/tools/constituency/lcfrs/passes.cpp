@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 
 void StateWeights::check(const LcfrsRules& rules) const {
@@ -59,6 +61,7 @@ StatePass<Real>::StatePass(const LcfrsRules& rules, const StateWeights& weights,
 template <class Real>
 Real StatePass<Real>::run_inside() {
     for (std::int32_t v = 0; v < forest_.n_nodes(); ++v) {
+        check_interrupt();
         Real* value = &inside_[first_[v]];
         const int n = weights_.states[forest_.symbol[v]];
         if (forest_.lexical[v] >= 0) {
@@ -101,6 +104,7 @@ void StatePass<Real>::run_outside() {
     edge_posterior.assign(forest_.edges.size(), 0);
     outside_[first_[forest_.root]] = 1 / inside_[first_[forest_.root]];
     for (std::int32_t v = forest_.n_nodes() - 1; v >= 0; --v) {
+        check_interrupt();
         const Real* out = &outside_[first_[v]];
         const int n = weights_.states[forest_.symbol[v]];
         for (int e = forest_.first_edge[v]; e < forest_.first_edge[v + 1]; ++e) {

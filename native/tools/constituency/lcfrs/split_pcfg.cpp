@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 namespace {
 
@@ -126,6 +128,7 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
     // inside(i, j, A) = Σ over splits k and rules A → B C of  weight · inside(i, k, B) · inside(k, j, C)
     for (int end = 1; end <= n; ++end)
         for (int start = end - 1; start >= 0; --start) {
+            check_interrupt();
             const std::size_t span = AliveSegments::span(start, end);
             double* value = &inside[span * size];
             for (int split = start + 1; split < end; ++split) {
@@ -148,6 +151,7 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
     std::vector<double> above(size);
     for (int end = n; end >= 1; --end)
         for (int start = 0; start < end; ++start) {
+            check_interrupt();
             const std::size_t span = AliveSegments::span(start, end);
             const double* value = &inside[span * size];
             double* out = &outside[span * size];

@@ -41,6 +41,8 @@ std::vector<LexicalAnswer> parse_all(const LexicalizedModel& model, const Coarse
         const SpanRules rules = span_rules(model.labels, static_cast<int32_t>(n), {own.first, own.second});
         const LexicalForest forest(model, coarse, input.types, input.tokens.subspan(first, n), input.tags.empty() ? input.tags : input.tags.subspan(first, n), rules, options);
         LexicalAnswer& answer = answers[i];
+        answer.tightened = forest.tightened();
+        answer.too_large = forest.too_large();
         if (!forest.parsed()) return;
         answer.parsed = true;
         answer.log_z = forest.log_z();

@@ -20,7 +20,7 @@ struct LexicalInput {
 };
 
 struct LexicalAnswer {
-    bool parsed = false;
+    bool parsed = false, tightened = false, too_large = false;
     double log_z = 0.0;
     std::vector<std::vector<TreeNode>> trees;
     std::vector<LexicalBracket> brackets;

@@ -1,6 +1,8 @@
 // What the coarse passes of the lexicalised parser share: words with their tags, spans that are closed, and the
 // probabilities of two models of the same decisions that know no words. See tools/constituency/lexicalized/first.hpp and its followers.
 #pragma once
+#include "base/budget.hpp"
+#include "base/interrupt.hpp"
 #include "tools/constituency/lexicalized/model.hpp"
 
 namespace palmette {

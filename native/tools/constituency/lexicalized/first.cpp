@@ -4,8 +4,9 @@
 
 namespace palmette {
 
-FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale)
+FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget)
     : c_(c), n_(n), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale), rules_(rules) {
+    budget.take(cells_of(n) * (8 * m_ + l_) * sizeof(double));
     for (auto* a : {&left, &right, &hook_[0], &hook_[1], &out_left_, &out_right_, &out_hook_[0], &out_hook_[1]}) a->assign(cells_of(n) * m_, 0.0);
     complete.assign(cells_of(n) * l_, 0.0);
     inside();
@@ -20,6 +21,7 @@ void FirstPass::inside() {
         for (int32_t i = j - 1; i >= 0; --i) {
             const size_t cell = cell_of(i, j);
             double *l = &left[cell * m_], *r = &right[cell * m_], *c = &complete[cell * l_];
+            check_interrupt();
             if (!rules_.empty() && rules_.closed[cell]) continue;
             for (int32_t k = i + 1; k < j; ++k) {
                 const size_t a = cell_of(i, k) * m_, b = cell_of(k, j) * m_;
@@ -90,6 +92,7 @@ void FirstPass::outside(double least) {
         for (int32_t i = 0; i < j; ++i) {
             const size_t cell = cell_of(i, j);
             double *l = &left[cell * m_], *r = &right[cell * m_], *c = &complete[cell * l_];
+            check_interrupt();
             const double *oh0 = &out_hook_[0][cell * m_], *oh1 = &out_hook_[1][cell * m_];
             const double *out_l = &out_left_[cell * m_], *out_r = &out_right_[cell * m_];
             for (size_t y = 0; y < l_; ++y) {

@@ -13,7 +13,7 @@ namespace palmette {
 
 class FirstPass {
 public:
-    FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale);
+    FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget);
 
     bool reached = false;  // whether anything derives the root
     // By cell and phrase (`complete`: by cell and label): insides, and then 1 where alive and 0 where not.

@@ -8,8 +8,8 @@ namespace {
 // The second model over what is alive, edge by edge.
 class SecondPass {
 public:
-    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Forest& f)
-        : c_(c), alive_(alive), n_(n), l_(c.labels.size()), q_(c.pairs.size()), f_(f), rules_(rules), scale_(options.scale), least_(options.drop * alive.total), cells_(cells_of(n)) {
+    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Budget& budget, Forest& f)
+        : c_(c), alive_(alive), n_(n), l_(c.labels.size()), q_(c.pairs.size()), f_(f), rules_(rules), budget_(budget), scale_(options.scale), least_(options.drop * alive.total), cells_(cells_of(n)) {
         for (int32_t j = 1; j <= n; ++j)
             for (int32_t i = j - 1; i >= 0; --i) fill(i, j, emissions);
     }
@@ -70,6 +70,7 @@ private:
         Cell& cell = cells_[cell_of(i, j)];
         const double *left = alive_.left(cell_of(i, j)), *right = alive_.right(cell_of(i, j)), *complete = alive_.complete(cell_of(i, j));
         if (!left) return;
+        check_interrupt();
         for (int32_t k = i + 1; k < j; ++k) {
             const auto& children = cells_[cell_of(i, k)].complete;
             if (children.empty()) continue;
@@ -129,6 +130,7 @@ private:
         for (int32_t q = chains[place]; q >= oldest && q < static_cast<int32_t>(f_.items.size()); q = chain_[q])
             if (f_.items[q].head_child == wanted.head_child) return q;
         const auto made = static_cast<int32_t>(f_.items.size());
+        budget_.take_one<ForestItem>();
         list.push_back(made);
         f_.items.push_back(wanted);
         chain_.resize(made + 1, -1);
@@ -144,6 +146,7 @@ private:
     }
 
     void add(int32_t head, int32_t a, int32_t b, float weight) {
+        budget_.take_one<ForestEdge>();
         f_.edges.push_back({head, a, b, weight});
         f_.items[head].in += weight * f_.items[a].in * (b < 0 ? 1.0 : f_.items[b].in);
     }
@@ -198,6 +201,7 @@ private:
     const size_t l_, q_;
     Forest& f_;
     const SpanRules& rules_;
+    Budget& budget_;
     const double scale_, least_;
     std::vector<Cell> cells_;
     std::vector<int32_t> by_row_, by_pair_, chain_;
@@ -205,12 +209,13 @@ private:
 
 }  // namespace
 
-bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Forest& made) {
-    const FirstPass first(model, n, emissions, rules, options.first, options.scale);
+bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made) {
+    Budget budget(memory);
+    const FirstPass first(model, n, emissions, rules, options.first, options.scale, budget);
     if (!first.reached) return false;
-    const PairPass pairs(model, first, n, emissions, options.pairs, options.scale);
+    const PairPass pairs(model, first, n, emissions, options.pairs, options.scale, budget);
     if (!pairs.reached) return false;
-    SecondPass second(model, pairs, n, emissions, rules, options, made);
+    SecondPass second(model, pairs, n, emissions, rules, options, budget, made);
     return second.prune(options.second);
 }
 

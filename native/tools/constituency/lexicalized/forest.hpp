@@ -32,7 +32,7 @@ struct Forest {
     double log_z = 0.0;  // without the words' own probabilities
 };
 
-// Fills a forest; false if nothing derives the root.
-bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Forest& made);
+// Fills a forest; false if nothing derives the root. memory: the bytes that all of it may take.
+bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made);
 
 }  // namespace palmette

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/interrupt.hpp"
+
 namespace palmette {
 
 std::array<BackoffChain, 3> coarse_chains() {
@@ -51,7 +53,10 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
             last_set.insert({decision - kLeft, v[vX], v[vP1], v[vMade]});
         }
     };
-    for (size_t i = 0; i < trees.size(); ++i) TreeWalk walk(labels, trees, i, visit);
+    for (size_t i = 0; i < trees.size(); ++i) {
+        check_interrupt();
+        TreeWalk walk(labels, trees, i, visit);
+    }
     for (int d = 0; d < kDecisions; ++d) {
         decisions[d].clear();
         for (BackoffCounter& counter : counters[d]) decisions[d].push_back(counter.finish());

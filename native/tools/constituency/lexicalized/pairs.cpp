@@ -4,14 +4,14 @@
 
 namespace palmette {
 
-PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale)
+PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale, Budget& budget)
     : c_(c), alive_(alive), n_(n), q_(c.pairs.size()), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale) {
     tags.assign(emissions.size(), 0.0);
     first_emission_.assign(n + 1, 0);
     for (const Emission& e : emissions) ++first_emission_[e.position + 1];
     for (int32_t i = 0; i < n; ++i) first_emission_[i + 1] += first_emission_[i];
     for (auto* a : {&oc_, &total_, &ol_, &or_}) a->assign(q_, 0.0);
-    find_rows();
+    find_rows(budget);
     inside();
     double z = 0.0;
     if (const double* whole = complete(cell_of(0, n)))
@@ -22,7 +22,7 @@ PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std:
 }
 
 // A pair may stand over a span if its label is alive there, and its parent over the same words or more.
-void PairPass::find_rows() {
+void PairPass::find_rows(Budget& budget) {
     const size_t cells = cells_of(n_);
     std::vector<uint8_t> above(cells * m_, 0);
     row_of_.assign(cells, -1);
@@ -41,6 +41,7 @@ void PairPass::find_rows() {
             if (!any) continue;
             row_of_[cell] = rows++;
         }
+    budget.take(static_cast<size_t>(rows) * q_ * (9 * sizeof(double) + 1));
     may_.assign(rows * q_, 0);
     for (size_t cell = 0; cell < cells; ++cell) {
         if (row_of_[cell] < 0) continue;
@@ -60,6 +61,7 @@ void PairPass::inside() {
         for (int32_t i = j - 1; i >= 0; --i) {
             const size_t cell = cell_of(i, j);
             if (row_of_[cell] < 0) continue;
+            check_interrupt();
             const auto row = static_cast<size_t>(row_of_[cell]);
             double *l = &left_[row * q_], *r = &right_[row * q_];
             for (int32_t k = i + 1; k < j; ++k) {
@@ -149,6 +151,7 @@ void PairPass::outside(double least) {
         for (int32_t i = 0; i < j; ++i) {
             const int64_t row = row_of_[cell_of(i, j)];
             if (row < 0) continue;
+            check_interrupt();
             outside_cell(row, j == i + 1 ? i : -1, i == 0 && j == n_, least);
             for (int32_t k = i + 1; k < j; ++k) {
                 const int64_t a = row_of_[cell_of(i, k)], b = row_of_[cell_of(k, j)];

@@ -7,7 +7,7 @@ namespace palmette {
 
 class PairPass {
 public:
-    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale);
+    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale, Budget& budget);
 
     bool reached = false;
     double total = 0.0;  // of all trees
@@ -19,7 +19,7 @@ public:
 
 private:
     const double* at(const std::vector<double>& values, size_t cell) const { return row_of_[cell] < 0 ? nullptr : &values[row_of_[cell] * q_]; }
-    void find_rows();
+    void find_rows(Budget& budget);
     void inside();
     void close(size_t cell, size_t row, int32_t word);
     void hooks(size_t row, int32_t word);

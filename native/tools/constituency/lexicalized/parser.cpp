@@ -6,7 +6,8 @@
 namespace palmette {
 namespace {
 
-constexpr int kAttempts = 8;
+constexpr int kAttempts = 8, kTightened = 2;
+constexpr size_t kKeyBytes = 64;  // what a key of a KeyMap takes while the map grows
 
 // From 64-bit keys to numbers, by open addressing.
 class KeyMap {
@@ -56,7 +57,7 @@ uint64_t key_of(uint64_t first, Parts... parts) {
 class StateBuilder {
 public:
     StateBuilder(LexicalForest& f, const TokenTypes& types, std::span<const int32_t> tokens, const LexicalOptions& options)
-        : f_(f), model_(f.model_), labels_(f.model_.labels), types_(types), tokens_(tokens), options_(options) {
+        : f_(f), model_(f.model_), labels_(f.model_.labels), types_(types), tokens_(tokens), options_(options), budget_(options.memory) {
         n_head_ = labels_.size() + 2;
         scale_ = std::exp(-f.forest_.log_z / static_cast<double>(tokens.size()));
         f.log_scale_ = f.forest_.log_z;
@@ -70,7 +71,10 @@ public:
             const int32_t s = state(static_cast<int32_t>(v), -1, -1, -1, numbers.at({item.start, item.label}));
             f_.states_[s].in = 1.0;
         }
-        for (const ForestEdge& edge : f.forest_.edges) visit(edge);
+        for (const ForestEdge& edge : f.forest_.edges) {
+            check_interrupt();
+            visit(edge);
+        }
         finish();
     }
 
@@ -78,6 +82,8 @@ private:
     int32_t state(int32_t item, int32_t head_child, int32_t before, int32_t outer, int32_t head) {
         int32_t& number = numbers_[key_of(1, item, head_child, before, outer, head)];
         if (number < 0) {
+            budget_.take_one<LexicalState>();
+            budget_.take(kKeyBytes);
             number = static_cast<int32_t>(f_.states_.size());
             f_.states_.push_back({item, head_child, before, outer, head, 0.0, 0.0});
             own_[item].push_back(number);
@@ -88,6 +94,7 @@ private:
     void add(int32_t head, int32_t a, int32_t b, double weight) {
         const double in = weight * f_.states_[a].in * (b < 0 ? 1.0 : f_.states_[b].in);
         if (!(in > 0.0)) return;
+        budget_.take_one<LexicalEdge>();
         f_.edges_.push_back({head, a, b, weight});
         f_.states_[head].in += in;
     }
@@ -111,6 +118,7 @@ private:
         const int32_t last = decision == kHead ? -1 : item.last, made = decision == kHead ? -1 : item.made;
         int32_t& number = situations_[key_of(2, decision, item.label, item.parent, head_child, last, made, before, outer, head)];
         if (number < 0) {
+            budget_.take(kKeyBytes + 2 * n_head_ * sizeof(float));
             number = static_cast<int32_t>(pool_.size());
             pool_.resize(pool_.size() + n_head_);
             Variables v;
@@ -135,6 +143,7 @@ private:
     double dependent(int32_t label, int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
         int32_t& number = dependents_[key_of(3, label, child, parent, head_child, relation, head)];
         if (number < 0) {
+            budget_.take(kKeyBytes + 2 * sizeof(double));
             number = static_cast<int32_t>(costs_.size());
             const Emission& e = f_.emissions_[child];
             Variables v;
@@ -158,6 +167,8 @@ private:
     int32_t hook(int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
         int32_t& number = hooks_[key_of(4, child, parent, head_child, relation, head)];
         if (number < 0) {
+            budget_.take_one<LexicalState>();
+            budget_.take(kKeyBytes);
             number = static_cast<int32_t>(f_.states_.size());
             const int32_t made = number;
             f_.states_.push_back({-1, -1, -1, -1, head, 0.0, 0.0});
@@ -223,6 +234,7 @@ private:
     const TokenTypes& types_;
     std::span<const int32_t> tokens_;
     const LexicalOptions& options_;
+    Budget budget_;
     int32_t n_head_;
     double scale_;
     std::vector<std::vector<int32_t>> own_;
@@ -236,13 +248,37 @@ LexicalForest::LexicalForest(const LexicalizedModel& model, const CoarseModel& c
                              const SpanRules& rules, const LexicalOptions& options)
     : model_(model), n_(static_cast<int32_t>(tokens.size())) {
     find_emissions(types, tokens, given, options.tag);
+    const auto search = [&](const LexicalOptions& chosen) {
+        forest_ = {};
+        std::vector<LexicalState>().swap(states_);
+        std::vector<LexicalEdge>().swap(edges_);
+        if (coarse_forest(coarse, n_, emissions_, rules, chosen.coarse, chosen.memory, forest_)) StateBuilder build(*this, types, tokens, chosen);
+    };
+    // Where it takes too much memory, more is pruned, and the sentence is given up where that does not help.
+    LexicalOptions tighter = options;
+    for (int attempt = 0; attempt <= kTightened; ++attempt) {
+        try {
+            search(tighter);
+            break;
+        } catch (const OverBudget&) {
+            tightened_ = true;
+            too_large_ = attempt == kTightened;
+            for (double* threshold : {&tighter.coarse.first, &tighter.coarse.pairs, &tighter.coarse.second, &tighter.coarse.drop, &tighter.beam}) *threshold = std::min(*threshold * 10.0, 0.1);
+        }
+    }
+    if (tightened_) {
+        too_large_ = !parsed();
+        return;
+    }
     LexicalOptions looser = options;
     // Where too much was pruned, or was too small for a double, once more: rare sentences pay for it, others do not.
     for (int attempt = 0; attempt < kAttempts && !parsed(); ++attempt) {
-        forest_ = {};
-        states_.clear();
-        edges_.clear();
-        if (coarse_forest(coarse, n_, emissions_, rules, looser.coarse, forest_)) StateBuilder build(*this, types, tokens, looser);
+        try {
+            if (attempt > 0) search(looser);
+        } catch (const OverBudget&) {
+            too_large_ = true;
+            return;
+        }
         looser.coarse.drop *= 1e-6;
         looser.beam *= 1e-2;
         if (attempt % 2 == 0) looser.coarse.scale *= 16.0;

@@ -10,6 +10,7 @@ struct LexicalOptions {
     CoarseOptions coarse;
     double tag = 1e-3;   // the least P(tag | word) next to the best
     double beam = 1e-5;  // of the states of an item, next to the best
+    size_t memory = size_t{500'000'000};  // bytes that the search of one sentence may take
 };
 
 struct LexicalState {
@@ -41,6 +42,8 @@ public:
     LexicalForest(const LexicalizedModel& model, const CoarseModel& coarse, const TokenTypes& types, std::span<const int32_t> tokens, std::span<const int32_t> given, const SpanRules& rules,
                   const LexicalOptions& options);
     bool parsed() const { return root_ >= 0; }
+    bool tightened() const { return tightened_; }  // whether more than asked was pruned, to stay within the memory
+    bool too_large() const { return too_large_; }  // whether even that was not enough
     double log_z() const { return std::log(states_[root_].in) + log_scale_; }
 
     // The tree of the best derivation.
@@ -65,6 +68,7 @@ private:
     std::vector<LexicalState> states_;
     std::vector<LexicalEdge> edges_;
     int32_t root_ = -1;
+    bool tightened_ = false, too_large_ = false;
     double log_scale_ = 0.0;
 };
 

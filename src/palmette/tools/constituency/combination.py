@@ -45,6 +45,7 @@ OPTIONS = {
     "models": "model files to combine, joined by commas",
     "weights": "how much each counts, joined by commas (1 each; with --dev, chosen)",
     "offset": "what a bracket's probability must exceed (0.35; with --dev, chosen)",
+    "max_words": "sentences of more words are parsed in parts (the fewest of the methods' own bounds)",
     "METHOD.NAME": "the option NAME of one of the methods, as in latent.rounds=4",
 }
 _OFFSET = 0.35
@@ -75,6 +76,11 @@ class CombinedModel:
     def models(self) -> list[ConstituencyModel]:
         """The models alone."""
         return [member.model for member in self.members]
+
+    @property
+    def max_words(self) -> int:
+        """The fewest of its models, each of which has a bound of its own."""
+        return min(model.max_words for model in self.models)
 
     def parse(
         self,

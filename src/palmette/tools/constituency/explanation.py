@@ -85,6 +85,11 @@ def explain_brackets(
     """The decisions for a sentence, one search for each bracket; or for one that is asked for."""
     if not words:
         raise ValueError("There is no word to explain.")
+    if len(words) > model.max_words:
+        raise ValueError(
+            f"The sentence has {len(words):,} words, and an explanation is for at most {model.max_words:,}: "
+            "explain a part of it, or raise the option 'max_words'."
+        )
     ((best, *_),) = model.kbest([words], 1)
     there = brackets_of(best.tree)
     if asked is not None and not 0 <= asked.start < asked.end <= len(words):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ from palmette.trees import Tree
 _FAINT = 1e-4  # brackets less probable than this are left out of marginals
 _WIDER = 1e-3  # by this factor the threshold falls where constraints leave nothing
 _TAGGER = "tagger."
+_MEMORY = 400_000_000  # bytes for the chart of the first pass
 
 __all__ = [
     "OPTIONS",
@@ -81,6 +83,12 @@ class FeatureModel:
     def rules(self) -> AnchoredRules:
         """The grammar."""
         return self.coarse.rules
+
+    @property
+    def max_words(self) -> int:
+        """The option, and fewer words where the first pass over a large grammar would take too much memory."""
+        fitting = int(sqrt(_MEMORY / (8 * len(self.rules.symbols))))
+        return min(self.options.max_words, max(20, fitting))
 
     @cached_property
     def views(self) -> SpanViews:
@@ -299,7 +307,8 @@ class FeatureModel:
     ) -> FeatureModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
-            options = FeatureOptions.of({name: settings[name] for name in OPTIONS})
+            late = {"max_words"} - set(settings)  # files of earlier versions have no bound on words
+            options = FeatureOptions.of({name: settings[name] for name in OPTIONS if name not in late})
             normalised, root, lexicon = (settings[name] for name in ("normalised", "root", "lexicon"))
             symbols, about = strings["symbols"], settings["tagger"]
         except (KeyError, TypeError) as error:

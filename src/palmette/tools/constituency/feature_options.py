@@ -11,6 +11,7 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
+from palmette.tools.constituency.model import require_words
 from palmette.transforms.binarization import Binarization
 
 OPTIONS: Mapping[str, str] = {
@@ -23,6 +24,7 @@ OPTIONS: Mapping[str, str] = {
     "tags": "do features see the tags that a tagger predicts?",
     "folds": "the training data are tagged in so many parts, each by a tagger that has not seen it",
     "rare": "words up to this count are seen as classes",
+    "max_words": "sentences of more words are parsed in parts (200, fewer for a large grammar)",
 }
 RISKS = ("brackets", "rules")
 FIXED = ("horizontal", "vertical", "bits", "tags", "folds", "rare")
@@ -61,6 +63,7 @@ class FeatureOptions:
     tags: bool = True
     folds: int = 8
     rare: int = 1
+    max_words: int = 200
 
     def __post_init__(self) -> None:
         for name, least, most in (
@@ -81,6 +84,7 @@ class FeatureOptions:
                     f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
                 )
         require_bool("tags", self.tags)
+        require_words(self.max_words)
         require_choice("risk", self.risk, RISKS)
 
     @classmethod

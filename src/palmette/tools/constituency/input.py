@@ -58,10 +58,11 @@ def parse_trees(
 def gold_trees(
     X: Any, y: Any = None, *, functions: bool = False, lenient: bool = False, scoring: bool = False
 ) -> GoldTrees:
-    """Return the trees of a treebank, clean, those without a word left out: X are trees or a file, or y are the trees.
+    """Return the trees of a treebank, clean, without those that have no word.
 
-    lenient: leave out also what is damaged in a file. scoring: take out empty elements only, since a scorer must see
-    every gold bracket with its label. ValueError or FormatError if there is no tree at all.
+    X are trees or a file, or y are the trees. lenient: leave out also what is damaged in a file. scoring: take out
+    empty elements only, since a scorer must see every gold bracket with its label. ValueError or FormatError if
+    there is no tree at all.
     """
     path = os.fspath(existing(X, "a sentence has a tree y")) if is_path(X) and y is None else None
     given = listed_trees(y if y is not None else X if path is None else read_trees(path, lenient=lenient))

@@ -9,7 +9,7 @@ substates, not derivations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, NamedTuple, Self
@@ -31,6 +31,7 @@ from palmette.tools.constituency.model import (
     Marginals,
     Parse,
     Sentences,
+    require_words,
 )
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees import Tree
@@ -38,13 +39,13 @@ from palmette.trees import Tree
 SEARCH = {
     "decoding": "what minimum risk is: recall (of brackets) or product (of rule posteriors)",
     "threshold": "posterior below which coarser grammars prune (1e-3), the coarsest at a third of it",
+    "max_words": "sentences of more words are parsed in parts (200, fewer for a large grammar)",
 }
 _CANDIDATES = 50  # among them the most probable tree is looked for
 _BRACKET_COST = 0.5  # a bracket must be as likely as that
 _COARSEST = 0.3  # of the threshold: the treebank's own grammar errs most
 _FRAGMENTS = "No tree of the grammar covers these words; this one joins the best fragments."
 _MEMORY = 400_000_000  # bytes for the chart of a sentence
-_LONGEST = 300
 
 
 class Search(NamedTuple):
@@ -52,6 +53,7 @@ class Search(NamedTuple):
 
     decoding: str = "recall"
     threshold: float = 1e-3
+    max_words: int = 200
 
 
 _DEFAULT = Search()
@@ -68,6 +70,7 @@ def search_options(options: Mapping[str, Any], start: Search = _DEFAULT) -> Sear
     threshold = search.threshold
     if not isinstance(threshold, int | float) or isinstance(threshold, bool) or not 0 <= threshold <= 0.1:
         raise ValueError(f"The option 'threshold' must be a number from 0 to 0.1. Got {threshold!r}.")
+    require_words(search.max_words)
     return search._replace(threshold=float(threshold))
 
 
@@ -136,9 +139,6 @@ class LatentModel:
         n_jobs: int = 1,
     ) -> list[Parse]:
         """The tree of every sentence, by default of minimum risk."""
-        pieces = [list(_cut(len(words), self._longest)) for words in sentences]
-        if any(len(cuts) > 1 for cuts in pieces):
-            return self._parse_long(sentences, pieces, tags, constraints, minimum_risk, n_jobs)
         k = _CANDIDATES if minimum_risk is False else 1
         if constraints is None or all(one == Constraints() for one in constraints):
             found = self._ranked(sentences, tags, k, n_jobs)
@@ -160,11 +160,8 @@ class LatentModel:
 
         Of trees that differ in their tags alone only the best is given.
         """
-        short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
-        given = [sentences[i] for i in short]
-        ranked = self._parsed(given, self._ranked(given, None, max(k, _CANDIDATES), n_jobs), k)
-        found = dict(zip(short, ranked))
-        return [found.get(i) or self.parse([words]) for i, words in enumerate(sentences)]
+        ranked = self._parsed(sentences, self._ranked(sentences, None, max(k, _CANDIDATES), n_jobs), k)
+        return [own or self.parse([words]) for own, words in zip(ranked, sentences)]
 
     def _ranked(
         self, sentences: Sentences, tags: Sentences | None, k: int, n_jobs: int, bars: Bars = NO_BARS
@@ -220,50 +217,17 @@ class LatentModel:
         ((tree,),) = self._trees.trees([nodes.reshape(-1, 7)], [[roots]], [words])
         return Parse(tree, score, None, _FRAGMENTS)
 
-    def _parse_long(
-        self,
-        sentences: Sentences,
-        pieces: Sequence[Sequence[slice]],
-        tags: Sentences | None,
-        constraints: Sequence[Constraints] | None,
-        minimum_risk: bool | None,
-        n_jobs: int,
-    ) -> list[Parse]:
-        """Sentences whose charts would be too large are parsed in pieces, side by side below the root."""
-        parses = []
-        for i, (words, cuts) in enumerate(zip(sentences, pieces)):
-            known = constraints[i] if constraints is not None else Constraints()
-            if len(cuts) > 1 and known != Constraints():
-                raise ValueError(
-                    f"Sentence {i + 1} has {len(words)} words, and constraints hold for {self._longest} at most."
-                )
-            parts = self.parse(
-                [words[cut] for cut in cuts],
-                tags=[tags[i][cut] for cut in cuts] if tags is not None else None,
-                constraints=None if len(cuts) > 1 else [known],
-                minimum_risk=minimum_risk,
-                n_jobs=n_jobs,
-            )
-            if len(parts) == 1:
-                parses += parts
-                continue
-            note = f"A sentence of {len(words)} words was parsed in {len(cuts)} pieces, to bound its memory."
-            tree = self._trees.side_by_side([part.tree for part in parts], [cut.start for cut in cuts])
-            parses.append(Parse(tree, sum(part.score for part in parts), None, note))
-        return parses
-
     # Probabilities.
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets, summed over substates and averaged over the grammars."""
         tables: list[Marginals] = [{} for _ in sentences]
-        short = [i for i, words in enumerate(sentences) if len(words) <= self._longest]
-        if not short:
+        if not sentences:
             return tables
-        given = self._input([sentences[i] for i in short], None)
+        given = self._input(sentences, None)
         rows, posteriors = self._native.marginals(*given, self._thresholds, n_jobs)
         for (s, symbol, rule, start, end), p in zip(rows.reshape(-1, 5).tolist(), posteriors.tolist()):
-            table = tables[short[s]]
+            table = tables[s]
             for label in self._trees.labels(symbol, rule):
                 bracket = Bracket(start, end, label)
                 table[bracket] = min(1.0, table.get(bracket, 0.0) + p)
@@ -321,9 +285,10 @@ class LatentModel:
     # What native code sees.
 
     @property
-    def _longest(self) -> int:
-        """Words of the longest sentence whose chart fits into the memory."""
-        return max(20, min(_LONGEST, int(sqrt(_MEMORY / (24 * len(self.rules.symbols))))))
+    def max_words(self) -> int:
+        """The option, and fewer words where the chart of a large grammar would take too much memory."""
+        fitting = int(sqrt(_MEMORY / (24 * len(self.rules.symbols))))
+        return min(self.search.max_words, max(20, fitting))
 
     @property
     def _thresholds(self) -> list[float]:
@@ -342,10 +307,3 @@ class LatentModel:
                         raise ValueError(f"Sentence {number + i + 1}: the grammar has no tag {tag!r}.")
                     given.append(self._trees.tags[tag] if tag else -1)
         return _Input(np.array(chains, dtype=np.int32), begin, np.array(given, dtype=np.int32))
-
-
-def _cut(n: int, longest: int) -> Iterator[slice]:
-    """Pieces of about the same length, none above the longest."""
-    pieces = -(-n // longest)
-    for k in range(pieces):
-        yield slice(k * n // pieces, (k + 1) * n // pieces)

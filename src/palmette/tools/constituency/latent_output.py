@@ -6,7 +6,6 @@ A node is seven numbers: kind, rule or word, symbol, start, end, left and right 
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from functools import partial
 from itertools import chain
 from math import inf
 
@@ -18,7 +17,7 @@ from palmette.tools.constituency.latent_grammar import Rules
 from palmette.tools.constituency.latent_trees import BINARY, UNARY, WORD, FlatTrees
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import is_made
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees import Leaf, Tree
 
 Nodes = NDArray[np.int32]
 Spot = tuple[str, float, int, int]  # a rule's name, its amount, where it stands
@@ -63,15 +62,6 @@ class TreeMaker:
         made: list[list[Tree]] = forests.trees((Tree, Leaf), self._names, sentences)
         return made
 
-    def side_by_side(self, trees: Sequence[Tree], starts: Sequence[int]) -> Tree:
-        """The children of several roots below one, their words moved to where they stand."""
-        children: list[Child] = []
-        for tree, start in zip(trees, starts):
-            moved = tree.fold(partial(_moved, start), lambda node, below: Tree(node.label, below))
-            assert isinstance(moved, Tree)
-            children += moved.children
-        return Tree(ROOT, children)
-
     def labels(self, symbol: int, rule: int) -> list[str]:
         """The brackets of what stands above a span: a symbol that stays the same, or a unary rule."""
         label, is_tag = self.rules.symbols[symbol]
@@ -80,10 +70,6 @@ class TreeMaker:
             _, lower, between = self.rules.unary[rule]
             found += [*between, *self.labels(lower, -1)]
         return found
-
-
-def _moved(start: int, leaf: Leaf) -> Child:
-    return Leaf(leaf.word, leaf.position + start)
 
 
 def _ends(parts: Sequence[Sized]) -> NDArray[np.int64]:

@@ -28,10 +28,23 @@ from palmette.tools.constituency.lexicalized_file import (
     strings_of,
 )
 from palmette.tools.constituency.lexicalized_options import OPTIONS, LexicalizedOptions
-from palmette.tools.constituency.lexicalized_search import Answer, Search, constraint_rows, given_tags
+from palmette.tools.constituency.lexicalized_search import (
+    NO_TREE,
+    TIGHTENED,
+    TOO_LARGE,
+    Answer,
+    Search,
+    constraint_rows,
+    given_tags,
+)
 from palmette.tools.constituency.lexicalized_steps import contributions_of
 from palmette.tools.constituency.lexicalized_trees import Expansions, Labels, flatten
 from palmette.tools.constituency.lexicalized_words import LOOKS, N_FEATURES, Words
+from palmette.tools.constituency.long_sentences import (
+    marginals_in_halves,
+    parse_in_halves,
+    too_much_memory,
+)
 from palmette.tools.constituency.model import (
     Arrays,
     Bracket,
@@ -48,6 +61,8 @@ from palmette.transforms.heads import HeadRules
 from palmette.trees import Leaf, Tree
 
 __all__ = ["OPTIONS", "LexicalizedModel", "train"]
+
+_NARROWED = "The search pruned more than asked for, to stay within the {:g} MB of memory allowed."
 
 
 def train(
@@ -113,6 +128,11 @@ class LexicalizedModel:
         self.options = options
         self._widest = widest  # so many children a root had at most; more are fragments
 
+    @property
+    def max_words(self) -> int:
+        """The option."""
+        return self.options.max_words
+
     def parse(
         self,
         sentences: Sentences,
@@ -127,10 +147,20 @@ class LexicalizedModel:
         if not len(sentences):
             return []
         answer = search.trees("viterbi" if minimum_risk is False else "minimum_risk")
-        for number, found in enumerate(answer.parsed.tolist()):
-            if not found and constraints is not None and constraints[number] != Constraints():
-                raise ValueError(f"Sentence {number + 1}: no tree meets its constraints.")
-        return [own[0] for own in self._parses(sentences, search, answer)]
+        parses = [own[0] for own in self._parses(sentences, search, answer)]
+        for i, outcome in enumerate(answer.outcomes.tolist()):
+            bound = constraints is not None and constraints[i] != Constraints()
+            if outcome == NO_TREE and bound:
+                raise ValueError(f"Sentence {i + 1}: no tree meets its constraints.")
+            if outcome == TOO_LARGE and bound:
+                raise ValueError(
+                    f"Sentence {i + 1}: a search with its constraints takes more than {self.options.memory:g} MB: "
+                    "raise the option 'memory'."
+                )
+            if outcome == TOO_LARGE:
+                given = None if tags is None else tags[i]
+                parses[i] = self._in_halves(sentences[i], given, minimum_risk)
+        return parses
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; heads and refined labels do not count."""
@@ -139,15 +169,26 @@ class LexicalizedModel:
         if not len(sentences):
             return []
         search = self._search(sentences, None, None, n_jobs)
-        found = self._parses(sentences, search, search.trees("kbest", k))
-        return [sorted(own, key=lambda parse: -parse.score) for own in found]
+        answer = search.trees("kbest", k)
+        found = self._parses(sentences, search, answer)
+        return [
+            [self._in_halves(words, None, False)]
+            if outcome == TOO_LARGE
+            else sorted(own, key=lambda parse: -parse.score)
+            for words, own, outcome in zip(sentences, found, answer.outcomes.tolist(), strict=True)
+        ]
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets, over the trees that are left after pruning."""
         if not len(sentences):
             return []
         found = []
-        for brackets in self._search(sentences, None, None, n_jobs).brackets():
+        for i, (brackets, outcome) in enumerate(
+            zip(*self._search(sentences, None, None, n_jobs).brackets(), strict=True)
+        ):
+            if outcome == TOO_LARGE and len(sentences[i]) > 1:
+                found.append(marginals_in_halves(self, sentences[i]))
+                continue
             own: Marginals = {}
             for number, start, end, p in brackets:
                 name = self._labels.plain[number]
@@ -209,19 +250,30 @@ class LexicalizedModel:
         rows = constraint_rows(sentences, constraints, self._labels)
         return Search(self._native, self._words.look_up(sentences), given, rows, self.options, n_jobs)
 
+    def _in_halves(
+        self, words: Sequence[str], tags: Sequence[str] | None, minimum_risk: bool | None
+    ) -> Parse:
+        why = too_much_memory(len(words), self.options.memory)
+        if len(words) == 1:
+            return Parse(_flat(words), float("-inf"), None, why.format(n=1))
+        return parse_in_halves(self, words, tags, why, minimum_risk=minimum_risk)
+
     def _parses(self, sentences: Sentences, search: Search, answer: Answer) -> list[list[Parse]]:
         """Each tree with its score; the steps of its derivation by the head rules, so that they add up to it."""
         scores = search.scores(answer, self._expansions)
         trees: list[list[Tree]] = answer.phrases.trees((Tree, Leaf), self._labels.plain, sentences)
         made = []
-        for own, words, first, log_z in zip(trees, sentences, answer.counts.tolist(), answer.log_z.tolist()):
+        for own, words, first, log_z, outcome in zip(
+            trees, sentences, answer.counts.tolist(), answer.log_z.tolist(), answer.outcomes.tolist()
+        ):
+            narrowed = _NARROWED.format(self.options.memory) if outcome == TIGHTENED else ""
             made.append(
                 [
                     Parse(
                         tree,
                         scores[t],
                         min(0.0, scores[t] - log_z),
-                        NOTE if len(tree.children) > self._widest else "",
+                        NOTE if len(tree.children) > self._widest else narrowed,
                     )
                     for t, tree in enumerate(own, first)
                 ]

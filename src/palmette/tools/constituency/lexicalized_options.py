@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from palmette.tools.constituency.model import require_memory, require_words
+
 OPTIONS: Mapping[str, str] = {
     "heads": "rules for head children: english, generic, or auto (by the labels) (default auto)",
     "rare": "words seen at most so often show which tags unknown words have (default 10)",
@@ -13,6 +15,9 @@ OPTIONS: Mapping[str, str] = {
     "prune_second": "least posterior of an item in the second coarse pass (default 1e-4)",
     "beam": "least weight of a head word of an item, next to its best one (default 1e-5)",
     "offset": "minimum risk: a bracket must be at least so probable (default 0.4)",
+    "max_words": "sentences of more words are parsed in parts (default 150)",
+    "memory": "megabytes that the search of one sentence may take; beyond it, it prunes more, then it parses the "
+    "sentence in parts (default 500)",
 }
 _TRAINING = ("heads", "rare")
 
@@ -27,8 +32,12 @@ class LexicalizedOptions:
     prune_second: float = 1e-4
     beam: float = 1e-5
     offset: float = 0.4
+    max_words: int = 150
+    memory: float = 500
 
     def __post_init__(self) -> None:
+        require_words(self.max_words)
+        require_memory(self.memory)
         if self.heads not in ("auto", "english", "generic"):
             raise ValueError(
                 f"The 'heads' parameter must be auto, english or generic. Got {self.heads!r} instead."

@@ -16,15 +16,19 @@ from palmette.tools.constituency.lexicalized_words import Tokens
 from palmette.tools.constituency.model import Bracket, Constraints, Sentences
 
 _WISHES = ("viterbi", "minimum_risk", "kbest", "brackets")
+NO_TREE, PARSED, TIGHTENED, TOO_LARGE = range(4)
 _LEAST_TAG = 1e-3  # of P(tag | word), next to the word's best tag
 
 
 class Answer(NamedTuple):
-    """The trees of all sentences, those of sentence i from counts[i] on; whether it has any, and its log Z."""
+    """The trees of all sentences, those of sentence i from counts[i] on; what became of each, and its log Z.
+
+    outcomes: NO_TREE, PARSED, TIGHTENED (with more pruning than the options ask for) or TOO_LARGE for the memory.
+    """
 
     phrases: _native.PhraseForests
     counts: NDArray[np.int64]
-    parsed: NDArray[np.uint8]
+    outcomes: NDArray[np.uint8]
     log_z: NDArray[np.float64]
 
 
@@ -43,6 +47,7 @@ class Search:
         self._native = native
         self._n_jobs = n_jobs
         self._offset = options.offset
+        self._memory = int(options.memory * 1e6)
         thresholds = (
             options.prune_first,
             options.prune_first,
@@ -62,12 +67,12 @@ class Search:
 
     def trees(self, wish: str, k: int = 1) -> Answer:
         """The best tree, that of minimum risk, or the k best, of every sentence."""
-        parsed, log_z, tree_end, node_end, nodes, *_ = self._native.parse(
-            *self._arguments, _WISHES.index(wish), k, self._offset, self._n_jobs
+        outcomes, log_z, tree_end, node_end, nodes, *_ = self._native.parse(
+            *self._arguments, _WISHES.index(wish), k, self._offset, self._memory, self._n_jobs
         )
         counts, rows = (np.concatenate([[0], ends]) for ends in (tree_end, node_end))
         phrases = _native.PhraseForests.of_brackets(np.diff(self._arguments[0]), counts, rows, nodes)
-        return Answer(phrases, counts, parsed, log_z)
+        return Answer(phrases, counts, outcomes, log_z)
 
     def scores(self, answer: Answer, expansions: Expansions) -> list[float]:
         """The score of every tree of an answer."""
@@ -80,15 +85,15 @@ class Search:
         scores: list[float] = found.tolist()
         return scores
 
-    def brackets(self) -> list[list[tuple[int, int, int, float]]]:
-        """(label, start, end, probability) of every sentence's brackets."""
-        *_, bracket_end, brackets, probability = self._native.parse(
-            *self._arguments, _WISHES.index("brackets"), 1, self._offset, self._n_jobs
+    def brackets(self) -> tuple[list[list[tuple[int, int, int, float]]], list[int]]:
+        """Return (label, start, end, probability) of every sentence's brackets, and the sentences' outcomes."""
+        outcomes, *_, bracket_end, brackets, probability = self._native.parse(
+            *self._arguments, _WISHES.index("brackets"), 1, self._offset, self._memory, self._n_jobs
         )
         rows = brackets.reshape(-1, 3).tolist()
         every = [(*row, p) for row, p in zip(rows, probability.tolist(), strict=True)]
         ends = [0, *bracket_end.tolist()]
-        return [every[first:last] for first, last in pairwise(ends)]
+        return [every[first:last] for first, last in pairwise(ends)], outcomes.tolist()
 
 
 def given_tags(sentences: Sentences, tags: Sentences | None, labels: Labels) -> NDArray[np.int32] | None:

@@ -70,12 +70,16 @@ def trained_members(
 
 
 def member_options(options: Mapping[str, Any], methods: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The options of each method, out of those named METHOD.NAME."""
+    """Return the options of each method, out of those named METHOD.NAME; `max_words` is for all of them."""
     found: dict[str, dict[str, Any]] = {}
     for name, value in options.items():
+        if name == "max_words":
+            for method in methods:
+                found.setdefault(method, {}).setdefault(name, value)
+            continue
         method, dot, option = name.partition(".")
         if not dot or method not in methods:
-            known = "methods, models, weights, offset"
+            known = "methods, models, weights, offset, max_words"
             raise ValueError(
                 f"the method {COMBINED!r} has no option {name!r}: it has {known}, and METHOD.NAME for "
                 f"those of its methods ({', '.join(methods) or 'none'})"

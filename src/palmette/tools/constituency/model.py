@@ -67,6 +67,10 @@ class Contribution(NamedTuple):
 class ConstituencyModel(Protocol):
     """A trained model of trees. Nothing in it changes by use, so threads may share one."""
 
+    @property
+    def max_words(self) -> int:
+        """The longest sentence that it is given; longer ones are cut first (`long_sentences.py`)."""
+
     def parse(
         self,
         sentences: Sentences,
@@ -225,6 +229,20 @@ METHODS: dict[str, Method] = {
         "combination", "CombinedModel", "several of the others, by their averaged probabilities"
     ),
 }
+
+
+def require_words(value: Any, most: int = 100_000) -> None:
+    """ValueError unless the value of the option 'max_words' is a number of words."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise ValueError(f"The option 'max_words' must be an int from 1 to {most:,}. Got {value!r}.")
+
+
+def require_memory(value: Any) -> None:
+    """ValueError unless the value of the option 'memory' is a number of megabytes."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 1e6:
+        raise ValueError(
+            f"The option 'memory' must be a number of megabytes from 1 to 1,000,000. Got {value!r}."
+        )
 
 
 def method_named(name: str) -> Method:

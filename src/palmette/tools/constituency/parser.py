@@ -28,6 +28,11 @@ from palmette.tools.constituency.explanation import BracketDecision, explain_bra
 from palmette.tools.constituency.given_words import GivenWords
 from palmette.tools.constituency.input import GoldTrees, gold_trees, words_of
 from palmette.tools.constituency.known_brackets import checked_constraints
+from palmette.tools.constituency.long_sentences import (
+    kbest_sentences,
+    marginals_of_sentences,
+    parse_sentences,
+)
 from palmette.tools.constituency.model import (
     Bracket,
     ConstituencyModel,
@@ -171,12 +176,13 @@ class ConstituencyParser(Estimator):
         model = self._fitted
         if given.tags is None and known is None:
             found = in_pieces(
-                lambda part, n_jobs: model.parse(part, minimum_risk=minimum_risk, n_jobs=n_jobs),
+                lambda part, n_jobs: parse_sentences(model, part, minimum_risk=minimum_risk, n_jobs=n_jobs),
                 given.spelt,
                 self._jobs,
             )
         else:  # in one piece: what is wrong with a sentence is said with its number
-            found = model.parse(
+            found = parse_sentences(
+                model,
                 given.spelt,
                 tags=None if given.tags is None else given.at_places(given.tags),
                 constraints=None if known is None else given.at_places(known),
@@ -192,14 +198,18 @@ class ConstituencyParser(Estimator):
             raise ValueError(f"The number of trees must be at least 1. Got {k!r}.")
         given = self._given(X)
         model = self._fitted
-        found = in_pieces(lambda part, n_jobs: model.kbest(part, k, n_jobs=n_jobs), given.spelt, self._jobs)
+        found = in_pieces(
+            lambda part, n_jobs: kbest_sentences(model, part, k, n_jobs=n_jobs), given.spelt, self._jobs
+        )
         return [list(parses or []) for parses in given.placed(given.respelt(found))]
 
     def marginals(self, X: Any) -> list[Marginals]:
         """The probabilities of brackets in every sentence; ValueError if the model has none."""
         given = self._given(X)
         model = self._fitted
-        found = in_pieces(lambda part, n_jobs: model.marginals(part, n_jobs=n_jobs), given.spelt, self._jobs)
+        found = in_pieces(
+            lambda part, n_jobs: marginals_of_sentences(model, part, n_jobs=n_jobs), given.spelt, self._jobs
+        )
         return [table or {} for table in given.placed(found)]
 
     def explain(
@@ -323,7 +333,7 @@ class ConstituencyParser(Estimator):
         sentences = sentences_of(gold)
 
         def score(model: ConstituencyModel) -> float:
-            parses = model.parse(sentences, n_jobs=self._jobs)
+            parses = parse_sentences(model, sentences, n_jobs=self._jobs)
             return evaluate_brackets(gold, [parse.tree for parse in parses]).f1
 
         return score

@@ -24,6 +24,11 @@ from palmette.tools.constituency.closure import LEAST_TREES, Closure
 from palmette.tools.constituency.constraints import allowed_items, check_constraints, meets
 from palmette.tools.constituency.fragments import NOTE, fragment_tree
 from palmette.tools.constituency.lexicon import Lexicon
+from palmette.tools.constituency.long_sentences import (
+    marginals_in_halves,
+    parse_in_halves,
+    too_much_memory,
+)
 from palmette.tools.constituency.model import (
     Arrays,
     Bracket,
@@ -34,12 +39,14 @@ from palmette.tools.constituency.model import (
     Parse,
     Sentences,
     Trained,
+    require_memory,
+    require_words,
 )
 from palmette.tools.constituency.tree_grammar import TreeGrammar
 from palmette.tools.constituency.tree_scores import TreeScorer
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import Binarization
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees import Child, Tree
 
 OPTIONS: Mapping[str, str] = {
     "horizontal": "how many siblings a made node remembers; none: all of them",
@@ -49,9 +56,10 @@ OPTIONS: Mapping[str, str] = {
     "closed": "words less likely than this to begin, or to end, a longer phrase may not; 0: all may; "
     "none: 0.1 with a first pass, 0 without",
     "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
-    "memory": "megabytes that one chart may take",
+    "max_words": "sentences of more words are parsed in parts (200)",
+    "memory": "megabytes that the chart of a sentence may take; beyond it, the sentence is parsed in parts (500)",
 }
-_SEARCH = ("coarse", "threshold", "closed", "offset", "memory")
+_SEARCH = ("coarse", "threshold", "closed", "offset", "max_words", "memory")
 _DEFAULTS: dict[str, Any] = {
     "horizontal": None,
     "vertical": 1,
@@ -59,7 +67,8 @@ _DEFAULTS: dict[str, Any] = {
     "threshold": 1e-3,
     "closed": None,
     "offset": 0.4,
-    "memory": 2000,
+    "max_words": 200,
+    "memory": 500,
 }
 _CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
@@ -109,6 +118,12 @@ class PcfgModel:
             int(self.options["memory"] * 1e6),
         )
 
+    @property
+    def max_words(self) -> int:
+        """The option."""
+        words: int = self.options["max_words"]
+        return words
+
     def parse(
         self,
         sentences: Sentences,
@@ -140,14 +155,24 @@ class PcfgModel:
         return parses
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
-        """The k most probable trees of every sentence, best first."""
+        """The k most probable trees of every sentence, best first, each with its probability given the words."""
         batch = self._batch(sentences, None, n_jobs)
-        return self._kbest(sentences, batch, k, None, n_jobs)
+        _, _, log_z, _ = self._posteriors(batch, None, n_jobs)
+        found = self._kbest(sentences, batch, k, None, n_jobs)
+        return [
+            parses
+            if log_z[s] == -inf or parses[0].note
+            else [replace(parse, log_probability=min(parse.score - log_z[s], 0.0)) for parse in parses]
+            for s, parses in enumerate(found)
+        ]
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
         """The probabilities of brackets; none for a sentence that no tree of the grammar covers."""
-        found, *_ = self._posteriors(self._batch(sentences, None, n_jobs), None, n_jobs)
-        return found
+        found, _, _, outcomes = self._posteriors(self._batch(sentences, None, n_jobs), None, n_jobs)
+        return [
+            marginals_in_halves(self, words) if outcome == _TOO_LONG and len(words) > 1 else own
+            for words, own, outcome in zip(sentences, found, outcomes, strict=True)
+        ]
 
     def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
         """Every rule of a tree with its log-probability; minus infinity for one that the grammar has not."""
@@ -203,7 +228,8 @@ class PcfgModel:
         options, heights = settings.get("options"), settings.get("heights")
         if not isinstance(options, dict) or not isinstance(heights, dict):
             raise ValueError("the settings of this model are not complete.")
-        options = {"closed": 0, **options}  # files of earlier versions know of no closed words
+        # Files of earlier versions know nothing of closed words, and of no bound on words.
+        options = {"closed": 0, "max_words": _DEFAULTS["max_words"], **options}
         if set(options) != set(_DEFAULTS):
             raise ValueError("the settings of this model are not complete.")
         if not all(isinstance(height, int | float) for height in heights.values()):
@@ -298,8 +324,10 @@ class PcfgModel:
 
     def _without_tree(self, words: Sequence[str], batch: SentenceBatch, s: int, outcome: int) -> Parse:
         """A tree of fragments; of a sentence too long for the memory, in two halves."""
-        if outcome == _TOO_LONG and len(words) > 1:
-            return self._in_halves(words)
+        chart_bytes = 4 * len(self.grammar.names) * len(words) * (len(words) + 1) // 2
+        if (outcome == _TOO_LONG or chart_bytes > self.options["memory"] * 1e6) and len(words) > 1:
+            why = too_much_memory(len(words), self.options["memory"])
+            return parse_in_halves(self, words, None, why, minimum_risk=False)
         part = slice(batch.offsets[s], batch.offsets[s + 1])
         chart = SentenceChart(
             self.grammar.chart,
@@ -319,30 +347,6 @@ class PcfgModel:
         tree = fragment_tree(len(words), starts, ends, scores, fragment, root=ROOT)
         assert tree is not None  # every word has a tag, so there is always a way
         return Parse(tree, -inf, None, NOTE)
-
-    def _in_halves(self, words: Sequence[str]) -> Parse:
-        middle = len(words) // 2
-        halves = self.parse([words[:middle], words[middle:]], minimum_risk=False)
-        children: list[Child] = []
-        for start, half in zip((0, middle), halves):
-            children += [_moved(child, start) for child in half.tree.children]
-        allowed = f"the {self.options['memory']} MB of memory allowed"
-        note = f"{len(words)} words need more than {allowed}; they were parsed in parts."
-        return Parse(Tree(ROOT, children), -inf, None, note)
-
-
-def _moved(child: Child, by: int) -> Child:
-    """The same tree at later positions."""
-    if isinstance(child, Leaf):
-        return Leaf(child.word, child.position + by)
-
-    def leaf(each: Leaf) -> Child:
-        return Leaf(each.word, each.position + by)
-
-    def node(each: Tree, below: list[Child]) -> Child:
-        return Tree(each.label, below, each.note)
-
-    return child.fold(leaf, node)
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -368,7 +372,8 @@ def check_options(options: Mapping[str, Any]) -> None:
     closed = options["closed"] is None or number("closed", 0, 1)
     require("closed", closed, "None or a probability below 1")
     require("offset", number("offset", 0, 1), "a probability below 1")
-    require("memory", number("memory", 1, 1e9), "a number of megabytes of at least 1")
+    require_words(options["max_words"])
+    require_memory(options["memory"])
 
 
 def train(

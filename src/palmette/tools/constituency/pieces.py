@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
+from palmette._native import StopFlag
+
 V = TypeVar("V")
 
 _PIECES = 16  # for each thread, so that none waits long for the last
@@ -21,7 +23,9 @@ _FEWEST = 4  # sentences of a piece, on average: smaller ones cost more than the
 def in_pieces(
     work: Callable[[Sequence[list[str]], int], Sequence[V]], sentences: Sequence[list[str]], n_jobs: int
 ) -> list[V]:
-    """What work(sentences, threads) gives for every sentence, with so many threads at once.
+    """Return what work(sentences, threads) gives for every sentence, with that many threads at once.
+
+    Ctrl-C comes to the main thread only, which asks the loops of all others to end.
 
     >>> in_pieces(lambda part, n_jobs: [len(words) for words in part], [["a"], ["b", "c"]] * 20, 2)[:3]
     [1, 2, 1]
@@ -29,8 +33,21 @@ def in_pieces(
     pieces = cut(sentences, min(_PIECES * n_jobs, len(sentences) // _FEWEST)) if n_jobs > 1 else []
     if len(pieces) < 2:
         return list(work(sentences, n_jobs))
+    stop = StopFlag()
+
+    def part(piece: Sequence[list[str]]) -> Sequence[V]:
+        stop.enter()
+        try:
+            return work(piece, 1)
+        finally:
+            stop.leave()
+
     with ThreadPoolExecutor(n_jobs) as pool:
-        return [value for found in pool.map(lambda piece: work(piece, 1), pieces) for value in found]
+        try:
+            return [value for found in pool.map(part, pieces) for value in found]
+        except BaseException:
+            stop.set()
+            raise
 
 
 def cut(sentences: Sequence[list[str]], n: int) -> list[Sequence[list[str]]]:

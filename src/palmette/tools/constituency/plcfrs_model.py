@@ -10,13 +10,15 @@ probable derivation. Several grammars, trained alike from other seeds, multiply 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from math import sqrt
+from typing import Any, NamedTuple, Self
 
 from numpy.typing import NDArray
 
 from palmette import _native
 from palmette.grammars.lcfrs_extraction import label_of
 from palmette.grammars.lcfrs_table import LcfrsTable
+from palmette.tools.constituency.fragments import NOTE
 from palmette.tools.constituency.model import (
     Arrays,
     Bracket,
@@ -28,17 +30,39 @@ from palmette.tools.constituency.model import (
 )
 from palmette.tools.constituency.plcfrs_emissions import Emissions
 from palmette.tools.constituency.plcfrs_file import packed, unpacked
-from palmette.tools.constituency.plcfrs_options import MAX_WORDS, OPTIONS, SearchOptions
+from palmette.tools.constituency.plcfrs_options import OPTIONS, SearchOptions
 from palmette.tools.constituency.plcfrs_punctuation import PunctuationRule
 from palmette.tools.constituency.plcfrs_training import StateGrammar
 from palmette.tools.constituency.plcfrs_training import train as train  # what the registry of methods names
-from palmette.tools.constituency.plcfrs_trees import Pieces, flat_contributions, flat_tree, joined, pieces_of
+from palmette.tools.constituency.plcfrs_trees import Kept, flat_contributions, flat_tree, joined, kept_words
 from palmette.transforms.binarization import ANCESTOR, is_made
 from palmette.trees import Tree
 
 __all__ = ["OPTIONS", "PlcfrsModel", "train"]
 
 _BATCH = 128  # sentences that cross the border together
+_MEMORY = 400_000_000  # bytes for the chart of the segments
+
+
+class _Result(NamedTuple):
+    """What was found in a sentence: derivations, each of one or more flat trees, and posteriors of brackets."""
+
+    derivations: list[list[Any]]
+    posteriors: Sequence[Any] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _result(found: Any) -> _Result:
+    """Return what the native parser gives; of a sentence in fragments, all its trees are one derivation."""
+    flats, in_fragments, loosened, tightened, *_, posteriors = found
+    notes = []
+    if in_fragments:
+        notes.append(NOTE)
+    elif loosened:
+        notes.append("Improbable segments were needed.")
+    if tightened:
+        notes.append("The search pruned more than asked for, to stay within max_edges.")
+    return _Result([list(flats)] if in_fragments else [[flat] for flat in flats], posteriors, tuple(notes))
 
 
 class PlcfrsModel:
@@ -67,6 +91,12 @@ class PlcfrsModel:
         """The label of every tree's root."""
         return label_of(self.table.names[self.table.root])
 
+    @property
+    def max_words(self) -> int:
+        """The option, and fewer words where the chart of a large grammar would take too much memory."""
+        fitting = int(sqrt(_MEMORY / (8 * int(self.table.fan_out.sum()))))
+        return min(self.search.max_words, max(20, fitting))
+
     def parse(
         self,
         sentences: Sentences,
@@ -76,25 +106,22 @@ class PlcfrsModel:
         minimum_risk: bool | None = None,
         n_jobs: int = 1,
     ) -> list[Parse]:
-        """The tree of every sentence; see `ConstituencyModel.parse`. Constraints cannot be heeded."""
+        """Return the tree of every sentence; see `ConstituencyModel.parse`. ValueError for constraints."""
         for number, given in enumerate(constraints or (), 1):
             if given.required or given.forbidden:
-                raise ValueError(f"Sentence {number} has constraints, which the method 'plcfrs' cannot heed.")
-        found = self._flat(sentences, tags, minimum_risk=minimum_risk is not False, n_jobs=n_jobs)
-        return [self._parse(pieces, [flat[0] for flat, *_ in results], results) for pieces, results in found]
+                raise ValueError(f"Sentence {number} has constraints, which the method 'plcfrs' cannot use.")
+        found = self._searched(sentences, tags, minimum_risk=minimum_risk is not False, n_jobs=n_jobs)
+        return [self._parse(kept, result) for kept, result in found]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
-        """The k best different trees of every sentence; binarizations of one tree count once."""
+        """Return the k best different trees of every sentence; binarizations of one tree count once."""
         if k < 1:
             raise ValueError(f"k must be at least 1. Got {k} instead.")
         found: list[list[Parse]] = []
-        for pieces, results in self._flat(sentences, None, k=2 * k, n_jobs=n_jobs):
-            if len(results) != 1 or results[0][1]:
-                found.append([self._parse(pieces, [flat[0] for flat, *_ in results], results)])
-                continue
+        for kept, result in self._searched(sentences, None, k=2 * k, n_jobs=n_jobs):
             different: dict[Tree, Parse] = {}
-            for flat in results[0][0]:
-                parse = self._parse(pieces, [flat], results)
+            for flats in result.derivations:
+                parse = self._parse(kept, result, flats)
                 different.setdefault(parse.tree, parse)
                 if len(different) == k:
                     break
@@ -102,31 +129,25 @@ class PlcfrsModel:
         return found
 
     def marginals(self, sentences: Sentences, *, n_jobs: int = 1) -> list[Marginals]:
-        """The probabilities of brackets without gaps, once punctuation is taken out if the model does so."""
+        """Return the probabilities of brackets without gaps, with punctuation taken out if the model does so."""
         answers: list[Marginals] = []
-        for pieces, results in self._flat(sentences, None, posteriors=True, n_jobs=n_jobs):
+        for kept, result in self._searched(sentences, None, posteriors=True, n_jobs=n_jobs):
             sums: Marginals = {}
-            for part, (*_, posteriors) in zip(pieces.parts, results, strict=True):
-                for symbol, start, end, probability in posteriors:
-                    name = self.table.names[symbol]
-                    if self.table.tags[symbol] or is_made(name) or probability < 1e-4:
-                        continue
-                    label = _bare(label_of(name))
-                    bracket = Bracket(
-                        pieces.kept[part.start + start], pieces.kept[part.start + end - 1] + 1, label
-                    )
-                    sums[bracket] = min(1.0, sums.get(bracket, 0.0) + probability)
+            for symbol, start, end, probability in result.posteriors:
+                name = self.table.names[symbol]
+                if self.table.tags[symbol] or is_made(name) or probability < 1e-4:
+                    continue
+                bracket = Bracket(kept.places[start], kept.places[end - 1] + 1, _bare(label_of(name)))
+                sums[bracket] = min(1.0, sums.get(bracket, 0.0) + probability)
             answers.append(sums)
         return answers
 
     def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
-        """The rules of the tree's derivation with the logs of their posteriors; of the 50 best trees only."""
-        for pieces, results in self._flat([words], None, k=100):
-            candidates = [[flat] for flat in results[0][0]] if len(results) == 1 and not results[0][1] else []
-            whole = [flat for trees, *_ in results for flat in trees]
-            for flats in candidates or [whole]:
-                if self._parse(pieces, flats, results).tree == tree:
-                    return [c for flat in flats for c in flat_contributions(self.table, flat, pieces)]
+        """Return the rules of a tree's derivation with the logs of their posteriors; of the 50 best trees only."""
+        ((kept, result),) = self._searched([words], None, k=100)
+        for flats in result.derivations:
+            if self._parse(kept, result, flats).tree == tree:
+                return [c for flat in flats for c in flat_contributions(self.table, flat, kept)]
         raise ValueError("The tree is not among the 50 best of its sentence, so its rules have no weights.")
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
@@ -135,7 +156,7 @@ class PlcfrsModel:
 
     # Sentences and trees.
 
-    def _flat(
+    def _searched(
         self,
         sentences: Sentences,
         tags: Sentences | None,
@@ -144,17 +165,17 @@ class PlcfrsModel:
         k: int = 1,
         posteriors: bool = False,
         n_jobs: int = 1,
-    ) -> list[tuple[Pieces, list[Any]]]:
-        """What the native parser finds: the parts of each sentence, and the result of each part."""
-        pieces = [
-            pieces_of(words, tags[i] if tags else None, self.punctuation, MAX_WORDS)
+    ) -> list[tuple[Kept, _Result]]:
+        """Return what the native parser finds in the words of each sentence that are kept."""
+        kept = [
+            kept_words(words, tags[i] if tags else None, self.punctuation)
             for i, words in enumerate(sentences)
         ]
-        parts = [part for one in pieces for part in one.parts]
+        given = [one for one in kept if one.words]
         results: list[Any] = []
-        for begin in range(0, len(parts), _BATCH):
-            batch = parts[begin : begin + _BATCH]
-            arrays = self._emissions.sentences([p.words for p in batch], [p.tags for p in batch])
+        for begin in range(0, len(given), _BATCH):
+            batch = given[begin : begin + _BATCH]
+            arrays = self._emissions.sentences([one.words for one in batch], [one.tags for one in batch])
             results += self._parser.parse(
                 **arrays,
                 **self.search.arguments,
@@ -164,36 +185,15 @@ class PlcfrsModel:
                 n_jobs=n_jobs,
             )
         found = iter(results)
-        return [(one, [next(found) for _ in one.parts]) for one in pieces]
+        return [(one, _result(next(found)) if one.words else _Result([[]])) for one in kept]
 
-    def _parse(self, pieces: Pieces, flats: Sequence[Any], results: Sequence[Any]) -> Parse:
-        """The tree of one derivation, or, of a sentence that was cut, of one for each part."""
-        notes: list[str] = []
-        trees: list[Tree] = []
-        if len(pieces.parts) > 1:
-            notes.append(f"the sentence was cut into {len(pieces.parts)} parts of at most {MAX_WORDS} words")
-        score = 0.0
-        if len(results) == 1 and not results[0][1]:
-            chosen = [list(flats)]
-        else:
-            chosen = [list(result[0]) if result[1] else [result[0][0]] for result in results]
-        for part, these, (_, in_pieces, loosened, tightened, *_) in zip(
-            pieces.parts, chosen, results, strict=True
-        ):
-            made = [flat_tree(self.table, flat, part.words) for flat in these]
-            score += sum(flat[0] for flat in these)
-            trees.append(joined(self.root, made))
-            if in_pieces:
-                notes.append(
-                    "no tree of the grammar covers the words: these are the best connected fragments"
-                )
-            if loosened and not in_pieces:
-                notes.append("improbable segments were needed")
-            if tightened:
-                notes.append("the search was narrowed to stay within its bound of edges")
-        tree = pieces.whole(self.root, trees, self.punctuation)
-        note = "; ".join(dict.fromkeys(notes))
-        return Parse(tree, score, None, note and note[0].upper() + note[1:] + ".")
+    def _parse(self, kept: Kept, result: _Result, flats: Sequence[Any] | None = None) -> Parse:
+        """Return the tree of a derivation, or of the best one."""
+        chosen = result.derivations[0] if flats is None else flats
+        trees = [flat_tree(self.table, flat, kept.words) for flat in chosen]
+        tree = joined(self.root, trees) if trees else None
+        score = sum(flat[0] for flat in chosen)
+        return Parse(kept.whole(self.root, tree, self.punctuation), score, None, " ".join(result.notes))
 
     # Files.
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from palmette.tools.constituency.model import require_words
 from palmette.tools.constituency.plcfrs_punctuation import MODES
 
-MAX_WORDS = 100  # longer sentences are cut: time grows with the cube; the native core takes 256
+_MOST_WORDS = 256  # of the native parser
+_MOST_EDGES = 10_000_000  # which take about a gigabyte
 
 OPTIONS: dict[str, str] = {
     "horizontal": "siblings that a made node remembers (0)",
@@ -20,7 +22,8 @@ OPTIONS: dict[str, str] = {
     "smoothing": "how far a state's rules are moved towards the mean of its symbol (0.01)",
     "segment_threshold": "segments of the split grammar expected less often are left out (0.0001)",
     "item_threshold": "items of the plain grammar less probable are left out (0.0001)",
-    "max_edges": "a bound for the size of the forest; above it, the search is narrowed, and said so (200000)",
+    "max_edges": "the most edges of the forest; above it, pruning is tightened and a note says so (200000)",
+    "max_words": "sentences of more words are parsed in parts; 256 at most (100, fewer for a large grammar)",
 }
 
 
@@ -31,6 +34,7 @@ class SearchOptions:
     segment_threshold: float = 1e-4
     item_threshold: float = 1e-4
     max_edges: int = 200_000
+    max_words: int = 100
 
     def with_options(self, options: Mapping[str, Any]) -> SearchOptions:
         """With other values; ValueError for an option that search has not, or a value out of range."""
@@ -42,6 +46,12 @@ class SearchOptions:
                 )
             if name == "max_edges":
                 check_int(name, value, 1)
+                if value > _MOST_EDGES:
+                    raise ValueError(
+                        f"The 'max_edges' option must be at most {_MOST_EDGES:,}. Got {value:,}."
+                    )
+            elif name == "max_words":
+                require_words(value, _MOST_WORDS)
             else:
                 check_number(name, value, 0.0, 1.0)
         return replace(self, **options)
@@ -49,7 +59,8 @@ class SearchOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """What the native parser takes."""
-        return {**asdict(self), "exact": False}
+        names = ("segment_threshold", "item_threshold", "max_edges")
+        return {name: getattr(self, name) for name in names} | {"exact": False}
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

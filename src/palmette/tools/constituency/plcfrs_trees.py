@@ -1,4 +1,4 @@
-"""Between sentences and what the native parser of LCFRS takes and gives: parts of sentences, and flat trees."""
+"""Between sentences and what the native parser of LCFRS takes and gives: kept words, and flat trees."""
 
 from __future__ import annotations
 
@@ -11,47 +11,30 @@ from palmette.grammars.lcfrs_table import LcfrsTable
 from palmette.tools.constituency.model import Contribution
 from palmette.tools.constituency.plcfrs_punctuation import PunctuationRule
 from palmette.transforms.binarization import is_made, unbinarized
-from palmette.transforms.punctuation import at_positions
 from palmette.trees import Child, Leaf, Tree
 
 UNKNOWN_TAG = "X"  # of a word that the grammar has no tag for
 
 
 @dataclass(frozen=True)
-class Part:
-    """Words that are parsed at once; the first is the one of number `start` of those that are kept."""
+class Kept:
+    """A sentence without its signs. places: the positions of the words that are left; words, tags: these."""
 
-    start: int
+    sentence: list[str]
+    signs: dict[int, str]
+    places: list[int]
     words: list[str]
     tags: list[str]
 
-
-@dataclass(frozen=True)
-class Pieces:
-    """A sentence without its signs, cut where it is too long. kept: the positions of what is left."""
-
-    words: list[str]
-    kept: list[int]
-    signs: dict[int, str]
-    parts: list[Part]
-
-    def whole(self, root: str, trees: Sequence[Tree], punctuation: PunctuationRule) -> Tree:
-        """The tree over all words, made of those of the parts."""
-        if not trees:
-            return Tree(root, [Tree(tag, [Leaf(self.words[i], i)]) for i, tag in self.signs.items()])
-        children: list[Child] = []
-        for part, tree in zip(self.parts, trees, strict=True):
-            moved = (
-                at_positions(tree, range(part.start, part.start + len(part.words))) if part.start else tree
-            )
-            children += moved.children
-        return punctuation.restored(Tree(root, children), self.words, self.signs)
+    def whole(self, root: str, tree: Tree | None, punctuation: PunctuationRule) -> Tree:
+        """Return the tree over all words; without a tree, there are only signs."""
+        if tree is None:
+            return Tree(root, [Tree(tag, [Leaf(self.sentence[i], i)]) for i, tag in self.signs.items()])
+        return punctuation.restored(tree, self.sentence, self.signs)
 
 
-def pieces_of(
-    words: Sequence[str], tags: Sequence[str] | None, punctuation: PunctuationRule, longest: int
-) -> Pieces:
-    """The parts of a sentence of at most so many words each; none if there are only signs."""
+def kept_words(words: Sequence[str], tags: Sequence[str] | None, punctuation: PunctuationRule) -> Kept:
+    """Return a sentence without its signs."""
     if not words:
         raise ValueError("A sentence without words has no tree.")
     if tags is not None and len(tags) != len(words):
@@ -59,14 +42,8 @@ def pieces_of(
     known = list(tags) if tags is not None else [""] * len(words)
     found = [punctuation.sign_tag(word, tag) for word, tag in zip(words, known, strict=True)]
     signs = {i: tag for i, tag in enumerate(found) if tag is not None}
-    kept = [i for i in range(len(words)) if i not in signs]
-    n_parts = -(-len(kept) // longest)
-    parts = []
-    for k in range(n_parts):
-        start, end = k * len(kept) // n_parts, (k + 1) * len(kept) // n_parts
-        here = kept[start:end]
-        parts.append(Part(start, [words[i] for i in here], [known[i] for i in here]))
-    return Pieces(list(words), kept, signs, parts)
+    places = [i for i in range(len(words)) if i not in signs]
+    return Kept(list(words), signs, places, [words[i] for i in places], [known[i] for i in places])
 
 
 def flat_tree(table: LcfrsTable, flat: Any, words: Sequence[str]) -> Tree:
@@ -93,7 +70,7 @@ def joined(root: str, trees: Sequence[Tree]) -> Tree:
     return unbinarized(Tree(root, trees))
 
 
-def flat_contributions(table: LcfrsTable, flat: Any, pieces: Pieces) -> list[Contribution]:
+def flat_contributions(table: LcfrsTable, flat: Any, kept: Kept) -> list[Contribution]:
     """What each rule of a derivation adds to its score, from the root down."""
     _, symbols, shape, amounts = flat
     stack: list[tuple[str, int, int]] = []
@@ -101,8 +78,8 @@ def flat_contributions(table: LcfrsTable, flat: Any, pieces: Pieces) -> list[Con
     for symbol, arity, amount in zip(symbols, shape, amounts, strict=True):
         name = table.names[symbol] if symbol >= 0 else UNKNOWN_TAG
         if arity < 0:
-            here = pieces.kept[-1 - arity]
-            node, feature = (name, here, here + 1), f"{label_of(name)} -> {pieces.words[here]}"
+            here = kept.places[-1 - arity]
+            node, feature = (name, here, here + 1), f"{label_of(name)} -> {kept.sentence[here]}"
         else:
             below = stack[-arity:]
             del stack[-arity:]

@@ -22,7 +22,7 @@ def clean_trees(
     """Return each tree in the form that parsers learn; None where no word is left.
 
     Empty elements are those below `-NONE-`, or, in a treebank without that tag, the words `0` and those that begin
-    with a star. functions: keep functional tags (`NP-SBJ`). cycles: keep unary cycles (an NP over nothing but an NP).
+    with a star. functions: keep functional tags (`NP-SBJ`). cycles: keep unary cycles (an NP over only an NP).
     """
     trees = list(trees)
     penn = any(node.label == "-NONE-" for tree in trees for node in tree.preorder())
