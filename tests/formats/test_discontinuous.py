@@ -112,6 +112,7 @@ def test_codes_for_brackets_in_labels():
 @given(st.lists(trees(), min_size=1))
 @example([Tree("(-LRB(", [Leaf("-LRB(-RRB)", 0)])])
 @example([Tree("(#LRB#", [Leaf("\\(\\-LRB-", 0)])])
+@example([Tree(")LRB)", [Leaf(")LRB)", 0)])])
 def test_random_discontinuous_trees_round_trip(bank):
     labels = [node.label for tree in bank for node in tree.preorder()]
     assume(not any(re.search(r"#[LR]RB[()]", label) for label in labels))

@@ -94,7 +94,7 @@ def _escaped(text: str, pattern: re.Pattern[str]) -> str:
     if not pattern.search(text):
         return text
     written = ""
-    end = 0
+    end = last = 0  # of what was read, and of the last code that was written
     for match in pattern.finditer(text):
         written += text[end : match.start()] + match[1] * 2
         end = match.end()
@@ -103,11 +103,12 @@ def _escaped(text: str, pattern: re.Pattern[str]) -> str:
             written += "\\" + match[2]
         else:
             # "-LRB" and then "-LRB-" would read as a code one character too early.
-            if sign == "-" and written.endswith(("-LRB", "-RRB")):
+            if sign == "-" and written[last:].endswith(("-LRB", "-RRB")):
                 sign = "#"
-            elif sign == "#" and written.endswith(("#LRB", "#RRB")):
+            elif sign == "#" and written[last:].endswith(("#LRB", "#RRB")):
                 raise ValueError(
                     f"Discbrackets cannot carry {text!r}: a bracket follows half a code for one."
                 )
             written += f"{sign}{'L' if match[2] == '(' else 'R'}RB{sign}"
+            last = len(written)
     return written + text[end:]
