@@ -123,10 +123,23 @@ def test_ngrams_end_with_the_text() -> None:
     assert words == {"a", "b", "<s> a", "a b", "<s> a b"}
 
 
+def test_large_trees_are_refused() -> None:
+    reader = ItemReader(("label", "tree"), max_nodes=20)
+    deep = "(X " * 20 + "(N a)" + ")" * 20
+    with pytest.raises(FormatError, match=r"x\.tsv:2: a tree of 21 nodes, and the bound is 20"):
+        reader.items([["A", "(N a)"], ["A", deep]], path="x.tsv")
+    with pytest.raises(ValueError, match="Item 1: a tree of 21 nodes"):
+        reader.read([Tree.parse(deep)])
+    assert len(ItemReader(("label", "tree"), max_nodes=21).read([deep])) == 1
+    assert ItemReader.of_options(reader.options(), None).max_nodes == 20
+    older = {name: value for name, value in reader.options().items() if name != "max_nodes"}
+    assert ItemReader.of_options(older, None).max_nodes == 5000
+
+
 def test_which_options_change_something() -> None:
     for columns, used in {
         ("label", "string"): {"n"},
-        ("label", "tree"): {"fragments", "decay", "mu", "ngrams", "lower"},
+        ("label", "tree"): {"fragments", "decay", "mu", "max_nodes", "ngrams", "lower"},
         ("label", "text"): {"ngrams", "lower"},
         ("label", "raw", "word"): {"ngrams", "lower", "language", "degree"},
         ("label", "number"): {"gamma"},

@@ -49,6 +49,7 @@ READER_OPTIONS = {
     "ngrams": "the longest n-grams of words of texts (2)",
     "lower": "words in lower case (true)",
     "language": "of raw texts (en)",
+    "max_nodes": "the largest tree that is read, in nodes (5000)",
 }
 _NOUNS = {
     "tree": "trees",
@@ -148,6 +149,6 @@ def options_help() -> Iterator[str]:
     for name, (learner, summary) in OWN.items():
         words = ", ".join(field.name for field in fields(learner))  # type: ignore[arg-type]
         yield from ("", "\b", f"--learner {name} ({summary}), with --set:", f"  {words}")
-    for title, options in (("kernels", KERNEL_OPTIONS), ("texts", READER_OPTIONS)):
+    for title, options in (("kernels", KERNEL_OPTIONS), ("texts and trees", READER_OPTIONS)):
         yield from ("", "\b", f"Options of {title}, with --set:")
         yield from (f"  {option:<13}{line}" for option, line in options.items())

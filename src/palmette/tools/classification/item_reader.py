@@ -34,6 +34,7 @@ from palmette.features.kernels.strings import SpectrumKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
 from palmette.formats.errors import FormatError
+from palmette.learning.learner import require_int
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.tokenizer import Tokenizer
 from palmette.trees import Leaf, Tree
@@ -41,7 +42,7 @@ from palmette.trees import Leaf, Tree
 KINDS = ("label", "text", "raw", "tree", "string", "symbol", "word", "number", "-")
 # The part of an item, or the column, that an option is about.
 OPTIONS = {
-    **dict.fromkeys(("fragments", "decay", "mu"), "tree"),
+    **dict.fromkeys(("fragments", "decay", "mu", "max_nodes"), "tree"),
     **dict.fromkeys(("ngrams", "lower"), "words"),
     **{"n": "string", "degree": "symbols", "gamma": "numbers", "language": "raw"},
 }
@@ -79,7 +80,8 @@ class ItemReader:
 
     columns: what each is, one of the words above; `label` once at most. parser: of the texts. ngrams: words
     of a text in a row that are a feature, from 1 on. lower: words in lower case (not those of trees). flat:
-    rows for k-NN. language: of raw texts.
+    rows for k-NN. language: of raw texts. max_nodes: of a tree; a larger one is refused, for the time of a kernel
+    grows with the square of its size.
     """
 
     columns: tuple[str, ...]
@@ -88,6 +90,7 @@ class ItemReader:
     lower: bool = True
     flat: bool = False
     language: str = "en"
+    max_nodes: int = 5000
 
     def __post_init__(self) -> None:
         for column in self.columns:
@@ -102,6 +105,7 @@ class ItemReader:
             raise ValueError(
                 f"The 'ngrams' must be an int in the range [1, inf). Got {self.ngrams!r} instead."
             )
+        require_int("max_nodes", self.max_nodes, 1)
         for name in ("lower", "flat"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"The '{name}' must be True or False. Got {getattr(self, name)!r} instead.")
@@ -249,19 +253,19 @@ class ItemReader:
 
     def options(self) -> dict[str, Any]:
         """What a model file keeps, beside the parser."""
-        names = ("ngrams", "lower", "flat", "language")
+        names = ("ngrams", "lower", "flat", "language", "max_nodes")
         return {"columns": list(self.columns)} | {name: getattr(self, name) for name in names}
 
     @classmethod
     def of_options(cls, options: Any, parser: ConstituencyParser | None) -> ItemReader:
         """The reader of a model file; ValueError if it is damaged."""
         columns, ngrams, lower, flat = (options[name] for name in ("columns", "ngrams", "lower", "flat"))
-        language = options.get("language", "en")
+        language, max_nodes = options.get("language", "en"), options.get("max_nodes", cls.max_nodes)
         if not isinstance(columns, list) or not all(isinstance(one, bool) for one in (lower, flat)):
             raise ValueError("its columns are not described")
         if not isinstance(language, str):
             raise ValueError("its language has no name")
-        return cls(tuple(columns), parser, ngrams, lower, flat, language)
+        return cls(tuple(columns), parser, ngrams, lower, flat, language, max_nodes)
 
     # One row
 
@@ -299,10 +303,10 @@ class ItemReader:
             shown.append(_shown(value))
             if kind in _TEXTS:
                 if self.parser is not None:
-                    parts.append(next(parsed))
+                    parts.append(self._bounded(next(parsed)))
                 parts.append(self._words(self._tokens(kind, value)))
             elif kind == "tree":
-                tree = Tree.parse(value) if isinstance(value, str) else value
+                tree = self._bounded(Tree.parse(value) if isinstance(value, str) else value)
                 parts += [tree, self._words(tree.words)]
                 shown[-1] = _shown(tree)
             elif kind == "string":
@@ -320,6 +324,14 @@ class ItemReader:
             return Item(flat, text)
         more = [*([symbols] if symbols else []), *([np.array(numbers)] if numbers else [])]
         return Item([*parts, *more], text)
+
+    def _bounded(self, tree: Tree) -> Tree:
+        n = sum(isinstance(item, Tree) for item in tree.upwards())
+        if n > self.max_nodes:
+            raise ValueError(
+                f"a tree of {n:,} nodes, and the bound is {self.max_nodes:,}: train with max_nodes={n} to raise it"
+            )
+        return tree
 
     def _tokens(self, kind: str, text: str | Sequence[str]) -> list[str]:
         if not isinstance(text, str):
@@ -363,7 +375,10 @@ def item_text(item: Any) -> str:
     """Return an item for people: as it was given, or what its parts are."""
     if isinstance(item, Item):
         return item.given
-    return "  ".join(map(_shown, item)) if isinstance(item, tuple) else _shown(item)
+    if not isinstance(item, tuple):
+        return _shown(item)
+    trees = [part for part in item if isinstance(part, Tree)]
+    return "  ".join(map(_shown, trees or item))  # beside a tree its words say nothing new
 
 
 def _shown(value: Any) -> str:
@@ -372,7 +387,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, set | frozenset):
-        value = sorted(map(str, value))
+        value = sorted(str(one) for one in value if " " not in str(one))  # words, not runs of them
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
