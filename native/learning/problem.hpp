@@ -8,10 +8,13 @@
 // Learners know nothing else, so a learner works for every structure and is written once.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace palmette {
@@ -52,6 +55,16 @@ struct SparseVector {
         return sum;
     }
 };
+
+// Throws unless every score is minus infinity (never) or of a size that sums of scores can have: a search that follows
+// comparisons of other numbers may end nowhere. Learners tell the user which option made weights so large.
+template <class Real>
+void require_moderate(const Real* scores, std::size_t n) {
+    constexpr Real kMost = Real(1e30), kNever = -std::numeric_limits<Real>::infinity();
+    bool good = true;
+    for (std::size_t k = 0; k < n; ++k) good &= std::abs(scores[k]) < kMost || scores[k] == kNever;
+    if (!good) throw std::overflow_error("the scores of an example are too large, or are no numbers");
+}
 
 // The names of what a problem has for learners; palmette/learning/capabilities.py says what they mean.
 using Offers = std::vector<const char*>;

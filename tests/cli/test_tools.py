@@ -101,7 +101,7 @@ def test_the_help_of_a_model_shows_the_options_of_its_tool(palmette, trained: Pa
         ("train count --train x", "Missing option '-o' / '--output'"),
         ("train count --train x -o y --set l2", "'l2' is not KEY=VALUE"),
         ("train count --train x -o y --set a=1 --set a=2", "'a' is set twice"),
-        ("train count --train x -o y --n-jobs 0", "at least 1, or -1"),
+        ("train count --train x -o y --n-jobs 0", "or -1 for all processors. Got 0"),
         ("train count --train x -o y --seed -1", "'--seed'"),
         ("train coutn", "no tool 'coutn': did you mean 'count'? (palmette train --help shows how)"),
         ("train xyz", "no tool 'xyz': there are count"),

@@ -30,11 +30,11 @@ def test_settings_come_before_common_options() -> None:
         ({"l2": "much"}, "must be a number; got 'much'"),
         ({"l2": True}, "must be a number; got True"),
         ({"n_iter": 2.5}, "must be a whole number"),
-        ({"method": 3}, "must be a word or null; got 3"),
-        ({"eta0": [1]}, "must be a number or null"),
+        ({"method": 3}, "must be a word or none; got 3"),
+        ({"eta0": [1]}, "must be a number or none"),
         ({"l2": float("nan")}, "range"),
         ({"method": "newton"}, "must be one of 'sgd', 'sag', 'lbfgs'"),
-        ({"zzz": 1}, "it has n_iter=null"),
+        ({"zzz": 1}, "it has n_iter=none"),
     ],
 )
 def test_wrong_settings(settings: dict[str, object], message: str) -> None:

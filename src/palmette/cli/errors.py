@@ -46,7 +46,7 @@ def _text(error: Any) -> str:
         return f"this needs the Python package {error.name!r}, which is not installed"
     if type(error) is ImportError and error.name is None:  # a processor that cannot run the native module
         return str(error)
-    if isinstance(error, OSError | ValueError) and str(error):
+    if isinstance(error, OSError | ValueError | OverflowError) and str(error):
         return str(error)
     return (
         f"internal error, {type(error).__name__}: {error}; this is a fault of Palmette: "

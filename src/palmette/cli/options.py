@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+from palmette.threads import n_threads
 
 
 def _threads(wanted: int) -> int:
-    if wanted == -1:
-        return cores()
-    if wanted < 1:
-        raise typer.BadParameter(f"it must be at least 1, or -1 for all processors; got {wanted}")
-    return wanted
+    try:
+        return n_threads(wanted)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+_WORDS = {
+    "True": True,
+    "true": True,
+    "False": False,
+    "false": False,
+    "None": None,
+    "none": None,
+    "null": None,
+}
 
 
 def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
-    """The settings of --set: numbers, true, false and null as in JSON, everything else as it stands.
+    """Return the settings of --set: numbers and lists as in JSON, everything else as it is written.
 
-    >>> parse_settings(["l2=0.5", "averaged=true", "method=sgd"])
-    {'l2': 0.5, 'averaged': True, 'method': 'sgd'}
+    True, true, False, false, None, none and null are what they are in Python and JSON.
+
+    >>> parse_settings(["l2=0.5", "average=true", "method=sgd", "projective=none"])
+    {'l2': 0.5, 'average': True, 'method': 'sgd', 'projective': None}
     """
     settings: dict[str, Any] = {}
     for pair in pairs or ():
@@ -38,7 +46,7 @@ def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
         if key in settings:
             raise typer.BadParameter(f"{key!r} is set twice", param_hint="'--set'")
         try:
-            settings[key] = json.loads(value)
+            settings[key] = _WORDS[value] if value in _WORDS else json.loads(value)
         except (ValueError, RecursionError):
             settings[key] = value
     return settings

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals
 from palmette.features.kernels.supports import Supports
+from palmette.learning.divergence import check_moderate
 from palmette.learning.dual_steps import PerceptronStep, Step, step_of
 from palmette.learning.dual_sums import DualSum, Lists, prior_scores
 from palmette.learning.learner import Callback, Learner, Report
@@ -176,6 +177,7 @@ def learn_ranking(
             numbers, converged = step.end_pass()
             numbers["supports"] = len(w)
             model, better = _model(learner, w, step), True
+            check_moderate(learner, model.alphas, numbers.get("loss", 0.0))
             if dev is not None:
                 numbers["dev"] = dev(model)
                 better = numbers["dev"] > best_score

@@ -59,7 +59,7 @@ class PerceptronStep(Step):
     """Keeps all updates as (place of y, place of z) and α, and how many lists each sum survived: the votes."""
 
     def __init__(self, learner: Perceptron) -> None:
-        super().__init__(learner.n_jobs)
+        super().__init__(learner.threads)
         self.mean, self.margin = learner.average and not learner.voted, learner.margin
         self.updates: list[tuple[int, int]] = []
         self.steps: list[float] = []
@@ -88,7 +88,7 @@ class MarginStep(Step):
     """MIRA with the k best, or the passive-aggressive step with one."""
 
     def __init__(self, learner: MIRA | PassiveAggressive) -> None:
-        super().__init__(learner.n_jobs)
+        super().__init__(learner.threads)
         self.mean, self.learner = learner.average, learner
         self.k = learner.k if isinstance(learner, MIRA) else 1
         self.variant = "I" if isinstance(learner, MIRA) else learner.variant
@@ -127,7 +127,7 @@ class SvmStep(Step):
     mean = False
 
     def __init__(self, learner: StructuredSVM) -> None:
-        super().__init__(learner.n_jobs)
+        super().__init__(learner.threads)
         self.l2, self.tol = learner.l2, learner.tol
         self._alpha: dict[int, Reals] = {}
         self._dual = 0.0
@@ -161,7 +161,7 @@ class LogLinearStep(Step):
     mean = False
 
     def __init__(self, learner: CRF) -> None:
-        super().__init__(learner.n_jobs)
+        super().__init__(learner.threads)
         self.l2 = learner.l2
         self._alpha: dict[int, Reals] = {}
 

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette._native import count_shares, log_penalty, variational_weights
+from palmette.learning.divergence import check_moderate
 from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
 
 Floats = npt.NDArray[np.float64]
@@ -108,6 +109,7 @@ class EM:
         try:
             for number, (numbers, found) in enumerate(self._passes(problem, groups, weights, prior), start=1):
                 counts = found
+                check_moderate(self, numbers["objective"], found)
                 gain = numbers["objective"] - history[-1].numbers["objective"] if history else math.inf
                 history.append(Report(number, time.perf_counter() - began, numbers, True))
                 if callback is not None:

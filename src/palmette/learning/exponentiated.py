@@ -65,7 +65,7 @@ class ExponentiatedGradient(Learner):
             for order in shuffled.slices():
                 problem.exponentiated_epoch(w, memory, order, self.l2)
             norm = self.l2 * squared_norm(w)
-            loss = problem.gradient(w, gradient, False, self.n_jobs)
+            loss = problem.gradient(w, gradient, False, self.threads)
             objective, dual = loss + norm, memory.entropies - norm
             numbers = {"loss": loss, "objective": objective, "dual": dual, "gap": objective - dual}
             yield Epoch(numbers, w.copy, objective - dual <= self.tol * abs(objective))

@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from palmette import _native
 from palmette.features.kernels.kernel import Prepared
+from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
 from palmette.learning.learner import Options, Shuffled, require_bool, require_int, require_number
+from palmette.threads import n_threads
 
 Mistakes = Callable[[int, int], None]  # pass, mistakes
 
@@ -56,7 +58,7 @@ class KernelPerceptron(Options):
         require_number("cache_mb", self.cache_mb, 0)
         require_bool("check", self.check)
         require_int("random_state", self.random_state, 0)
-        require_int("n_jobs", self.n_jobs, 1)
+        n_threads(self.n_jobs)
         if self.budget is not None:
             require_int("budget", self.budget, 1)
             if self.voted:
@@ -89,6 +91,7 @@ class KernelPerceptron(Options):
             alpha = np.zeros(shape)
             alpha[which, 0] = 1.0  # the supports, in order; the votes know their coefficients
             votes = DualVotes(columns.astype(np.int64), right, wrong, times, int(perceptron.seen))
+        check_moderate(self, alpha)
         sums = KernelSums.of(examples, alpha, np.zeros(examples.n_classes))
         return DualVectors(sums, votes, tuple(history))
 

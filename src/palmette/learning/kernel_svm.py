@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette import _native
+from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
-from palmette.learning.learner import Options, require_bool, require_choice, require_int, require_number
+from palmette.learning.learner import Options, require_bool, require_choice, require_number
+from palmette.threads import n_threads
 
 Sides = tuple[NDArray[np.int64], Reals]  # items, and the side of each: ±1
 
@@ -51,7 +53,7 @@ class KernelSVM(Options):
         require_bool("shrinking", self.shrinking)
         require_number("cache_mb", self.cache_mb, 0)
         require_bool("check", self.check)
-        require_int("n_jobs", self.n_jobs, 1)
+        n_threads(self.n_jobs)
 
     def learn(self, examples: KernelExamples, sample_weight: ArrayLike | None = None) -> SVMMachines:
         """The machines for these examples; sample_weight: C times it is the bound of an example."""
@@ -70,7 +72,7 @@ class KernelSVM(Options):
             return Solution(items, *found)
 
         problems = list(self._problems(examples))
-        jobs = self.n_jobs if examples.is_whole else 1
+        jobs = n_threads(self.n_jobs) if examples.is_whole else 1
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 solutions = tuple(pool.map(solved, problems))
@@ -86,6 +88,7 @@ class KernelSVM(Options):
         for m, solution in enumerate(solutions):
             coefficients[solution.items, m] = solution.beta
         biases = np.array([solution.bias for solution in solutions])
+        check_moderate(self, coefficients, biases)
         sums = KernelSums.of(examples, coefficients, biases)
         return SVMMachines(sums, examples.n_classes, self.multiclass, solutions)
 

@@ -16,8 +16,10 @@ from typing import Any, Self, cast
 import numpy as np
 
 from palmette.learning.capabilities import Capabilities, check_fit
+from palmette.learning.divergence import check_moderate, diverged, is_moderate
 from palmette.learning.problem import Order, Problem, Weights
 from palmette.messages import numbers_line
+from palmette.threads import n_threads
 
 SLICE = 2048  # examples between two looks at the keyboard
 
@@ -100,7 +102,7 @@ class Learner(Options, ABC):
 
     n_iter: passes over the data, at most; None leaves the number to the learner. patience: with a dev set, stop
     after so many passes without a better score; 0 never stops. random_state: for everything random. n_jobs:
-    threads, where a learner can use them; the result is the same for every number.
+    threads, where a learner can use them, -1 for all processors; the result is the same for every number.
     """
 
     n_iter: int | None = None
@@ -115,12 +117,17 @@ class Learner(Options, ABC):
         require_int("n_iter", self.passes, 1)
         require_int("patience", self.patience, 0)
         require_int("random_state", self.random_state, 0)
-        require_int("n_jobs", self.n_jobs, 1)
+        n_threads(self.n_jobs)
 
     @property
     def needs(self) -> Capabilities:
         """What a problem must offer: names of `capabilities.MEANINGS`."""
         return frozenset({"best"})
+
+    @property
+    def threads(self) -> int:
+        """How many threads there are."""
+        return n_threads(self.n_jobs)
 
     @property
     def passes(self) -> int:
@@ -148,7 +155,7 @@ class Learner(Options, ABC):
         if not len(problem):
             raise ValueError("There are no examples to learn from.")
         w = _start(problem, start)
-        score = _dev_score(dev, self.n_jobs)
+        score = _dev_score(dev, self.threads)
         history: list[Report] = []
         best, best_score, since = w, -np.inf, 0
         if score is not None:
@@ -157,11 +164,12 @@ class Learner(Options, ABC):
                 best_score = score(best)  # what is there already may be the best
         began, last, kept, interrupted = time.perf_counter(), None, None, False
         try:
-            for number, epoch in enumerate(self.epochs(problem, w), start=1):
+            for number, epoch in enumerate(_passes(self, problem, w), start=1):
                 last = epoch
                 numbers, better = dict(epoch.numbers), True
                 if score is not None:
                     weights = epoch.weights()
+                    check_moderate(self, weights)
                     numbers["dev"] = score(weights)
                     better = numbers["dev"] > best_score
                     since = 0 if better else since + 1
@@ -177,6 +185,7 @@ class Learner(Options, ABC):
             interrupted = True
         if score is None:
             best, kept = (last.weights() if last is not None else _start(problem, start)), last
+        check_moderate(self, best)
         return Learned(best, tuple(history), interrupted, kept.extra if kept is not None else None)
 
 
@@ -202,6 +211,27 @@ class Shuffled:
 
     def _cut(self, order: Order) -> Iterator[Order]:
         return (order[begin : begin + SLICE] for begin in range(0, self.n, SLICE))
+
+
+def _passes(learner: Learner, problem: Problem, w: Weights) -> Iterator[Epoch]:
+    """The passes of a learner; DivergenceError where their numbers run away."""
+    passes = learner.epochs(problem, w)
+    while True:
+        try:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                epoch = next(passes, None)
+        except OverflowError as error:
+            raise diverged(learner) from error
+        except ValueError as error:
+            if is_moderate(w):
+                raise
+            raise diverged(learner) from error  # the problem found no output among such scores
+        if epoch is None:
+            return
+        check_moderate(
+            learner, *(epoch.numbers[name] for name in ("loss", "objective") if name in epoch.numbers)
+        )
+        yield epoch
 
 
 def _start(problem: Problem, start: Weights | None) -> Weights:

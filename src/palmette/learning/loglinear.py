@@ -108,14 +108,14 @@ class CRF(Learner):
 
     def _sgd(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         curvature, scale, t = 2 * self.l2 / len(problem), 1.0, 0
-        eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state, self.n_jobs)
+        eta0 = self.eta0 or _first_step(problem, v, curvature, self.risk, self.random_state, self.threads)
         shuffled, before = Shuffled(len(problem), self.random_state), np.inf
         mean = RunningMean()
         for epoch in count():
             loss, slices = 0.0, list(shuffled.slices())
             for k, order in enumerate(slices, start=1):
                 part, scale, t = problem.sgd_epoch(
-                    v, scale, t, order, eta0, curvature, self.risk, self.batch, self.n_jobs
+                    v, scale, t, order, eta0, curvature, self.risk, self.batch, self.threads
                 )
                 loss += part
                 if self.average and epoch and (k % MEAN_EVERY == 0 or k == len(slices)):
@@ -153,10 +153,10 @@ class CRF(Learner):
             problem.keep_to(problem.observed())  # in the warm-up; later `space` leaves the others out
         x = space.pack(self._warmed(problem, start))
         problem.keep_to(None)
-        diagonal = None if self.risk else (space.curvature(x, self.n_jobs) + 2 * self.l2 + 1e-3) ** _DAMPING
+        diagonal = None if self.risk else (space.curvature(x, self.threads) + 2 * self.l2 + 1e-3) ** _DAMPING
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            loss, gradient = space.loss_and_gradient(x, self.risk, self.n_jobs)
+            loss, gradient = space.loss_and_gradient(x, self.risk, self.threads)
             return loss + self.l2 * dot(x, x), gradient + 2 * self.l2 * x
 
         for step in lbfgs(objective, x, l1=self.l1, diagonal=diagonal, memory=_MEMORY, tol=self.tol):

@@ -67,7 +67,7 @@ class Perceptron(Learner):
 
     def _bound(self, problem: Problem, w: Weights, radius: float) -> dict[str, float]:
         length = float(np.linalg.norm(w.astype(np.float64)))
-        margin = problem.smallest_margin(w, self.n_jobs) / length if length else 0.0
+        margin = problem.smallest_margin(w, self.threads) / length if length else 0.0
         bound = (radius / margin) ** 2 if margin > 0 else float("inf") if radius else 0.0
         return {"radius": radius, "margin": margin, "mistake_bound": bound}
 

@@ -39,7 +39,7 @@ LEARNERS: Mapping[str, Entry] = {
 
 Made = TypeVar("Made")
 
-_NOUNS = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "null"}
+_NOUNS = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "none"}
 
 
 def learner_names() -> list[str]:
@@ -98,4 +98,4 @@ def _fits(value: Any, kinds: tuple[Any, ...]) -> bool:
 
 
 def _word(value: Any) -> str:
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

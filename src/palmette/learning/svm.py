@@ -72,19 +72,19 @@ class StructuredSVM(Learner):
             return self._frank_wolfe(problem, start)
         if self.slack == "n":
             shuffled = Shuffled(len(problem), self.random_state)
-            return n_slack(problem, start, self.l2, self.tol, self.n_jobs, shuffled)
+            return n_slack(problem, start, self.l2, self.tol, self.threads, shuffled)
         if not start.any():
             # Planes far from the optimum are of little use: a few passes of subgradients find where to begin.
             *_, found = islice(self._subgradient(problem, start), FIRST_PASSES)
             start = found.weights()
-        return one_slack(problem, start, self.l2, self.tol, self.n_jobs)
+        return one_slack(problem, start, self.l2, self.tol, self.threads)
 
     def _subgradient(self, problem: Problem, v: Weights) -> Iterator[Epoch]:
         n = len(problem)
         curvature, radius = 2 * self.l2 / n, 0.0
         if self.projection:
             # At the optimum λ ‖w‖² is at most the mean of the largest losses: the hinge of zero weights.
-            radius = float(np.sqrt(problem.hinge(np.zeros_like(v), None, self.n_jobs)[0] / n / curvature))
+            radius = float(np.sqrt(problem.hinge(np.zeros_like(v), None, self.threads)[0] / n / curvature))
         warm = bool(v.any())
         v *= np.float32(2 * self.l2)  # λ t w for t = n
         memory = SubgradientMemory(
@@ -114,7 +114,7 @@ class StructuredSVM(Learner):
             search = None
             now = memory.mean(w) if self.average else w
             norm = self.l2 * squared_norm(now)
-            hinge, _ = problem.hinge(now, None, self.n_jobs)
+            hinge, _ = problem.hinge(now, None, self.threads)
             dual = (memory.mean_loss if self.average else memory.loss) - norm
             objective = hinge + norm
             numbers = {"loss": hinge, "objective": objective, "dual": dual, "gap": objective - dual}

@@ -25,7 +25,6 @@ so that they are not known to one, sums over e^score say little.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -45,6 +44,7 @@ from palmette.structures.arc_scores import (
     flat_arc_scores,
 )
 from palmette.structures.tree_heads import checked_heads, is_tree
+from palmette.threads import n_threads
 
 _INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
 
@@ -194,7 +194,9 @@ class DependencyTrees:
         Constraints are lists, one per sentence.
         """
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
-        heads, best = _best_trees(flat.dtype)(flat, counts, self.projective, self.single_root, _jobs(n_jobs))
+        heads, best = _best_trees(flat.dtype)(
+            flat, counts, self.projective, self.single_root, n_threads(n_jobs)
+        )
         self._refuse(best)
         return TreeBatch(heads, best, np.concatenate([[0], np.cumsum(counts)]))
 
@@ -210,7 +212,7 @@ class DependencyTrees:
         """log Z of many sentences; -inf where there is no tree."""
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
         log_z, _ = _tree_sums(flat.dtype)(
-            flat, counts, self.projective, self.single_root, _jobs(n_jobs), False
+            flat, counts, self.projective, self.single_root, n_threads(n_jobs), False
         )
         return log_z  # type: ignore[no-any-return]
 
@@ -226,7 +228,7 @@ class DependencyTrees:
         """log Z and P(arc) of many sentences; the matrices are views of one array."""
         flat, counts = flat_arc_scores(scores, lengths, required, forbidden)
         log_z, all_arcs = _tree_sums(flat.dtype)(
-            flat, counts, self.projective, self.single_root, _jobs(n_jobs), True
+            flat, counts, self.projective, self.single_root, n_threads(n_jobs), True
         )
         self._refuse(log_z)
         ends = np.cumsum((counts + 1) ** 2).tolist()
@@ -293,9 +295,3 @@ def _best_trees(dtype: np.dtype[Any]) -> Any:
 
 def _tree_sums(dtype: np.dtype[Any]) -> Any:
     return _native.double_tree_sums if dtype == _FLOAT64 else _native.float_tree_sums
-
-
-def _jobs(n_jobs: int) -> int:
-    if n_jobs != -1 and n_jobs < 1:
-        raise ValueError(f"n_jobs must be at least 1, or -1 for all processors; got {n_jobs}")
-    return min(n_jobs if n_jobs > 0 else os.cpu_count() or 1, 1024)

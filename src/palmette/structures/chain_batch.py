@@ -5,23 +5,20 @@ Scores of float32 are computed in float32, with doubles where their range does n
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import numpy.typing as npt
 
 from palmette.structures.chain_scores import Floats, Labels, Reals
 from palmette.structures.prepared_chain import PreparedChain
+from palmette.threads import n_threads
 
 
 class ChainBatch:
     """Sentences with their scores; what `Chain.batch` makes."""
 
     def __init__(self, chain: PreparedChain, n_jobs: int = 1) -> None:
-        if n_jobs != -1 and n_jobs < 1:
-            raise ValueError(f"n_jobs must be at least 1, or -1 for all processors; got {n_jobs}")
         self._chain = chain
-        self._jobs = min(n_jobs if n_jobs > 0 else os.cpu_count() or 1, 1024)
+        self._jobs = n_threads(n_jobs)
 
     def __len__(self) -> int:
         return self._chain.n_sentences

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import io
-import os
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import Capabilities, check_fit
+from palmette.threads import n_threads
 
 # The attributes of a trained tool that its model file holds, and the name of the file among those of a pickle.
 _IN_FILES = {"model_", "taggers_", "base_", "reader_"}
@@ -151,4 +151,4 @@ class Estimator(ABC):
 
     @property
     def _jobs(self) -> int:
-        return (os.cpu_count() or 1) if self.n_jobs == -1 else self.n_jobs or 1
+        return 1 if self.n_jobs is None else n_threads(self.n_jobs)

@@ -52,6 +52,9 @@ void ArcProblem::assemble(State& s, const Prepared& p, float cost) const {
         add_up(g, a, s.choice[a], d_.grandparents ? s.grand.data() + g.row_at[a] : nullptr, d_.siblings ? s.sibling.data() + g.column_at[a] : nullptr,
                d_.grandparents && d_.siblings ? s.both.data() + g.part_at[a] : nullptr, s.parts.data() + g.part_at[a]);
     }
+    require_moderate(s.parts.data(), g.parts());
+    require_moderate(s.last.data(), s.last.size());
+    require_moderate(s.none.data(), s.none.size());
 }
 
 // The same with labels summed out, in doubles: s.choice gets log Σ over labels, without the arc.
@@ -79,6 +82,7 @@ void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
     }
     std::copy(s.last.begin(), s.last.end(), s.sums.begin() + static_cast<std::ptrdiff_t>(g.parts()));
     std::copy(s.none.begin(), s.none.end(), s.sums.begin() + static_cast<std::ptrdiff_t>(g.parts() + A));
+    require_moderate(s.sums.data(), g.parts() + A + s.none.size());
 }
 
 // The best tree for s.choice alone.

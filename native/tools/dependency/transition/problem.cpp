@@ -119,14 +119,17 @@ double TransitionProblem::walk(State& s, float cost, Output* y) const {
         std::size_t right = 0, guess = 0;
         if (s.w) {
             look_at_moves(f_, w, views, c, look);
-            float best_right = -std::numeric_limits<float>::infinity(), best = best_right;
+            const std::size_t none = set_.n_moves();
+            float best_right = 0, best = 0;
+            right = guess = none;
             for (std::size_t m = 0; m < set_.n_moves(); ++m) {
                 if (!(step.legal & bit(set_.kind(m)))) continue;
                 const bool good = is_right(m);
                 const float score = look.moves[m] + (good ? 0.0f : cost);
-                if (good && score > best_right) best_right = score, right = m;
-                if (score > best) best = score, guess = m;
+                if (good && (right == none || score > best_right)) best_right = score, right = m;
+                if (guess == none || score > best) best = score, guess = m;
             }
+            if (right == none || guess == none) throw std::logic_error("a configuration has no move");
             total += best;
             if (y && !is_right(guess)) {
                 y->change(look.room, right, guess, false);

@@ -5,6 +5,7 @@
 // makes them whole transitions. Move 0 is shift, 1 the third kind, then left arcs by group, then right arcs.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -157,10 +158,10 @@ void close_moves(const MoveSet& set, const Configuration& c, KindSet kinds, floa
     }
 }
 
-// The first of the best moves of the kinds given.
+// The first of the best moves of the kinds given, of which there is at least one; always of these kinds, whatever the scores are.
 inline std::size_t best_move(const MoveSet& set, const float* scores, KindSet kinds) {
-    std::size_t best = 0;
-    float top = -std::numeric_limits<float>::infinity();
+    std::size_t best = set.first(static_cast<Kind>(kinds ? std::countr_zero(static_cast<unsigned>(kinds)) : 0));
+    float top = scores[best];
     for (std::size_t k = 0; k < kKinds; ++k) {
         if (!(kinds & 1u << k)) continue;
         const Kind kind = static_cast<Kind>(k);

@@ -18,6 +18,7 @@ from palmette.compat.sklearn_crfsuite.parameters import chosen
 from palmette.compat.sklearn_crfsuite.training import Sentences, train
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
+from palmette.threads import n_threads
 from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence_model import SequenceModel
 from palmette.tools.tagger import Tagger, cut
@@ -247,7 +248,7 @@ class CRF:
 
     @property
     def _jobs(self) -> int:
-        return self.n_jobs or 1
+        return 1 if self.n_jobs is None else n_threads(self.n_jobs)
 
 
 PARAMETERS = tuple(inspect.signature(CRF).parameters)

@@ -51,7 +51,7 @@ class Batch(Learner):
         values: list[float] = []
 
         def objective(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            loss, gradient = space.loss_and_gradient(x, False, self.n_jobs)
+            loss, gradient = space.loss_and_gradient(x, False, self.threads)
             gradient += 2 * o.c2 * x
             return loss + o.c2 * dot(x, x), gradient
 

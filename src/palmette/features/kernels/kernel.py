@@ -14,7 +14,6 @@ can be compared: what is equal is known by 64-bit hashes of the strings.
 from __future__ import annotations
 
 import math
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from palmette.threads import n_threads
 
 if TYPE_CHECKING:
     from palmette.features.kernels.supports import Supports
@@ -114,7 +115,7 @@ class Kernel(ABC):
 
     def gram(self, A: Any, B: Any = None, n_jobs: int = 1) -> Reals:
         """K of all pairs at [i, j]; without B those of A with itself. -1 jobs are all processors."""
-        jobs = checked_jobs(n_jobs)
+        jobs = n_threads(n_jobs)
         a = self.prepare(A)
         b = a if B is None or B is A else self.prepare(B)
         out: Reals = np.empty((len(a), len(b)))
@@ -125,7 +126,7 @@ class Kernel(ABC):
 
     def diagonal(self, A: Any, n_jobs: int = 1) -> Reals:
         """K(x, x) of every item."""
-        found = self._diagonal(self.prepare(A).data, checked_jobs(n_jobs))
+        found = self._diagonal(self.prepare(A).data, n_threads(n_jobs))
         check_finite(found, self)
         return found
 
@@ -162,13 +163,6 @@ class Kernel(ABC):
         return Scaled(self, float(other)) if isinstance(other, int | float) else NotImplemented
 
     __rmul__ = __mul__
-
-
-def checked_jobs(n_jobs: int) -> int:
-    """The number of threads; -1 is all processors."""
-    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs != -1 and n_jobs < 1):
-        raise ValueError(f"n_jobs must be at least 1, or -1 for all processors; got {n_jobs!r}")
-    return min(n_jobs if n_jobs > 0 else os.cpu_count() or 1, 1024)
 
 
 def checked_decay(value: object, name: str) -> float:

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palmette import _native
-from palmette.features.kernels.kernel import Kernel, Prepared, Reals, check_finite, checked_jobs
+from palmette.features.kernels.kernel import Kernel, Prepared, Reals, check_finite
+from palmette.threads import n_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +59,7 @@ class Supports(ABC):
 
     def score(self, items: Any, n_jobs: int = 1) -> Reals:
         """Σ_i α_i K(x_i, x) of every item x."""
-        found = self._score(self.kernel.prepare(items), checked_jobs(n_jobs))
+        found = self._score(self.kernel.prepare(items), n_threads(n_jobs))
         check_finite(found, self.kernel)
         return found
 

@@ -37,10 +37,10 @@ from palmette.features.kernels.kernel import (
     Reals,
     check_finite,
     checked_decay,
-    checked_jobs,
 )
 from palmette.features.kernels.supports import Supports
 from palmette.features.kernels.tree_fragments import TooManyError, fragments_of
+from palmette.threads import n_threads
 from palmette.trees import Leaf, Tree
 
 Fragments = Literal["subset", "complete", "partial"]
@@ -161,7 +161,7 @@ class TreeKernel(Kernel):
             )
         prepared = self.prepare(items)
         out: Reals = np.empty((len(prepared), n_features))
-        _native.embed_trees(prepared.data, self._decays[0], random_state, checked_jobs(n_jobs), out)
+        _native.embed_trees(prepared.data, self._decays[0], random_state, n_threads(n_jobs), out)
         return out
 
 

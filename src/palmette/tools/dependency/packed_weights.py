@@ -32,7 +32,8 @@ def require_size(n_weights: int) -> None:
 
 def pack_weights(name: str, weights: Weights, compact: bool) -> dict[str, NDArray[Any]]:
     """The arrays of a table."""
-    most, top = _LARGEST[compact], float(np.abs(weights).max(initial=0.0)) or 1.0
+    most, top = _LARGEST[compact], float(np.abs(weights).max(initial=0.0))
+    top = top if top > 1e-30 else 1.0  # what is smaller is zero
     if compact:
         small = np.sign(weights) * np.rint(np.sqrt(np.abs(weights) / top) * most)
         values, unit = small.astype(np.int8), top / most**2

@@ -51,6 +51,7 @@ _TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}
 _WITH_COSTS = ("arc-hybrid", "arc-eager")
 _MOST = 32767
 _WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
+_LEAST = 1e-30  # weights below are zero
 
 OPTIONS: Mapping[str, str] = {
     "system": "arc-eager, arc-hybrid, arc-standard, or swap, which makes non-projective trees",
@@ -475,7 +476,7 @@ def _require_tables(options: TransitionOptions, groups: Int32) -> None:
 
 def _rounded(weights: Weights) -> tuple[Shorts, float]:
     top = float(max(weights.max(initial=0.0), -weights.min(initial=0.0)))
-    unit = float(np.float32(top / _MOST)) if top > 0 else 1.0
+    unit = float(np.float32(top / _MOST)) if top > _LEAST else 1.0
     shorts = np.empty(len(weights), dtype=np.int16)
     for begin in range(0, len(weights), 1 << 20):  # in pieces that stay in the cache
         piece = weights[begin : begin + (1 << 20)] * np.float32(1 / unit)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from palmette._native import NgramPlain
 from palmette.formats.strict_json import Json
+from palmette.threads import n_threads
 from palmette.tools.lm.arrays import ModelArrays, check_layout
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.lm.text import Sentence
@@ -33,6 +34,7 @@ def mix(
 
     It has the n-grams of all of them; their probabilities are mixed, and backoffs make it sum to one.
     """
+    n_jobs = n_threads(n_jobs)
     check_layout(layout, quantize)
     if not models:
         raise ValueError("a mixture needs at least one model")

@@ -24,6 +24,7 @@ from palmette.formats.model import ModelFile
 from palmette.formats.registry import is_arpa
 from palmette.formats.strict_json import Json
 from palmette.messages import LOGGER
+from palmette.threads import n_threads
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
 from palmette.tools.lm.estimation import Estimation, count, estimate
 from palmette.tools.lm.runs import BYTES_PER_NGRAM, bytes_of
@@ -84,6 +85,7 @@ class LanguageModel:
             are merged; a model that does not fit is refused with the number of bytes that it needs.
         progress: called with the number of bytes of every piece that was read.
         """
+        n_jobs = n_threads(n_jobs)
         limit = None if memory is None else bytes_of(memory)
         chosen = Estimation(
             order, smoothing, prune, vocabulary, max_words, min_count, discount, concentration
@@ -158,7 +160,7 @@ class LanguageModel:
         self, *, layout: Literal["hashed", "trie"], quantize: int = 0, n_jobs: int = 1
     ) -> LanguageModel:
         """The same model in another layout, and with quantized values."""
-        return self._made(self._plain(), layout, quantize, self._arrays.extra, n_jobs)
+        return self._made(self._plain(), layout, quantize, self._arrays.extra, n_threads(n_jobs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         buffer = io.BytesIO()
@@ -217,7 +219,7 @@ class LanguageModel:
         n_jobs: int = 1,
     ) -> NDArray[np.float64]:
         """The log10 probabilities of many sentences in one call, without the interpreter's lock."""
-        return self._native.score_batch(_lines(sentences), bos, eos, n_jobs)
+        return self._native.score_batch(_lines(sentences), bos, eos, n_threads(n_jobs))
 
     def word_scores(
         self,
@@ -228,7 +230,8 @@ class LanguageModel:
         n_jobs: int = 1,
     ) -> WordScores:
         """The log10 probability of every word of many sentences."""
-        probs, lengths, unknown, bounds = self._native.word_scores(_lines(sentences), bos, eos, n_jobs)
+        jobs = n_threads(n_jobs)
+        probs, lengths, unknown, bounds = self._native.word_scores(_lines(sentences), bos, eos, jobs)
         return WordScores(probs, lengths, unknown.view(np.bool_), bounds)
 
     def evaluate(self, sentences: Sentences, *, n_jobs: int = 1) -> Evaluation:
@@ -338,6 +341,7 @@ class LanguageModel:
 
         reading: `errors` and `marks`, as in `train`.
         """
+        n_jobs = n_threads(n_jobs)
         counts = kept_counts(self._arrays, self.path)
         if counts is None:
             raise ValueError(

@@ -1,0 +1,72 @@
+"""Training that runs away: numbers that are too large to go on with, and the option that is likely to blame.
+
+Every loop asks `check_moderate` after its passes, so that no model has weights that are not finite, and an older
+model file stays as it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 1e20  # of weights, as in model files: sums of them stay within a float, and within what searches take
+_NEUTRAL = ("n_iter", "patience", "random_state", "n_jobs", "cache_mb")
+_FAR = 3.0  # powers of ten between a value and its default
+
+
+class DivergenceError(ValueError):
+    """Training that was stopped because its numbers are too large, or no numbers."""
+
+
+def check_moderate(learner: object, *values: float | NDArray[Any]) -> None:
+    """Raise DivergenceError, which names the likely option, unless all values are of a size to work with.
+
+    Single numbers, such as a loss, must be finite; weights in arrays must be smaller than `MOST` too.
+    """
+    if not all(_is_moderate(value) for value in values):
+        raise diverged(learner)
+
+
+def is_moderate(weights: NDArray[Any]) -> bool:
+    """Tell whether all weights are numbers smaller than `MOST`, either way."""
+    return bool(weights.size == 0 or (weights.max() < MOST and weights.min() > -MOST))
+
+
+def diverged(learner: object) -> DivergenceError:
+    """Return the exception: what happened, and which option is the furthest from its default."""
+    found = _likely(learner)
+    if found is None:
+        advice = "The likely reason is that values of features are too large: scale them down."
+    else:
+        name, value, default = found
+        usual = f"its default is {default}" if default is not None else "leave it out"
+        advice = f"The likely reason is the option {name}={value:g}: {usual}."
+    what = type(learner).__name__
+    return DivergenceError(f"{what} stopped: the weights became too large to compute with. {advice}")
+
+
+def _is_moderate(value: float | NDArray[Any]) -> bool:
+    return is_moderate(value) if isinstance(value, np.ndarray) else math.isfinite(value)
+
+
+def _likely(learner: object) -> tuple[str, float, Any] | None:
+    """The option whose value is many powers of ten away from its default."""
+    best, found = _FAR, None
+    for field in dataclasses.fields(learner) if dataclasses.is_dataclass(learner) else ():
+        value = getattr(learner, field.name)
+        if (
+            field.name in _NEUTRAL
+            or isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not value
+        ):
+            continue
+        default = field.default if isinstance(field.default, int | float) else None
+        far = abs(math.log10(abs(value)) - math.log10(abs(default or 1.0)))
+        if far > best:
+            best, found = far, (field.name, float(value), default)
+    return found
