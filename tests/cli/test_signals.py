@@ -23,7 +23,7 @@ ENDING = [
 @pytest.mark.parametrize(("number", "code", "word"), ENDING)
 def test_training_that_is_stopped(tmp_path: Path, number: int, code: int, word: str) -> None:
     """After the first pass is told of, a signal ends the training, whose model is kept."""
-    (tmp_path / "train.tsv").write_text("time\tN\nflies\tV\n\n" * 200)
+    (tmp_path / "train.tsv").write_text("time\tN\n\ntime\tV\n\n" * 200)  # never learnt
     line = [sys.executable, "-m", "palmette", "train", "tag", "--train", str(tmp_path / "train.tsv")]
     options = ["--learner", "perceptron", "--set", "n_iter=1000000", "-o", str(tmp_path / "t.palm")]
     with subprocess.Popen([*line, *options], stderr=subprocess.PIPE, text=True) as process:

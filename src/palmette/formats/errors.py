@@ -48,3 +48,15 @@ class FormatError(ValueError):
         self.line = line
         where = shortened_path(path or "<input>") + (f":{line}" if line is not None else "")
         super().__init__(f"{where}: {self.message}")
+
+
+class SentenceError(ValueError):
+    """One of several sentences cannot be worked on; `number` counts from 1.
+
+    >>> str(SentenceError(3, "it has no words"))
+    'Sentence 3: it has no words'
+    """
+
+    def __init__(self, number: int, message: str) -> None:
+        self.number, self.message = number, message
+        super().__init__(f"Sentence {number}: {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from palmette.cli.tree_drawing import drawn, page
 from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
+from palmette.formats.errors import SentenceError
 from palmette.formats.listed_corpus import RELATION
 from palmette.formats.sentence import Sentence
 from palmette.tools.dependency.parser import DependencyParser, RankedTree
@@ -59,7 +61,7 @@ def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, r
         )
     if run.jsonl:
         return map(json_line, _objects(parser, reader, wanted, run))
-    parsed = (_written(parser, corpus, wanted, run) for corpus in _sentences(reader))
+    parsed = _trees(parser, reader, wanted, run)
     if wanted.svg:
         return page(parsed)
     if wanted.draw:
@@ -75,6 +77,23 @@ def _sentences(reader: TokenReader) -> Iterator[Corpus]:
                 "palmette convert makes conllu of them, or name another --format"
             )
         yield batch.corpus
+
+
+def _trees(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run) -> Iterator[Corpus]:
+    before = 0
+    for corpus in _sentences(reader):
+        with _counted_from(before):
+            yield _written(parser, corpus, wanted, run)
+        before += len(corpus)
+
+
+@contextmanager
+def _counted_from(before: int) -> Iterator[None]:
+    """Errors inside count sentences from the beginning of the file."""
+    try:
+        yield
+    except SentenceError as error:
+        raise SentenceError(error.number + before, error.message) from None
 
 
 def _written(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
@@ -101,7 +120,8 @@ def _objects(
     before = 0
     for corpus in _sentences(reader):
         if wanted.kbest > 1:
-            tagged, found = _ranked(parser, corpus, wanted)
+            with _counted_from(before):
+                tagged, found = _ranked(parser, corpus, wanted)
             for i, (sentence, ranked) in enumerate(zip(tagged, found)):
                 trees = [
                     dict([_value(one)]) | {"tokens": _tokens(sentence, one.tree.heads, one.tree.labels or ())}
@@ -109,7 +129,8 @@ def _objects(
                 ]
                 yield identity(tagged, i, before) | {"kbest": trees}
         else:
-            parsed = _parsed(parser, corpus, wanted, run)
+            with _counted_from(before):
+                parsed = _parsed(parser, corpus, wanted, run)
             likely: list[Any] = [None] * len(parsed)
             if wanted.probabilities:
                 likely = [p.astype(float).round(4).tolist() for p in parser.arc_probabilities(parsed, parsed)]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from palmette._native import arc_scores
 from palmette.features.token_views import TokenViews
+from palmette.formats.errors import SentenceError
 from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
 from palmette.tools.dependency.graph_model import GraphModel, arc_problem, row_bits
 from palmette.tools.dependency.model import Int32, Parses, ScoredTree, arrays_of
@@ -139,7 +140,7 @@ def _first_order(
         best = trees.best(scores)
     except ValueError:
         kind = "projective tree" if projective else "tree"
-        raise ValueError(f"Sentence {i + 1}: no {kind} has all the heads that are asked for.") from None
+        raise SentenceError(i + 1, f"no {kind} has all the heads that are asked for.") from None
     return best.heads, _labels_of(model, views.select([i]), best.heads), best.score
 
 
