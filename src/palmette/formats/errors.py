@@ -14,8 +14,8 @@ def shortened(text: str, longest: int = _LONGEST, most: int = _MOST) -> str:
 
     A message often ends with advice, so the end of the whole stays.
 
-    >>> shortened("the label " + "x" * 1_000_000 + " is unknown", longest=5)
-    'the label xxxxx… (1,000,000 characters) is unknown'
+    >>> shortened("the label " + "x" * 1_000_000 + " is unknown", longest=9)
+    'the label xxxxxxxxx… (1,000,000 characters) is unknown'
     """
     if len(text) > longest:
         text = re.sub(rf"\S{{{longest + 1},}}", lambda word: _cut(word[0], longest), text)
