@@ -121,11 +121,13 @@ def constituency() -> dict[str, Any]:
 
 
 def dependencies() -> dict[str, Any]:
-    correct = np.array([True, False, True, True])
+    corpus = read_conllu("train.conllu")[:5]
     return {
-        "corpus": read_conllu("train.conllu"),
+        "corpus": corpus,
+        "test": corpus,
+        "words": [("Dogs", "NOUN"), ("bark", "VERB"), (".", "PUNCT")],
         "probabilities": np.array([0.9, 0.2, 0.6, 0.8]),
-        "correct": correct,
+        "correct": np.array([True, False, True, True]),
     }
 
 
@@ -167,12 +169,6 @@ def language_models() -> dict[str, Any]:
     return {"sentences": lines[:20], "lines": lines[:20], "news": news, "talk": talk}
 
 
-def parsing() -> dict[str, Any]:
-    corpus = read_conllu("train.conllu")
-    words = [("Dogs", "NOUN"), ("bark", "VERB"), (".", "PUNCT")]
-    return {"corpus": corpus[:5], "test": corpus[:5], "words": words}
-
-
 def python() -> dict[str, Any]:
     corpus = tagged()[:30]
     X = [sentence["form"] for sentence in corpus]
@@ -200,7 +196,6 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "grammars": grammars,
     "kernels": kernels,
     "language-models": language_models,
-    "parsing": parsing,
     "python": python,
     "reranking": reranking,
     "tagging": tagging,
@@ -241,6 +236,24 @@ def test_the_python_of_a_page_runs(page: Path, folder: Path, capsys: pytest.Capt
     names |= NAMES.get(page.stem, dict)()
     wrong = run(page, names)
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, ROOT / "CONTRIBUTING.md", *EXAMPLES.glob("*/README.md")],
+    ids=lambda page: f"{page.parent.stem}/{page.stem}",
+)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    """Links, and source files that the text names, are there; NAME in a path may be anything."""
+    text = page.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
+    named = re.findall(r"(?<![\w./-])\w[\w.-]*/[\w./-]*\.(?:py|hpp|cpp|md|cfg)\b", text)
+    places = (ROOT, ROOT / "src" / "palmette", page.parent)
+    missing = [link for link in links if not (page.parent / link).exists()]
+    missing += [
+        name for name in named if "NAME" not in name and not any((at / name).exists() for at in places)
+    ]
+    assert not missing
 
 
 def test_snippets_are_found() -> None:
