@@ -380,6 +380,11 @@ def test_swaps_have_an_end() -> None:
 
 def test_a_file_cannot_ask_for_gigabytes_or_hours() -> None:
     model = random_model("arc-eager")
+    for group in (-1, LABELS, 1 << 30):
+        groups = model.groups.copy()
+        groups[0] = group
+        with pytest.raises(ValueError, match="groups of labels are damaged"):
+            TransitionModel.restore(model.labels, {**model.arrays(), "groups": groups}, model.settings())
     for more, message in [
         ({"bits": 26}, "at most"),
         ({"label_bits": 26}, "at most"),

@@ -356,7 +356,8 @@ class TransitionModel:
             groups.dtype != np.int32
             or groups.shape != (n,)
             or not n
-            or set(groups.tolist()) != set(range(groups.max() + 1))
+            or not 0 <= groups.min() <= groups.max() < n
+            or len(np.unique(groups)) != groups.max() + 1
         ):
             raise ValueError("the groups of labels are damaged")
         _require_tables(options, groups)
