@@ -63,7 +63,7 @@ void require_moderate(const Real* scores, std::size_t n) {
     constexpr Real kMost = Real(1e30), kNever = -std::numeric_limits<Real>::infinity();
     bool good = true;
     for (std::size_t k = 0; k < n; ++k) good &= std::abs(scores[k]) < kMost || scores[k] == kNever;
-    if (!good) throw std::overflow_error("the scores of an example are too large, or are no numbers");
+    if (!good) throw std::overflow_error("the scores of an example are too large, or not numbers");
 }
 
 // The names of what a problem has for learners; palmette/learning/capabilities.py says what they mean.

@@ -158,7 +158,7 @@ void close_moves(const MoveSet& set, const Configuration& c, KindSet kinds, floa
     }
 }
 
-// The first of the best moves of the kinds given, of which there is at least one; always of these kinds, whatever the scores are.
+// The first of the best moves of the kinds given (at least one kind); always of these kinds, whatever the scores are.
 inline std::size_t best_move(const MoveSet& set, const float* scores, KindSet kinds) {
     std::size_t best = set.first(static_cast<Kind>(kinds ? std::countr_zero(static_cast<unsigned>(kinds)) : 0));
     float top = scores[best];
