@@ -1,7 +1,7 @@
-"""Does the phrase go with the verb or with the noun? "saw the man with the telescope": the nearest examples vote.
+"""PP attachment by nearest neighbours: in "saw the man with the telescope", does the phrase modify verb or noun?
 
-Under the modified value difference, two words are near if they go with the same answers, though they are not the
-same word: "of" and "for" are nearer than "of" and "at". So a tuple that was never seen still has neighbours.
+With the modified value difference metric, two words are close if they occur with the same classes: "of" is closer
+to "for" than to "at". So an unseen tuple has neighbours too.
 """
 
 from __future__ import annotations

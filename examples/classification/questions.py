@@ -1,6 +1,7 @@
-"""Questions sorted by what they ask for: an SVM over parse trees and words, and what made it decide.
+"""Question classification: an SVM over parse trees and words, with an explanation of its decisions.
 
-Nobody wrote features of trees: the kernel has one for every fragment, and the explanation finds those that count.
+No tree features are written by hand: the kernel has one for every fragment, and the explanation finds those that
+decided.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Train a constituency parser on a few trees, measure it on ten, draw a tree, and ask why.
+"""Train a constituency parser on a few trees, evaluate it on ten, draw a tree, and explain it.
 
 python examples/constituency/train.py
 """

@@ -1,4 +1,4 @@
-"""CKY (lecture notes §10 and §11): the trees of a sentence under a weighted grammar, best first.
+"""CKY (CSC 448, §10 and §11): the trees of a sentence under a weighted grammar, best first.
 
     python examples/deduction/cky.py time flies like an arrow
 

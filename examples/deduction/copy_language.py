@@ -1,4 +1,4 @@
-"""The copy language ww, which no context-free grammar has, as an LCFRS of fan-out 2 (lecture notes §12)."""
+"""The copy language ww, which is not context-free, as an LCFRS of fan-out 2 (CSC 448, §12)."""
 
 from __future__ import annotations
 

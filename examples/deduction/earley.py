@@ -1,7 +1,7 @@
-"""Earley's algorithm: rules of any length, and only what the words so far ask for (lecture notes §11).
+"""Earley's algorithm: rules of any length, and only items that the words so far predict (CSC 448, §11).
 
-[r, d, i, j] is rule r with the dot after d symbols, over the words from i to j. What is wanted is a condition of
-the items that it predicts, not one of their premises: otherwise every way to want a thing would be another tree.
+[r, d, i, j] is rule r with the dot after d symbols, over the words from i to j. `wanted` is a condition of the
+items that it predicts, not a premise: otherwise every way to predict an item would count as another tree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Eisner's parser: the best projective dependency tree in O(n³), from half-trees that grow at one end.
+"""Eisner's parser (Eisner 1996): the best projective dependency tree in O(n³), from half-trees.
 
 `right[i, k]` is word i with all its dependents up to k, `left[i, k]` is word k with all its dependents down to i;
 `arc_right` and `arc_left` are the same with the arc between the ends just drawn. Word 0 is the root.

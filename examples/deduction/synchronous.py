@@ -1,4 +1,4 @@
-"""A synchronous grammar: each nonterminal has one span in either language (lecture notes §12).
+"""A synchronous grammar: each nonterminal has one span in each language (CSC 448, §12).
 
 The rule for S swaps verb and object. As a deduction rule it has six position variables, so O(n⁶) instances:
 

@@ -1,4 +1,4 @@
-"""Hidden Markov models (lecture notes §2): Viterbi, forward-backward and five searches from four lines of rules.
+"""Hidden Markov models (CSC 448, §2): Viterbi, forward-backward and five searches from four lines of rules.
 
 [t, i] says that word i (from 1) has tag t and all words before it have some tag: O(n T²) edges.
 """

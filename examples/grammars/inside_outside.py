@@ -1,4 +1,4 @@
-"""Inside-outside: the weights of a grammar, forgotten and learnt again from plain sentences (lecture notes §10).
+"""Inside-outside: learn the weights of a grammar from plain sentences (CSC 448, §10).
 
 python examples/grammars/inside_outside.py
 """

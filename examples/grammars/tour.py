@@ -1,4 +1,4 @@
-"""A tour of one grammar (lecture notes §9): is it consistent, what does it derive, what comes next?
+"""A tour of one grammar (CSC 448, §9): consistency, derivations, next words.
 
 python examples/grammars/tour.py time flies like an arrow
 """

@@ -1,4 +1,4 @@
-"""What do two trees have in common? Every fragment of both is a feature; the kernel counts them without a list."""
+"""What do two trees have in common? The kernel counts their common fragments without listing them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Questions sorted by what they ask for: a perceptron in dual form over parse trees.
+"""Question classification with a perceptron in dual form over parse trees.
 
-Weights are never written down. What is learnt is a number α for every question on which a mistake was made; the
-score of a class is Σ α K(question, ·), which `supports` keeps merged.
+The perceptron learns a number α for every question with a mistake, not weights of features. The score of a class
+is Σ α K(question, ·); `supports` merges the sum.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A language model of a garden: what comes next, how surprising a sentence is, and two models mixed.
+"""A small language model: next words, perplexity of sentences, and a mixture of two models.
 
 python examples/language_models/train.py
 """

@@ -1,4 +1,4 @@
-"""Train a parser on fifty trees, measure it on ten, draw a tree, and ask why.
+"""Train a dependency parser on fifty trees, evaluate it on ten, print a tree, and explain it.
 
 python examples/parsing/train.py
 """

@@ -1,4 +1,4 @@
-"""Train a tagger on fifty sentences, measure it on ten, and ask it why.
+"""Train a tagger on fifty sentences, evaluate it on ten, and explain a label.
 
 python examples/tagging/train.py
 """
