@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "features/extraction.hpp"
+#include "features/sparse_rows.hpp"
 
 namespace palmette {
 
 // [tokens][stride]: row sums of `weights`, whose row a belongs to attribute a of the table.
 std::vector<float> score_tokens(const FeatureTable& table, std::span<const std::int64_t> offsets, std::span<const View> views,
                                 std::span<const Template> templates, const float* weights, std::size_t stride, int n_jobs);
+std::vector<float> score_tokens(const FeatureTable& table, std::span<const std::int64_t> offsets, std::span<const View> views,
+                                std::span<const Template> templates, const SparseRows& weights, int n_jobs);
 
 }  // namespace palmette

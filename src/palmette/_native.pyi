@@ -863,6 +863,71 @@ class ChainProblem:
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
 
+class SparseRows:
+    """Rows of weights of which most are zero, one column per label."""
+
+    def __init__(
+        self,
+        counts: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_columns: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        The entries of each row; the columns and the values of all entries that are not zero, row by row.
+        """
+
+    def sums(
+        self,
+        rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        attributes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The sum of each token's rows, [tokens · stride]."""
+
+    def __getstate__(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        int,
+    ]: ...
+    def __setstate__(
+        self,
+        arg: tuple[
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            int,
+        ],
+        /,
+    ) -> None: ...
+
 class FeatureValues:
     """What each string of a column has for a value: None for none."""
 
@@ -972,6 +1037,21 @@ class FeatureTable:
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         stride: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def score_tokens_sparsely(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        views: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                FeatureValues,
+            ]
+        ],
+        templates: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+        weights: SparseRows,
         n_jobs: int,
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def names(

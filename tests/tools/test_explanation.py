@@ -75,10 +75,10 @@ def test_names_are_found_again(tmp_path: Path) -> None:
     words = "The cook leaves .".split()
     full, compact = tagger.explain(words), Tagger.load(tmp_path / "c.palm").explain(words)
     for a, b in zip(full.decisions, compact.decisions):
-        assert {c.feature for c in a.contributions} == {c.feature for c in b.contributions}
-        rounding = 2**-10 * sum(
+        assert {c.feature for c in a.contributions} >= {c.feature for c in b.contributions}
+        rounding = 0.05 * sum(
             abs(c.amount) for c in a.contributions
-        )  # half precision, of both labels' weights
+        )  # levels of weights, and small ones left out
         assert a.margin == pytest.approx(b.margin, rel=0, abs=rounding)
     assert not np.isnan(full.decisions[0].margin)
     with pytest.raises(ValueError, match="One sentence can be explained at a time"):

@@ -42,14 +42,14 @@ def pipeline(parser: DependencyParser) -> DependencyParser:
 
 
 def test_a_parser_comes_back(parser: DependencyParser, tmp_path: Path) -> None:
-    parser.save(tmp_path / "x.palm")
+    parser.save(tmp_path / "x.palm", compact=False)
     again = DependencyParser.load(tmp_path / "x.palm")
     assert again.predict(TEST) == parser.predict(TEST)
     assert (again.method, again.columns_, again.relations_) == ("toy", ("upos",), parser.relations_)
     assert again.training_ == parser.training_
     assert again.options == {"swing": 3}
     assert ModelFile.load(tmp_path / "x.palm").kind == "dependency parser"
-    parser.save(tmp_path / "small.palm", compact=True)
+    parser.save(tmp_path / "small.palm")
     assert (tmp_path / "small.palm").stat().st_size < 0.6 * (tmp_path / "x.palm").stat().st_size
     assert DependencyParser.load(tmp_path / "small.palm").score(TEST) == pytest.approx(
         parser.score(TEST), abs=0.1

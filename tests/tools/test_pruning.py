@@ -44,7 +44,7 @@ def test_pruned_tagger_predicts_saves_and_loads(tagger, tmp_path):
 @pytest.mark.parametrize("max_bytes", [1, 100, 500, 1000, 2000, 10**6])
 def test_size_is_kept_and_used(tagger, max_bytes):
     def size(rows):
-        return 12 * np.count_nonzero(rows.any(axis=1)) + 3 * np.count_nonzero(rows)
+        return 9 * np.count_nonzero(rows.any(axis=1)) + 2 * np.count_nonzero(rows)
 
     pruned = prune_to(tagger.model_, max_bytes)
     assert size(pruned.model.rows) <= max_bytes

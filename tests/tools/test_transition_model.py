@@ -225,7 +225,8 @@ def test_explanations_sum_to_the_margin(system: str, beam: int) -> None:
 
 
 @pytest.mark.parametrize("compact", [False, True])
-def test_models_in_files(compact: bool) -> None:
+def test_models_in_files(compact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palmette.tools.dependency.short_rows.SMALL", 0)
     data = random_trees(10, 40)
     trained = train_transition(
         data.views, data.heads, data.labels, NAMES, options={"bits": 10, "label_bits": 9}
@@ -240,7 +241,7 @@ def test_models_in_files(compact: bool) -> None:
             TransitionModel.restore(NAMES, {k: v for k, v in arrays.items() if k != name}, settings)
         for bad in (array[:-1], array.astype(np.float64), np.full_like(array, 127)):
             if (
-                name.endswith((".values", ".unit", ".columns"))
+                name.endswith((".values", ".unit", ".columns", ".levels"))
                 and bad.dtype == array.dtype
                 and bad.shape == array.shape
             ):

@@ -12,6 +12,7 @@
 #include "base/hashing.hpp"
 #include "bind/bind.hpp"
 #include "features/extraction.hpp"
+#include "features/sparse_rows.hpp"
 #include "features/table.hpp"
 #include "features/token_scores.hpp"
 #include "features/values.hpp"
@@ -185,6 +186,74 @@ Numbers<float> score_tokens_by(const Table& table, Array<std::int64_t> offsets, 
     return numpy_of(std::move(scores));
 }
 
+Numbers<float> score_tokens_sparsely(const Table& table, Array<std::int64_t> offsets, std::vector<ViewPair> views,
+                                     std::vector<TemplatePair> templates, const SparseRows& weights, int n_jobs) {
+    const Task task(offsets, views, templates);
+    if (weights.size() < static_cast<std::size_t>(table.keys.size()))
+        throw nb::value_error("there must be a row of weights for every attribute");
+    std::vector<float> scores;
+    {
+        nb::gil_scoped_release release;
+        scores = score_tokens(table.keys, task.offsets, task.views, task.templates, weights, n_jobs);
+    }
+    return numpy_of(std::move(scores));
+}
+
+using SparseArrays = std::tuple<Numbers<std::uint32_t>, Numbers<std::uint16_t>, Numbers<float>>;
+
+SparseArrays arrays_of(const SparseRows& table) {
+    std::vector<std::uint32_t> counts(table.size());
+    std::vector<std::uint16_t> columns;
+    std::vector<float> values;
+    table.entries([&](std::size_t r, std::size_t column, float value) {
+        ++counts[r];
+        columns.push_back(static_cast<std::uint16_t>(column));
+        values.push_back(value);
+    });
+    return {numpy_of(std::move(counts)), numpy_of(std::move(columns)), numpy_of(std::move(values))};
+}
+
+Numbers<float> row_sums_of(const SparseRows& table, Array<std::int64_t> rows, Array<std::int32_t> attributes,
+                           std::optional<Array<float>> values, int n_jobs) {
+    const auto bounds = span_of(rows);
+    if (bounds.empty() || bounds[0] != 0 || bounds.back() != static_cast<std::int64_t>(attributes.size()))
+        throw nb::value_error("rows must cut the attributes into tokens");
+    for (std::size_t t = 1; t < bounds.size(); ++t)
+        if (bounds[t] < bounds[t - 1]) throw nb::value_error("rows must not fall");
+    for (const std::int32_t a : span_of(attributes))
+        if (a < 0 || static_cast<std::size_t>(a) >= table.size()) throw nb::index_error("no such attribute");
+    if (values && values->size() != attributes.size()) throw nb::value_error("there must be a value for every attribute");
+    std::vector<float> sums;
+    {
+        nb::gil_scoped_release release;
+        sums = row_sums(table, bounds, attributes.data(), values ? values->data() : nullptr, n_jobs);
+    }
+    return numpy_of(std::move(sums));
+}
+
+void make_rows(SparseRows* to, const Array<std::uint32_t>& counts, const Array<std::uint16_t>& columns,
+               const Array<float>& values, std::size_t n_columns) {
+    new (to) SparseRows(span_of(counts), span_of(columns), span_of(values), n_columns);
+}
+
+void bind_sparse_rows(nb::module_& m) {
+    nb::class_<SparseRows>(m, "SparseRows", "Rows of weights of which most are zero, one column per label.")
+        .def("__init__", &make_rows, nb::arg("counts").noconvert(), nb::arg("columns").noconvert(),
+             nb::arg("values").noconvert(), nb::arg("n_columns"))
+        .def("__len__", &SparseRows::size)
+        .def_prop_ro("n_columns", &SparseRows::columns)
+        .def_prop_ro("stride", &SparseRows::stride)
+        .def("arrays", [](const SparseRows& table) { return arrays_of(table); },
+             "The entries of each row; the columns and the values of all entries that are not zero, row by row.")
+        .def("sums", &row_sums_of, nb::arg("rows").noconvert(), nb::arg("attributes").noconvert(),
+             nb::arg("values").noconvert().none(), nb::arg("n_jobs"),
+             "The sum of each token's rows, [tokens · stride].")
+        .def("__getstate__", [](const SparseRows& table) { return std::tuple_cat(arrays_of(table), std::make_tuple(table.columns())); })
+        .def("__setstate__", [](SparseRows& table, const std::tuple<Array<std::uint32_t>, Array<std::uint16_t>, Array<float>, std::size_t>& state) {
+            make_rows(&table, std::get<0>(state), std::get<1>(state), std::get<2>(state), std::get<3>(state));
+        });
+}
+
 RowArrays hash_features(int bits, Array<std::int64_t> offsets, std::vector<ViewPair> views,
                         std::vector<TemplatePair> templates) {
     if (bits < 1 || bits > 31) throw nb::value_error("there must be 1 to 31 bits");
@@ -228,6 +297,7 @@ std::pair<nb::bytes, Numbers<std::int64_t>> names_in(const Table& table, std::ve
 }  // namespace
 
 void bind_features(nb::module_& m) {
+    bind_sparse_rows(m);
     using Strings = nb::typed<nb::sequence, std::optional<nb::str>>;
     using StringList = nb::typed<nb::list, std::optional<nb::str>>;
     nb::class_<FeatureValues>(m, "FeatureValues", "What each string of a column has for a value: None for none.")
@@ -322,6 +392,8 @@ void bind_features(nb::module_& m) {
         .def("look_up", &look_up_in, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"))
         .def("score_tokens", &score_tokens_by, nb::arg("offsets").noconvert(), nb::arg("views"), nb::arg("templates"),
              nb::arg("weights").noconvert(), nb::arg("stride"), nb::arg("n_jobs"))
+        .def("score_tokens_sparsely", &score_tokens_sparsely, nb::arg("offsets").noconvert(), nb::arg("views"),
+             nb::arg("templates"), nb::arg("weights"), nb::arg("n_jobs"))
         .def("names", &names_in, nb::arg("templates"), nb::arg("literals"), nb::arg("views"), nb::arg("ids").noconvert());
 
     using Words = nb::typed<nb::list, nb::typed<nb::sequence, nb::str>>;

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette import _native
-from palmette._native import FeatureTable, FeatureValues
+from palmette._native import FeatureTable, FeatureValues, SparseRows
 from palmette.features.checks import check_bits, check_ids, check_min_count
 from palmette.features.instances import Instances
 from palmette.features.template import Template
@@ -47,6 +47,7 @@ class FeatureMap:
         self._unary, self._pairs = unary, pairs
         self._values: list[FeatureValues] = []  # of the training corpus, for names
         self._names: tuple[StringTable | None, StringTable | None] = (None, None)  # that were saved
+        self._some_names: dict[int, str] = {}  # if only some were
 
     @classmethod
     def fit(
@@ -93,16 +94,17 @@ class FeatureMap:
         return self._instances(corpus, unary, pairs)
 
     def token_scores(
-        self, corpus: Corpus, weights: NDArray[np.float32], stride: int, n_jobs: int = 1
+        self, corpus: Corpus, weights: NDArray[np.float32] | SparseRows, stride: int, n_jobs: int = 1
     ) -> NDArray[np.float32]:
-        """The sum of each token's rows of weights, [tokens · stride], several times faster than by `transform`.
+        """Return the sum of each token's rows of weights, [tokens · stride], faster than by `transform`.
 
         Only for maps that keep their keys (no hashing); pair attributes are not in it.
         """
         views = build_views(corpus, self.templates.sources, self.templates.resources)
-        return self._unary.score_tokens(
-            corpus.offsets, views, self._native(self.templates.unary), weights, stride, n_jobs
-        )
+        native = self._native(self.templates.unary)
+        if isinstance(weights, SparseRows):
+            return self._unary.score_tokens_sparsely(corpus.offsets, views, native, weights, n_jobs)
+        return self._unary.score_tokens(corpus.offsets, views, native, weights, stride, n_jobs)
 
     def names(self, ids: ArrayLike | None = None) -> list[str]:
         """The names of attributes, as in `w[-1]|w[0]=New|York`: of all, or of those with the given ids."""
@@ -117,11 +119,14 @@ class FeatureMap:
         n = self.n_pair_attributes if pairs else self.n_attributes
         chosen = check_ids(ids, n)
         saved, table = self._names[pairs], self._pairs if pairs else self._unary
+        if not len(chosen):
+            return StringTable.of([])
         if saved is not None:
             return saved if ids is None else StringTable.of(saved[int(i)] for i in chosen)
         if self.hash_bits is not None or not table.has_origins:
             kind = "hash" if self.hash_bits is not None else "attribute"
-            return StringTable.of(f"{kind}:{i}" for i in chosen.tolist())
+            some = {} if pairs else self._some_names
+            return StringTable.of(some.get(i, f"{kind}:{i}") for i in chosen.tolist())
         templates = self.templates.pairs if pairs else self.templates.unary
         literals = [list(template.literals) for template in templates]
         text, offsets = table.names(self._native(templates), literals, self._values, chosen)
@@ -151,6 +156,16 @@ class FeatureMap:
             )
         self._names = (names, pair_names)
 
+    def set_some_names(self, ids: Sequence[int], names: Sequence[str]) -> None:
+        """Take the names of some attributes; the others have none."""
+        self._some_names = dict(zip(ids, names))
+
+    def is_named(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return for each id whether its attribute has a name."""
+        if self.has_names:
+            return np.ones(len(ids), dtype=bool)
+        return np.array([i in self._some_names for i in ids.tolist()], dtype=bool)
+
     def keys(self, *, pairs: bool = False) -> NDArray[np.uint64]:
         """The 64-bit keys of the attributes, in the order of their ids."""
         return (self._pairs if pairs else self._unary).keys()
@@ -169,6 +184,8 @@ class FeatureMap:
         names, pair_names = self._names
         if names is not None and pair_names is not None:
             made._names = (self.name_table(chosen), self.name_table(chosen_pairs, pairs=True))
+        places = {old: new for new, old in enumerate(chosen.tolist())} if self._some_names else {}
+        made._some_names = {places[i]: name for i, name in self._some_names.items() if i in places}
         return made
 
     def __getstate__(self) -> dict[str, Any]:

@@ -35,8 +35,9 @@ class MappingMap:
 
     n_pair_attributes = 0
 
-    def __init__(self, table: NameTable, hash_bits: int | None = None) -> None:
-        self.hash_bits = hash_bits
+    def __init__(self, table: NameTable, hash_bits: int | None = None, *, all_ones: bool = False) -> None:
+        """all_ones: no attribute that the map was fitted on has a value other than 1."""
+        self.hash_bits, self.all_ones = hash_bits, all_ones
         self._table = table
 
     @classmethod
@@ -48,7 +49,9 @@ class MappingMap:
         if hash_bits is not None:
             check_bits(hash_bits)
         made = cls(NameTable(), hash_bits)
-        return made, made._collected(sentences, hash_bits is None, min_count)
+        instances = made._collected(sentences, hash_bits is None, min_count)
+        made.all_ones = instances.values is None or bool((instances.values == 1).all())
+        return made, instances
 
     @classmethod
     def fit_with_zeros(cls, sentences: Sentences) -> tuple[MappingMap, Instances, Instances]:
@@ -98,7 +101,9 @@ class MappingMap:
         """The map of some attributes, which get the ids 0, 1 and so on: what a pruned model keeps."""
         if self.hash_bits is not None:
             raise ValueError("A map by feature hashing has no attributes to choose from.")
-        return MappingMap.of_names(self.name_table(ids))
+        made = MappingMap.of_names(self.name_table(ids))
+        made.all_ones = self.all_ones
+        return made
 
     def _collected(self, sentences: Sentences, grows: bool, min_count: int) -> Instances:
         offsets, rows, attributes, values = self._table.collect(
@@ -107,10 +112,10 @@ class MappingMap:
         return Instances(offsets, rows, attributes, values, n_attributes=self.n_attributes)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"hash_bits": self.hash_bits, "names": self._table.names()}
+        return {"hash_bits": self.hash_bits, "all_ones": self.all_ones, "names": self._table.names()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.hash_bits = state["hash_bits"]
+        self.hash_bits, self.all_ones = state["hash_bits"], state["all_ones"]
         self._table = NameTable.of(*state["names"])
 
     def __repr__(self) -> str:

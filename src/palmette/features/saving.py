@@ -5,6 +5,7 @@ What a map needs stands under names that begin with `features`, beside the array
     options["features"]    kind, hash_bits; the templates' text and the names of their resources
     features.keys, features.pair_keys    64-bit keys in the order of the ids
     features.names, features.pair_names  strings, if they were wanted (those of mappings always)
+    features.named         the ids of the attributes that have a name in features.names, if only some have
     features.gazetteer.0 …, features.cluster.0.words, features.cluster.0.names …
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette._native import FeatureTable, NameTable
 from palmette.features.checks import MAX_BITS
@@ -41,8 +43,13 @@ class SavedFeatures:
     strings: dict[str, Sequence[str]]
 
 
-def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
-    """A map as the parts of a model file. Names of attributes by templates can be left out: they only explain.
+def save_features(
+    feature_map: AnyMap, *, names: bool = True, named: NDArray[np.int64] | None = None
+) -> SavedFeatures:
+    """Return a map as the parts of a model file.
+
+    Names of attributes by templates can be left out, since they only explain; `named` are then the ids of those
+    attributes that keep theirs.
 
     Functions of the user's own cannot stand in a file: only their names do, and `load_features` asks for them.
     """
@@ -55,8 +62,8 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
         return SavedFeatures({"features": options}, {}, dict(kept))
     if isinstance(feature_map, WordClasses):
         options, tables = feature_map.to_arrays()
-        named = {f"features.{name}": table for name, table in tables.items()}
-        return SavedFeatures({"features": {"kind": "words", **options}}, {}, dict(named))
+        own = {f"features.{name}": table for name, table in tables.items()}
+        return SavedFeatures({"features": {"kind": "words", **options}}, {}, dict(own))
     templates = feature_map.templates
     resources = templates.resources
     options = {
@@ -75,6 +82,10 @@ def save_features(feature_map: AnyMap, *, names: bool = True) -> SavedFeatures:
             arrays[f"features.{prefix}keys"] = feature_map.keys(pairs=pairs)
             if names:
                 strings[f"features.{prefix}names"] = feature_map.name_table(pairs=pairs)
+        if not names and named is not None:
+            known = named[feature_map.is_named(named)]
+            arrays["features.named"] = known.astype("<u4")
+            strings["features.names"] = feature_map.name_table(known)
     for i, entries in enumerate(resources.gazetteers.values()):
         strings[f"features.gazetteer.{i}"] = sorted(entries)
     for i, clusters in enumerate(resources.clusters.values()):
@@ -132,6 +143,9 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
             _strings(model.table("features.names", made.n_attributes)),
             _strings(model.table("features.pair_names", made.n_pair_attributes)),
         )
+    elif "features.named" in model.arrays:
+        ids = model.indices("features.named", np.dtype("<u4"), [None], made.n_attributes)
+        made.set_some_names(ids.tolist(), model.table("features.names", len(ids)))
     return made
 
 

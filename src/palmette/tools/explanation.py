@@ -163,9 +163,11 @@ def explain_sentence(
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
     structure, n = model.structure, len(model.structure.labels)
-    decoder = structure.decoder(instances)
-    best, best_score = decoder.decode(model.weights, 1)
-    probabilities = decoder.probabilities(model.weights, 1)[0].reshape(-1, n)
+    given = model.scored(instances)
+    weights = model.weights_for(given)
+    decoder = structure.decoder(given)
+    best, best_score = decoder.decode(weights, 1)
+    probabilities = decoder.probabilities(weights, 1)[0].reshape(-1, n)
     words = _words(corpus, instances.n_tokens)
     names = _SentenceNames(model, corpus)
     decisions = []
@@ -174,8 +176,8 @@ def explain_sentence(
         allowed[t, label] = False
         other = None
         if n > 1:
-            constrained = structure.decoder(instances, allowed=allowed)
-            found, score = constrained.constrained(model.weights)
+            constrained = structure.decoder(given, allowed=allowed)
+            found, score = constrained.constrained(weights)
             other = found if np.isfinite(score[0]) else None
         decision = _decision(model, instances, names, words, t, best, other, probabilities[t])
         if structure.local and other is not None:
@@ -274,8 +276,11 @@ def _uses(
 ) -> Iterator[_Use]:
     """All that is added up for the labels of one sequence, wherever the two sequences differ."""
     for t in np.flatnonzero(differs).tolist():
-        for attribute, value in _row(instances.rows, instances.attributes, instances.values, t):
-            amount = sign * value * float(model.rows[attribute, y[t]])
+        here = instances.attributes[instances.rows[t] : instances.rows[t + 1]]
+        column = model.rows_of(here)[:, y[t]].tolist()
+        found = _row(instances.rows, instances.attributes, instances.values, t)
+        for (attribute, value), weight in zip(found, column):
+            amount = sign * value * weight
             yield _Use(names.of(attribute), (int(y[t]),), t, value, sign, amount)
     for t in range(1, len(y)):
         run = tuple(y[t - 1 : t + 1].tolist())

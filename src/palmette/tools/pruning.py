@@ -13,14 +13,11 @@ import numpy as np
 
 from palmette.features import FeatureMap
 from palmette.learning.learner import require_number
-from palmette.tools.sequence_file import padded
-from palmette.tools.sequence_model import SequenceModel, stride
+from palmette.tools.packed_rows import Entries
+from palmette.tools.sequence_model import SequenceModel, SparseWeights
 
-KEY, COUNT, ENTRY = (
-    8,
-    4,
-    3,
-)  # bytes of an attribute's key, of the length of its row, of a label and its weight
+# Bytes of an attribute's key, of the length of its row, of a label (of at most 256) and its weight.
+KEY, COUNT, ENTRY = 8, 1, 2
 
 
 @dataclass(frozen=True)
@@ -34,35 +31,32 @@ class Pruned:
 
 
 def prune(model: SequenceModel, threshold: float) -> Pruned:
-    """The model without the weights of attributes whose absolute value is below a threshold.
+    """Return the model without the weights of attributes whose absolute value is below a threshold.
 
     Weights of label n-grams stay as they are, and so do those of attributes with the previous label.
     """
     require_number("threshold", threshold, 0)
-    rows = np.where(np.abs(model.rows) < threshold, np.float32(0), model.rows)
-    used = np.flatnonzero(rows.any(axis=1))
-    weights = int(np.count_nonzero(rows))
-    n = len(model.structure.labels)
-    rest = model.weights[model.features.n_attributes * stride(n) :]
+    entries = _entries(model).at_least(threshold)
+    used = np.flatnonzero(entries.counts)
     features = model.features
     if isinstance(features, FeatureMap) and features.hash_bits is None:
-        features, rows = features.select(used), rows[used]
-    kept = np.concatenate([padded([rows], n), rest])
-    return Pruned(replace(model, features=features, weights=kept), threshold, len(used), weights)
+        features, entries = features.select(used), entries.select(used)
+    held = SparseWeights(entries.sparse, model.rest)
+    return Pruned(replace(model, features=features, held=held), threshold, len(used), len(entries.values))
 
 
 def prune_to(model: SequenceModel, max_bytes: int) -> Pruned:
-    """The model with the smallest threshold for which its attributes take at most so many bytes in a compact file.
+    """Return the model with the smallest threshold for which its attributes take at most max_bytes in a file.
 
-    The label n-grams, a few kilobytes, come on top.
+    The file is compact; the label n-grams, a few kilobytes, come on top.
     """
     require_number("max_bytes", max_bytes, 0, strict=True)
-    rows = np.abs(model.rows)
-    sizes = np.sort(rows[rows > 0])
+    entries = _entries(model)
+    sizes = np.sort(np.abs(entries.values))
     low, high = 0, len(sizes)  # how many of the smallest weights go; high is always enough
     while low < high:
         middle = (low + high) // 2
-        if _bytes(rows, float(sizes[middle])) <= max_bytes:
+        if _bytes(entries, float(sizes[middle])) <= max_bytes:
             high = middle
         else:
             low = middle + 1
@@ -71,7 +65,14 @@ def prune_to(model: SequenceModel, max_bytes: int) -> Pruned:
     return prune(model, float(np.nextafter(sizes[-1], np.float32(np.inf))) if len(sizes) else 0.0)
 
 
-def _bytes(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]], threshold: float) -> int:
+def _entries(model: SequenceModel) -> Entries:
+    held = model.held
+    return (
+        Entries.of_rows(held.attributes) if isinstance(held, SparseWeights) else Entries.of_table(model.rows)
+    )
+
+
+def _bytes(entries: Entries, threshold: float) -> int:
     """What the attributes with weights of at least a threshold take in a compact file."""
-    kept = rows >= threshold
-    return (KEY + COUNT) * int(np.count_nonzero(kept.any(axis=1))) + ENTRY * int(np.count_nonzero(kept))
+    kept = entries.at_least(threshold)
+    return (KEY + COUNT) * int(np.count_nonzero(kept.counts)) + ENTRY * len(kept.values)

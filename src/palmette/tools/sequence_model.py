@@ -1,20 +1,21 @@
 """A trained model of label sequences: a map of features, labels, an order and weights.
 
-What `Tagger` and `SpanTagger` share once they are trained. The weights lie as the native core wants them: rows of
-`stride` labels (see `native/structures/chain/problem.hpp`).
+What `Tagger` and `SpanTagger` share once they are trained. After training the weights lie as the native core
+wants them: rows of `stride` labels (see `native/structures/chain/problem.hpp`). A model that was loaded holds the
+rows of its attributes without their zeros (`SparseWeights`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import ChainProblem
+from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
 from palmette.learning.latent import Refinement
@@ -31,16 +32,31 @@ def stride(n_labels: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class TokenScores:
-    """Sentences whose scores of single labels are known: `unary` is [tokens · stride]."""
+    """Sentences whose scores of single labels are known: `unary` is [tokens · stride].
+
+    pairs: the sentences with their pair attributes, if the model has such; their other attributes do not count.
+    """
 
     offsets: NDArray[np.int64]
     unary: NDArray[np.float32]
+    pairs: Instances | None = None
 
     @property
     def instances(self) -> Instances:
-        """The same sentences without any attribute."""
+        """Return the same sentences without the attributes that are in the scores."""
         n = int(self.offsets[-1])
-        return Instances(self.offsets, np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+        rows, none = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        if self.pairs is None:
+            return Instances(self.offsets, rows, none)
+        return replace(self.pairs, rows=rows, attributes=none, values=None, n_attributes=0)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseWeights:
+    """Weights of which most are zero: a row per attribute, and the rest as in a flat array of weights."""
+
+    attributes: SparseRows
+    rest: Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,63 +174,104 @@ class SequenceStructure:
 
 @dataclass(frozen=True, eq=False)
 class SequenceModel:
-    """A structure with features and weights."""
+    """A structure with features and weights; `held` are all weights in one flat array, or without their zeros."""
 
     structure: SequenceStructure
     features: AnyMap
-    weights: Weights
+    held: Weights | SparseWeights
 
     def encode(self, sentences: Listed, n_jobs: int = 1) -> Instances | TokenScores:
-        """Sentences for `decode` and `probabilities`: by their scores where that is faster than by attributes."""
+        """Return sentences for `decode` and `probabilities`: by their scores where these are at hand or faster."""
         features, corpus = self.features, as_corpus(sentences)
         fast = (
             isinstance(features, FeatureMap) and features.hash_bits is None and not features.n_pair_attributes
         )
         if corpus is None or not fast or not isinstance(features, FeatureMap):
-            return transform(features, sentences)
+            return self.scored(transform(features, sentences), n_jobs)
+        table = self.held.attributes if isinstance(self.held, SparseWeights) else self.held
         width = stride(len(self.structure.labels))
-        return TokenScores(corpus.offsets, features.token_scores(corpus, self.weights, width, n_jobs))
+        return TokenScores(corpus.offsets, features.token_scores(corpus, table, width, n_jobs))
+
+    def scored(self, instances: Instances, n_jobs: int = 1) -> Instances | TokenScores:
+        """Return sentences by their scores if the weights are sparse: only sums of rows are then at hand."""
+        if not isinstance(self.held, SparseWeights):
+            return instances
+        sums = self.held.attributes.sums(instances.rows, instances.attributes, instances.values, n_jobs)
+        pairs = None if instances.pair_rows is None else instances
+        return TokenScores(instances.offsets, sums, pairs)
 
     def decode(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.int32]:
-        """The best visible label of every token, in one row."""
+        """Return the best visible label of every token, in one row."""
         if self.structure.hidden > 1:
             likely: NDArray[np.int32] = self.probabilities(given, n_jobs).argmax(axis=1).astype(np.int32)
             return likely
-        labels, _ = self.structure.decoder(given).decode(self._weights(given), n_jobs)
+        labels, _ = self.structure.decoder(given).decode(self.weights_for(given), n_jobs)
         return labels
 
     def probabilities(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.float32]:
-        """The probability of every visible label for every token."""
-        found, _ = self.structure.decoder(given).probabilities(self._weights(given), n_jobs)
+        """Return the probability of every visible label for every token."""
+        found, _ = self.structure.decoder(given).probabilities(self.weights_for(given), n_jobs)
         refined = found.reshape(-1, len(self.structure.labels))
         return self.structure.refinement.probabilities(refined) if self.structure.hidden > 1 else refined
 
-    def _weights(self, given: Instances | TokenScores) -> Weights:
-        """The weights that are still to be added: those of label n-grams alone where tokens have scores."""
-        if isinstance(given, Instances):
-            return self.weights
-        return self.weights[self.features.n_attributes * stride(len(self.structure.labels)) :]
+    def weights_for(self, given: Instances | TokenScores) -> Weights:
+        """Return the weights that a decoder of these sentences still has to add."""
+        return self.weights if isinstance(given, Instances) else self.rest
+
+    @property
+    def weights(self) -> Weights:
+        """All weights in one flat array, as learners want them. A model without zeros makes it at every call."""
+        if not isinstance(self.held, SparseWeights):
+            return self.held
+        everything = np.arange(self.features.n_attributes, dtype=np.int32)
+        return np.concatenate([self._padded_rows(everything), self.held.rest])
+
+    @property
+    def rest(self) -> Weights:
+        """The weights of pair attributes and of label n-grams, in one flat array."""
+        if isinstance(self.held, SparseWeights):
+            return self.held.rest
+        return self.held[self.features.n_attributes * stride(len(self.structure.labels)) :]
 
     @property
     def rows(self) -> NDArray[np.float32]:
-        """The weights of attributes, one row each, one column per label."""
+        """The weights of attributes, one row each, one column per label: large, for small models and tests."""
         n, width = len(self.structure.labels), stride(len(self.structure.labels))
         count = self.features.n_attributes
         return self.weights[: count * width].reshape(count, width)[:, :n]
+
+    def rows_of(self, attributes: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return the rows of some attributes, [attributes, labels]."""
+        if not isinstance(self.held, SparseWeights):
+            return self.rows[attributes]
+        width = self.held.attributes.stride
+        return self._padded_rows(attributes).reshape(-1, width)[:, : len(self.structure.labels)]
+
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Return attribute, label and weight of all weights of attributes that are not zero, row by row."""
+        if not isinstance(self.held, SparseWeights):
+            at, labels = np.nonzero(self.rows)
+            return at, labels, self.rows[at, labels]
+        counts, columns, values = self.held.attributes.arrays()
+        return np.repeat(np.arange(len(counts)), counts), columns.astype(np.int64), values
+
+    def _padded_rows(self, attributes: NDArray[np.int32]) -> NDArray[np.float32]:
+        assert isinstance(self.held, SparseWeights)
+        ids = np.ascontiguousarray(attributes, dtype=np.int32)
+        return self.held.attributes.sums(np.arange(len(ids) + 1, dtype=np.int64), ids, None, 1)
 
     @property
     def pair_rows(self) -> NDArray[np.float32]:
         """The weights of pair attributes: [attribute, previous label, label]."""
         n, width = len(self.structure.labels), stride(len(self.structure.labels))
-        begin, count = self.features.n_attributes * width, self.features.n_pair_attributes
-        return self.weights[begin : begin + count * n * width].reshape(count, n, width)[..., :n]
+        count = self.features.n_pair_attributes
+        return self.rest[: count * n * width].reshape(count, n, width)[..., :n]
 
     def ngrams(self, length: int) -> NDArray[np.float32]:
         """The weights of label n-grams of `length` + 1 labels, as a table with the oldest label first."""
         n, width = len(self.structure.labels), stride(len(self.structure.labels))
-        begin = width * (self.features.n_attributes + self.features.n_pair_attributes * n)
-        begin += width * sum(n**h for h in range(1, length))
-        table = self.weights[begin : begin + n**length * width].reshape((n,) * length + (width,))
+        begin = width * (self.features.n_pair_attributes * n + sum(n**h for h in range(1, length)))
+        table = self.rest[begin : begin + n**length * width].reshape((n,) * length + (width,))
         return table[..., :n]
 
     def name_of(self, index: int) -> tuple[str, str]:

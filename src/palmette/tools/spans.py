@@ -29,6 +29,7 @@ from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.scheme_marginals import label_sums, labels_of_scheme, scheme_marginals
 from palmette.structures.schemes import (
+    SCHEMES,
     Violation,
     convert,
     convert_corpus,
@@ -199,6 +200,8 @@ class SpanTagger(Tagger):
         data_scheme = file.options.get("data_scheme")
         tagger.scheme = tagger.model_.structure.scheme or "IOB2"
         tagger.data_scheme_ = data_scheme if isinstance(data_scheme, str) else tagger.scheme
+        if tagger.data_scheme_ not in SCHEMES:
+            raise FormatError(f"damaged model: {data_scheme!r} is no scheme of spans", path=file.path)
         return tagger
 
     @property

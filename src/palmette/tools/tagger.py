@@ -231,11 +231,12 @@ class Tagger(Estimator):
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
         model = self._fitted
-        problem = model.structure.decoder(transform(model.features, given_sentences(X)))
+        given = model.encode(given_sentences(X), self._jobs)
+        problem, weights = model.structure.decoder(given), model.weights_for(given)
         chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
         n, order = len(model.structure.labels), model.structure.order
         for i in range(len(problem)):
-            unary, begin, table = problem.scores(model.weights, i)
+            unary, begin, table = problem.scores(weights, i)
             yield chain, _chain_scores(unary, begin, table, n, order)
 
     def explain(self, sentence: Sentences | Sequence[str]) -> Explanation[Decision]:
@@ -261,8 +262,8 @@ class Tagger(Estimator):
 
     # Files
 
-    def save(self, path: Source, *, compact: bool = False) -> None:
-        """Write a model file. compact: half precision and no names of features, for small files."""
+    def save(self, path: Source, *, compact: bool = True) -> None:
+        """Write a model file. compact=False keeps every weight in full and the names of all features."""
         self.to_model(compact=compact).save(path)
 
     def to_model(
@@ -273,8 +274,8 @@ class Tagger(Estimator):
         fingerprint: str = "",
         about: Mapping[str, Any] | None = None,
     ) -> ModelFile:
-        """What `save` writes. names: of the features; None: unless compact. fingerprint: of the training data;
-        about: further facts for its users.
+        """Return what `save` writes. names: of all features; None: unless compact. fingerprint: of the training
+        data; about: further facts for its users.
         """
         training = {**getattr(self, "training_", {}), **(about or {})}
         options = {**self._saved_options(), "training": training}

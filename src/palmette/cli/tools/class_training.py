@@ -68,6 +68,7 @@ def train_classifier(
     dev: str | None,
     columns: str | None,
     parser: str | None,
+    compact: bool,
     about: Sequence[str] | None,
 ) -> ModelFile:
     """Train a classifier, and make its model file."""
@@ -108,7 +109,8 @@ def train_classifier(
         run.progress.note(f"dev accuracy {score:.4f}")
     if len(classifier.classes_) == 1:
         run.progress.warn(f"all examples are {classifier.classes_[0]!r}: there is nothing to tell apart")
-    return classifier.to_model(fingerprint=fingerprint("\n".join(lines).encode()), about=facts)
+    data = fingerprint("\n".join(lines).encode())
+    return classifier.to_model(compact=compact, fingerprint=data, about=facts)
 
 
 def usual_learner(kinds: Sequence[str], parser: str | None) -> str:

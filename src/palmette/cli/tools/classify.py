@@ -38,9 +38,12 @@ def train(
     dev: own.DevFile = None,
     columns: own.ColumnKinds = None,
     parser: own.ParserModel = None,
+    compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
-    return train_classifier(run, train=train, dev=dev, columns=columns, parser=parser, about=about)
+    return train_classifier(
+        run, train=train, dev=dev, columns=columns, parser=parser, compact=compact, about=about
+    )
 
 
 train.__doc__ = "\n".join(

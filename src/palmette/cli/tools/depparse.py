@@ -52,7 +52,7 @@ def train(
     jackknife: own.Jackknife = None,
     tag_learner: own.TagLearner = None,
     skip_bad: own.SkipBad = False,
-    compact: options.Compact = False,
+    compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
     return train_parser(

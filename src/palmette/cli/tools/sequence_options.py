@@ -72,7 +72,12 @@ ClusterFiles: TypeAlias = Annotated[
     ),
 ]
 Compact: TypeAlias = Annotated[
-    bool, typer.Option("--compact", help="A small model: half precision, no names of features.")
+    bool,
+    typer.Option(
+        "--compact/--full",
+        help="Keep the weights that matter, rounded; or all weights and the names of all features, in a file "
+        "that is many times larger.",
+    ),
 ]
 About: TypeAlias = Annotated[
     list[str] | None,

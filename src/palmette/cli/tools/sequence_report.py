@@ -68,7 +68,7 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
         "order": structure.order,
         "attributes": features.n_attributes,
         "pair_attributes": features.n_pair_attributes,
-        "weights": int(np.count_nonzero(model.weights)),
+        "weights": len(model.entries()[2]) + int(np.count_nonzero(model.rest)),
     }
     if structure.scheme:
         report["scheme"] = structure.scheme
@@ -88,14 +88,15 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
 def top_features(tagger: Tagger, top: int) -> dict[str, dict[str, float]]:
     """For every label the features with the largest weights, by name."""
     model = tagger.model_
+    attributes, labels, weights = model.entries()
+    order = np.lexsort((attributes, -weights, labels))
+    order = order[weights[order] > 0]
+    bounds = np.searchsorted(labels[order], np.arange(len(model.structure.labels) + 1))
     found = {}
     for y, label in enumerate(model.structure.labels):
-        column = model.rows[:, y]
-        n = min(top, len(column))
-        best = np.argpartition(-column, n - 1)[:n] if n else np.zeros(0, np.int64)
-        best = best[np.argsort(-column[best], kind="stable")]
-        best = best[column[best] > 0]
-        found[label] = dict(zip(model.features.names(best.astype(np.int32)), column[best].tolist()))
+        best = order[bounds[y] : bounds[y + 1]][:top]
+        names = model.features.names(attributes[best].astype(np.int32))
+        found[label] = dict(zip(names, weights[best].tolist()))
     return found
 
 

@@ -75,7 +75,7 @@ def train(
     hash_bits: options.HashBits = None,
     gazetteer: options.Gazetteers = None,
     clusters: options.ClusterFiles = None,
-    compact: options.Compact = False,
+    compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
     tagger = SpanTagger(

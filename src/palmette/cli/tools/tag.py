@@ -51,7 +51,7 @@ def train(
     hash_bits: options.HashBits = None,
     gazetteer: options.Gazetteers = None,
     clusters: options.ClusterFiles = None,
-    compact: options.Compact = False,
+    compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
     tagger = Tagger(column=column_of(column), order=order, min_count=min_count, hash_bits=hash_bits)

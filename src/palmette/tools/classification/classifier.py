@@ -254,14 +254,18 @@ class Classifier(Estimator):
 
     # Files
 
-    def save(self, path: Source) -> None:
-        """Write a model file."""
-        self.to_model().save(path)
+    def save(self, path: Source, *, compact: bool = True) -> None:
+        """Write a model file. compact=False keeps every weight of a linear classifier in full."""
+        self.to_model(compact=compact).save(path)
 
-    def to_model(self, *, fingerprint: str = "", about: Mapping[str, Any] | None = None) -> ModelFile:
-        """What `save` writes. fingerprint: of the training data; about: further facts for its users."""
+    def to_model(
+        self, *, compact: bool = False, fingerprint: str = "", about: Mapping[str, Any] | None = None
+    ) -> ModelFile:
+        """Return what `save` writes. fingerprint: of the training data; about: further facts for its users."""
         training = {**self.training_, **(about or {})}
-        return classifier_file(self._fitted, self.classes_, self.reader_, training, fingerprint)
+        return classifier_file(
+            self._fitted, self.classes_, self.reader_, training, fingerprint, compact=compact
+        )
 
     @classmethod
     def load(cls, path: Source) -> Self:

@@ -42,12 +42,14 @@ def classifier_file(
     reader: ItemReader | None,
     training: Mapping[str, Any],
     fingerprint: str = "",
+    *,
+    compact: bool = False,
 ) -> ModelFile:
-    """The content of a model file."""
+    """Return the content of a model file; compact: without the weights that hardly matter."""
     options: dict[str, Any] = {"method": model.method, "classes": list(classes), "training": dict(training)}
     if reader is not None:
         options["reader"] = reader.options()
-    file = model.to_file(options, fingerprint)
+    file = model.to_file(options, fingerprint, compact=compact)
     if reader is None or reader.parser is None:
         return file
     parser = reader.parser.to_model()

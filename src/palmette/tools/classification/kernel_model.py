@@ -77,7 +77,7 @@ class KernelModel(ClassModel):
             "machines": len(self.sums.biases),
         }
 
-    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
+    def to_file(self, options: Mapping[str, Any], fingerprint: str, *, compact: bool) -> ModelFile:
         arrays = {"coefficients": self.sums.coefficients, "biases": self.sums.biases}
         kind = self.machines.multiclass if isinstance(self.machines, SVMMachines) else "perceptron"
         if isinstance(self.machines, DualVectors) and self.machines.votes is not None:

@@ -47,9 +47,9 @@ class LinearModel(ClassModel):
         found = self._instances(items)
         n = len(found.attributes)
         values = np.ones(n) if found.values is None else found.values.astype(np.float64)
-        shape = (len(found.rows) - 1, found.n_attributes)
-        matrix = csr_array((values, found.attributes, found.rows), shape=shape)
-        return np.asarray(matrix @ self.model.rows.astype(np.float64))
+        used, places = np.unique(found.attributes, return_inverse=True)
+        matrix = csr_array((values, places, found.rows), shape=(len(found.rows) - 1, len(used)))
+        return np.asarray(matrix @ self.model.rows_of(used).astype(np.float64))
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
         return self.model.probabilities(self._instances(items), n_jobs).astype(np.float64)
@@ -57,7 +57,7 @@ class LinearModel(ClassModel):
     def reasons(self, item: Any, label: int, other: int) -> Reasons:
         found = self._instances([item])
         values = np.ones(len(found.attributes)) if found.values is None else found.values.astype(np.float64)
-        rows = self.model.rows[found.attributes].astype(np.float64)
+        rows = self.model.rows_of(found.attributes).astype(np.float64)
         amounts = values * (rows[:, label] - rows[:, other])
         names = self.model.features.names(found.attributes)
         return Reasons(float(amounts.sum()), dict(zip(names, amounts.tolist())))
@@ -65,13 +65,18 @@ class LinearModel(ClassModel):
     def facts(self) -> dict[str, Any]:
         return {
             "features": self.model.features.n_attributes,
-            "weights": int(np.count_nonzero(self.model.rows)),
+            "weights": len(self.model.entries()[2]),
         }
 
-    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
+    def to_file(self, options: Mapping[str, Any], fingerprint: str, *, compact: bool) -> ModelFile:
         own = {} if self.forms is None else {"items": sorted(self.forms)}
         return sequence_model_file(
-            self.model, kind=KIND, options={**options, **own}, arrays={}, fingerprint=fingerprint
+            self.model,
+            kind=KIND,
+            options={**options, **own},
+            arrays={},
+            compact=compact,
+            fingerprint=fingerprint,
         )
 
     @classmethod

@@ -63,7 +63,7 @@ class MemoryModel(ClassModel):
         weights = [round(float(weight), 4) for weight in self.memory.weights]
         return {"examples": len(self.memory.labels), "weights": weights}
 
-    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
+    def to_file(self, options: Mapping[str, Any], fingerprint: str, *, compact: bool) -> ModelFile:
         memory = self.memory
         arrays: dict[str, Any] = {"classes": memory.labels}
         strings: dict[str, list[str]] = {}

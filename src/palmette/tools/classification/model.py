@@ -64,8 +64,11 @@ class ClassModel(ABC):
         """What a person may want to know of it."""
 
     @abstractmethod
-    def to_file(self, options: Mapping[str, Any], fingerprint: str) -> ModelFile:
-        """The content of a model file, with these options beside its own."""
+    def to_file(self, options: Mapping[str, Any], fingerprint: str, *, compact: bool) -> ModelFile:
+        """Return the content of a model file, with these options beside its own.
+
+        compact: without what hardly matters, if there is such.
+        """
 
     @classmethod
     @abstractmethod

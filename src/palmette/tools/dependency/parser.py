@@ -330,8 +330,11 @@ class DependencyParser(Estimator):
 
     # Files
 
-    def save(self, path: Source, *, compact: bool = False) -> None:
-        """Write a model file: with taggers a pipeline, in one file. compact: smaller, by rounding weights."""
+    def save(self, path: Source, *, compact: bool = True) -> None:
+        """Write a model file: with taggers a pipeline, in one file.
+
+        compact=False keeps more of the small weights, and the names of all features of the taggers.
+        """
         self.to_model(compact=compact).save(path)
 
     def to_model(
