@@ -68,7 +68,7 @@ def test_tags_of_the_second_column_are_looked_at(palmette, tmp_path: Path) -> No
     (tmp_path / "three.tsv").write_text(rows)
     for name in ("chunk", "ner", "generic"):
         arguments = ["--train", tmp_path / "three.tsv", "--templates", name, "-o", tmp_path / "m.palm"]
-        assert palmette("train", "spans", *arguments).code == 0
+        assert palmette("train", "spans", "--full", *arguments).code == 0
         assert "column2[0]=TAG" in SpanTagger.load(tmp_path / "m.palm").model_.features.names()
     assert palmette("predict", tmp_path / "m.palm", tmp_path / "three.tsv").out == rows
 
