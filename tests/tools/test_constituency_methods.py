@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import signal
 import time
 from contextlib import contextmanager
@@ -278,3 +279,44 @@ def test_odd_trees_can_be_learnt():
         parser = ConstituencyParser(method, options=SMALL.get(method) if method == "combined" else None)
         parser.fit([Tree.parse(text) for text in odd])
         assert parser.predict([["a", "b", "c", "d"], ["go"], ["x"]])[1].words == ["go"]
+
+
+def test_margins_are_differences_of_the_scores_of_the_best_trees(parser):
+    compared = 0
+    for words in [*SENTENCES, *(tree.words for tree in garden("test")[:6])]:
+        ranked = parser.kbest([words], 50)[0]
+        if ranked[0].note:
+            continue
+        scores = {str(parse.tree): parse.score for parse in ranked}
+        predicted = set(spans_of(parser.predict([words])[0]))
+        for decision in parser.explain(words).decisions:
+            if decision.rival in scores:
+                compared += 1
+                assert decision.margin == pytest.approx(ranked[0].score - scores[decision.rival], abs=1e-4)
+                assert ("margin is negative" in decision.note) is (decision.margin < 0)
+            bracket = Bracket(decision.start, decision.end, decision.label)
+            if parser.method != "plcfrs":  # where brackets may have gaps
+                assert ("predicts the tree of minimum risk" in decision.note) is (bracket not in predicted)
+    assert compared
+
+
+def test_k_best_have_probabilities_where_the_model_has_them(parser):
+    if parser.method in ("perceptron", "mira", "svm", "plcfrs", "combined"):
+        assert parser.kbest([WORDS], 3)[0][0].log_probability is None
+        return
+    ranked = parser.kbest([WORDS], 30)[0]
+    first, total = ranked[0], sum(math.exp(parse.log_probability) for parse in ranked)
+    assert total <= 1 + 1e-4
+    for parse in ranked:
+        difference = parse.log_probability - first.log_probability
+        assert difference == pytest.approx(parse.score - first.score, abs=1e-4)
+    (single,) = parser.kbest([WORDS], 1)[0]
+    assert single.log_probability == pytest.approx(first.log_probability, abs=1e-4)
+
+
+def test_a_parser_comes_back_from_its_model(parser):
+    again = ConstituencyParser.from_model(parser.to_model())
+    for one, two in zip(again.parse(SENTENCES), parser.parse(SENTENCES), strict=True):
+        assert one.score == pytest.approx(two.score, abs=1e-3)  # weights of features are rounded in files
+    assert again.kbest(SENTENCES, 2)[0][0].tree == parser.kbest(SENTENCES, 2)[0][0].tree
+    assert pickle.loads(pickle.dumps(parser)).predict(SENTENCES) == parser.predict(SENTENCES)

@@ -16,8 +16,10 @@ from palmette.tools.constituency.model import (
     model_class,
     train_function,
 )
+from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.transforms.heads import ENGLISH
 from palmette.trees import Tree
+from phrase_bank import garden
 
 TEXT = """
 (TOP (S (NP (DT the) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .)))
@@ -222,3 +224,22 @@ def test_the_method_is_registered() -> None:
     assert train_function("lexicalized") is train
     assert model_class("lexicalized") is LexicalizedModel
     assert method_options("lexicalized") == OPTIONS
+
+
+def test_a_search_stays_within_its_memory():
+    """It prunes more first; where that is not enough, the words are parsed in parts."""
+    parser = ConstituencyParser("lexicalized").fit(garden())
+    words = [word.lower() for tree in garden() for word in tree.words if word != "."][:60]
+    notes = []
+    for memory in (500, 8, 4, 2, 1):
+        small = parser.with_options(memory=memory)
+        (parse,), ranked = small.parse([words]), small.kbest([words], 2)[0]
+        assert parse.tree.words == words
+        assert ranked[0].tree.words == words
+        assert len(small.marginals([words])) == 1
+        notes.append(parse.note)
+    assert "memory" not in notes[0]
+    assert "A search takes more than the 1 MB of memory allowed; the words were parsed in parts." in notes[-1]
+    assert any("pruned more than asked for, to stay within" in note for note in notes)
+    with pytest.raises(ValueError, match="raise the option 'memory'"):
+        parser.with_options(memory=1).parse([words], constraints=[Constraints((Bracket(0, 3),))])

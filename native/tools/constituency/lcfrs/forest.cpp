@@ -12,6 +12,7 @@
 namespace palmette {
 namespace {
 
+constexpr std::size_t kMostSteps = 2'000'000'000;  // some ten seconds
 constexpr std::size_t kSteps = 5000;  // pairs of cells that may be looked at, for each edge that a forest may have
 
 // A set of up to 64 · W words.
@@ -119,7 +120,7 @@ class Builder {
                         combine_cells(done_[d].cell, c, other, all, size + done_[d].size);
                 }
                 done_.push_back({set, first, size, c});
-                if (edges_.size() > max_edges_ || (steps_ += done_.size()) > kSteps * max_edges_) return false;
+                if (edges_.size() > max_edges_ || (steps_ += done_.size()) > std::min(kSteps * max_edges_, kMostSteps)) return false;
             }
         return true;
     }

@@ -8,6 +8,7 @@
 namespace palmette {
 namespace {
 
+constexpr double kLeastThreshold = 1e-5;  // of a search that is narrowed
 constexpr double kPieceCost = 25;  // in nats: a fragment more must be worth this
 constexpr double kScale = 30;      // per word, until the sum over the sentence is known
 
@@ -43,7 +44,7 @@ bool LcfrsParser::find_forest(const LcfrsSentence& sentence, const LcfrsSearch& 
         LcfrsForest found;
         if (!build_forest(grammar, segments, alive, sentence.n, sentence.emissions, search.max_edges, found)) {
             too_low = threshold;
-            threshold *= 3;
+            threshold = std::max(threshold * 3, kLeastThreshold);
             result.tightened = true;
             if (built) return true;
             continue;

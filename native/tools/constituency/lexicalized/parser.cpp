@@ -7,6 +7,7 @@ namespace palmette {
 namespace {
 
 constexpr int kAttempts = 8, kTightened = 2;
+constexpr double kLeastTightened = 1e-4;  // of a threshold, which may be zero before
 constexpr size_t kKeyBytes = 64;  // what a key of a KeyMap takes while the map grows
 
 // From 64-bit keys to numbers, by open addressing.
@@ -263,7 +264,7 @@ LexicalForest::LexicalForest(const LexicalizedModel& model, const CoarseModel& c
         } catch (const OverBudget&) {
             tightened_ = true;
             too_large_ = attempt == kTightened;
-            for (double* threshold : {&tighter.coarse.first, &tighter.coarse.pairs, &tighter.coarse.second, &tighter.coarse.drop, &tighter.beam}) *threshold = std::min(*threshold * 10.0, 0.1);
+            for (double* threshold : {&tighter.coarse.first, &tighter.coarse.pairs, &tighter.coarse.second, &tighter.coarse.drop, &tighter.beam}) *threshold = std::clamp(*threshold * 10.0, kLeastTightened, 0.1);
         }
     }
     if (tightened_) {

@@ -22,7 +22,19 @@ from palmette.tools.constituency.model import (
 from palmette.tools.explanation import Explanation, summed, without_opposites
 from palmette.trees import Tree
 
-_RANKED = 50  # trees that are looked through where a model cannot heed constraints
+_RANKED = 50  # trees that are looked through where a model cannot use constraints
+_RISKY = (
+    "The margin is negative: the other tree scores higher, but the parser chooses the tree of minimum risk, "
+    "with the most expected right brackets."
+)
+_PRUNED = (
+    "The margin is negative: the other tree scores higher, but the search for the best tree had pruned it; "
+    "the search for the other tree looked at more."
+)
+_DIFFERS = (
+    "This explains the tree with the highest score; the parser predicts the tree of minimum risk, which is one {} "
+    "this bracket."
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +44,8 @@ class BracketDecision:
     present: whether the best tree has the bracket; the rival is then the best tree without it, else the best with
     it. instead: the brackets that the rival has and the best tree has not, or `missing` the other way round.
     `contributions` come largest first and sum to `margin`; `others` is what those add that were left out. Without
-    a rival, every tree has the bracket (or none has it).
+    a rival, every tree has the bracket (or none has it). note: sentences about a negative margin, and about a
+    bracket in which the best tree and the tree that `predict` gives differ; mostly empty.
     """
 
     label: str
@@ -47,6 +60,7 @@ class BracketDecision:
     margin: float
     contributions: tuple[Contribution, ...]
     others: float = 0.0
+    note: str = ""
 
     def first(self, top: int) -> BracketDecision:
         """The decision with its largest contributions only, and what the others add in one number."""
@@ -68,14 +82,15 @@ class BracketDecision:
         if self.probability is not None:
             head += f"  {self.probability:.3f}"
         if self.rival is None:
-            return f"{head}, " + (
-                "in every tree that there is" if self.present else "in no tree that there is"
-            )
+            where = "in every tree that there is" if self.present else "in no tree that there is"
+            return "\n".join([f"{head}, {where}", *([f"   {self.note}"] if self.note else [])])
         other = ", ".join(map(_shown, self.instead)) or "nothing"
         head += (f", else {other}" if self.present else ", not in the tree") + f", margin {self.margin:+.3f}"
         lines = [f"   {part.amount:+8.3f}  {part.feature}{_place(part)}" for part in self.contributions]
         if self.others:
             lines.append(f"   {self.others:+8.3f}  all others")
+        if self.note:
+            lines.append(f"   {self.note}")
         return "\n".join([head, *lines])
 
 
@@ -101,11 +116,24 @@ def explain_brackets(
         likely = None
     mine = model.contributions(words, best.tree)
     rivals = _rivals(model, words, wanted, set(there))
-    found = [
-        _decision(model, words, bracket, bracket in there, best, mine, rival, likely)
-        for bracket, rival in zip(wanted, rivals, strict=True)
-    ]
+    (predicted,) = model.parse([words])
+    has = set(brackets_of(predicted.tree))
+    found = []
+    for bracket, rival in zip(wanted, rivals, strict=True):
+        made = _decision(model, words, bracket, bracket in there, best, mine, rival, likely)
+        notes = []
+        if made.margin < 0:
+            notes.append(_why_negative(model, words, rival))
+        if made.present is not (bracket in has):
+            notes.append(_DIFFERS.format("without" if made.present else "with"))
+        found.append(replace(made, note=" ".join(notes)))
     return Explanation(tuple(found), "brackets")
+
+
+def _why_negative(model: ConstituencyModel, words: Sequence[str], rival: Parse | None) -> str:
+    """Return why a tree was chosen that has a lower score than its rival."""
+    ranked = model.kbest([words], _RANKED)[0]
+    return _RISKY if rival is not None and any(one.tree == rival.tree for one in ranked) else _PRUNED
 
 
 def brackets_of(tree: Tree) -> list[Bracket]:
@@ -131,7 +159,7 @@ def _rivals(
             )
             fits = (bracket in brackets_of(rival.tree)) is bool(required)
             found.append(rival if fits and not rival.note else None)
-        except ValueError:  # no such tree, or the method cannot heed constraints
+        except ValueError:  # no such tree, or the method cannot use constraints
             ranked = model.kbest([words], _RANKED)[0] if ranked is None else ranked
             fitting = (one for one in ranked if (bracket in brackets_of(one.tree)) is bool(required))
             found.append(next(fitting, None))

@@ -75,6 +75,13 @@ class LatentFile:
                 raise ValueError("a rule of the grammar has a symbol that is not there.")
         chains = zip(ends.tolist(), between)
         unary = tuple(UnaryRule(upper, lower, tuple(labels.split())) for (upper, lower), labels in chains)
+        for kind, found in (
+            ("symbol", symbols),
+            ("rule", tuple(map(tuple, binary.tolist()))),
+            ("rule", unary),
+        ):
+            if len(set(found)) != len(found):
+                raise ValueError(f"a {kind} of the grammar is there twice.")
         horizontal, leftward = settings.get("horizontal"), settings.get("leftward")
         if not isinstance(horizontal, int) or horizontal < 0 or not isinstance(leftward, bool):
             raise ValueError("the settings 'horizontal' and 'leftward' say how trees were binarized.")

@@ -253,9 +253,9 @@ class LexicalizedModel:
     def _in_halves(
         self, words: Sequence[str], tags: Sequence[str] | None, minimum_risk: bool | None
     ) -> Parse:
-        why = too_much_memory(len(words), self.options.memory)
+        why = too_much_memory(self.options.memory)
         if len(words) == 1:
-            return Parse(_flat(words), float("-inf"), None, why.format(n=1))
+            return Parse(_flat(words), float("-inf"), None, why)
         return parse_in_halves(self, words, tags, why, minimum_risk=minimum_risk)
 
     def _parses(self, sentences: Sentences, search: Search, answer: Answer) -> list[list[Parse]]:

@@ -133,12 +133,13 @@ def joined(parts: Sequence[Parse], at: Sequence[slice], why: str) -> Parse:
     children: list[Child] = []
     for parse, part in zip(parts, at, strict=True):
         children += [_moved(child, part.start) for child in parse.tree.children]
-    notes = dict.fromkeys(each for parse in parts for each in re.split(r"(?<=\.) ", parse.note) if each)
+    notes = [why.format(n=len(parts))]
+    notes += [each for parse in parts for each in re.split(r"(?<=\.) ", parse.note) if each]
     return Parse(
         Tree(parts[0].tree.label, children),
         sum(parse.score for parse in parts),
         None,
-        " ".join([why.format(n=len(parts)), *notes]),
+        " ".join(dict.fromkeys(notes)),
     )
 
 
@@ -156,9 +157,11 @@ def too_many_words(n: int, longest: int) -> str:
     return f"{n:,} words are more than the {longest:,} of max_words; they were parsed in {{n}} parts."
 
 
-def too_much_memory(n: int, megabytes: float) -> str:
-    """Return the note of a sentence whose search takes too much memory, with a place for the number of parts."""
-    return f"{n:,} words take more than the {megabytes:,g} MB of memory allowed; they were parsed in {{n}} parts."
+def too_much_memory(megabytes: float) -> str:
+    """Return the note of a sentence whose search takes too much memory."""
+    return (
+        f"A search takes more than the {megabytes:,g} MB of memory allowed; the words were parsed in parts."
+    )
 
 
 class _Cut:

@@ -57,7 +57,7 @@ OPTIONS: Mapping[str, str] = {
     "none: 0.1 with a first pass, 0 without",
     "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
     "max_words": "sentences of more words are parsed in parts (200)",
-    "memory": "megabytes that the chart of a sentence may take; beyond it, the sentence is parsed in parts (500)",
+    "memory": "megabytes that the chart of a sentence may take; beyond it, the sentence is parsed in parts (250)",
 }
 _SEARCH = ("coarse", "threshold", "closed", "offset", "max_words", "memory")
 _DEFAULTS: dict[str, Any] = {
@@ -68,7 +68,7 @@ _DEFAULTS: dict[str, Any] = {
     "closed": None,
     "offset": 0.4,
     "max_words": 200,
-    "memory": 500,
+    "memory": 250,
 }
 _CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
@@ -326,7 +326,7 @@ class PcfgModel:
         """A tree of fragments; of a sentence too long for the memory, in two halves."""
         chart_bytes = 4 * len(self.grammar.names) * len(words) * (len(words) + 1) // 2
         if (outcome == _TOO_LONG or chart_bytes > self.options["memory"] * 1e6) and len(words) > 1:
-            why = too_much_memory(len(words), self.options["memory"])
+            why = too_much_memory(self.options["memory"])
             return parse_in_halves(self, words, None, why, minimum_risk=False)
         part = slice(batch.offsets[s], batch.offsets[s + 1])
         chart = SentenceChart(

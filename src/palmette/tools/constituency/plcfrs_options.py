@@ -10,7 +10,7 @@ from palmette.tools.constituency.model import require_words
 from palmette.tools.constituency.plcfrs_punctuation import MODES
 
 _MOST_WORDS = 256  # of the native parser
-_MOST_EDGES = 10_000_000  # which take about a gigabyte
+_MOST_EDGES = 5_000_000  # which take some 500 MB
 
 OPTIONS: dict[str, str] = {
     "horizontal": "siblings that a made node remembers (0)",
