@@ -54,8 +54,11 @@ std::vector<float> row_sums(const SparseRows& table, std::span<const std::int64_
     constexpr std::size_t kPieces = 64;
     const std::size_t pieces = std::min(kPieces, n);
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        for (std::size_t t = n * piece / pieces; t < n * (piece + 1) / pieces; ++t)
+        const std::size_t end = n * (piece + 1) / pieces;
+        for (std::size_t t = n * piece / pieces; t < end; ++t)
             for (std::int64_t k = rows[t]; k < rows[t + 1]; ++k) {
+                if (k + 2 * palmette::rows::kAhead < rows[end]) table.fetch_row(attributes[k + 2 * palmette::rows::kAhead]);
+                if (k + palmette::rows::kAhead < rows[end]) table.fetch_entries(attributes[k + palmette::rows::kAhead]);
                 if (values) table.add(attributes[k], values[k], sums.data() + t * S);
                 else table.add(attributes[k], sums.data() + t * S);
             }

@@ -2,17 +2,20 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from palmette import CRF, Perceptron
+from palmette._native import SparseRows
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Epoch
 from palmette.tools.dependency import graph_model
 from palmette.tools.dependency.graph_model import GraphModel, train_graph
 from palmette.tools.dependency.model import Parses
+from palmette.tools.dependency.packed_weights import LevelWeights, full_table
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 
 pytestmark = pytest.mark.native
@@ -257,3 +260,31 @@ def test_a_file_cannot_ask_for_gigabytes(model: GraphModel) -> None:
     for more in ({"bits": 28}, {"label_bits": 22, "bits": 27}):
         with pytest.raises(ValueError, match="weights, and at most"):
             GraphModel.restore(model.labels, model.arrays(), {**model.settings(), **more})
+
+
+def test_a_byte_for_each_weight_scores_as_floats(views: TokenViews) -> None:
+    model = trained(views)
+    small = GraphModel.restore(model.labels, model.arrays(compact=True), model.settings())
+    assert isinstance(small.label_weights, SparseRows)
+    assert np.array_equal(small.parse(views).labels, model.parse(views).labels)
+    places, numbers = np.unique(full_table(model.tree_weights).round(2), return_inverse=True)
+    levels = np.zeros(256, np.float32)
+    levels[: len(places)] = places
+    assert len(places) <= 256
+    few = replace(model, tree_weights=LevelWeights(numbers.reshape(-1).astype(np.uint8), levels))
+    same = replace(model, tree_weights=full_table(few.tree_weights))
+    a, b = few.parse(views), same.parse(views)
+    assert (a.heads.tolist(), a.labels.tolist()) == (b.heads.tolist(), b.labels.tolist())
+    assert np.array_equal(a.scores, b.scores)
+    for one, two in zip(few.kbest(views, 3), same.kbest(views, 3)):
+        assert [tree.score for tree in one] == [tree.score for tree in two]
+    known = np.full(views.n_tokens, -1, np.int32)
+    known[0] = 2
+    assert few.parse(views, heads=known).heads.tolist() == same.parse(views, heads=known).heads.tolist()
+    p, q = (one.arc_probabilities(views, a) for one in (few, same))
+    assert np.array_equal(p, q)
+    assert few.explain(views, 0, 1).contributions == same.explain(views, 0, 1).contributions
+    with pytest.raises(ValueError, match="wrong length"):
+        replace(model, tree_weights=LevelWeights(np.zeros(3, np.uint8), levels)).parse(views)
+    with pytest.raises(ValueError, match="256 levels"):
+        replace(few, tree_weights=replace(few.tree_weights, levels=levels[:9])).parse(views)  # type: ignore[arg-type]

@@ -143,6 +143,21 @@ def test_sparse_models_score_as_full_ones(options: dict[str, Any], learner: Any)
         assert one.margin == pytest.approx(two.margin)
 
 
+def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger, test = Tagger(CRF(n_iter=3)).fit(garden()), garden("test")
+    want, risk = tagger.predict(test), tagger.predict(test, minimum_risk=True)
+    assert len(tagger.model_.pieces(test)) == 1
+    for scores in (1, 200, 1000):
+        monkeypatch.setattr("palmette.tools.sequence_model._SCORES_AT_ONCE", scores)
+        pieces = tagger.model_.pieces(test)
+        assert 1 < len(pieces) <= len(test)
+        assert sum(map(len, pieces)) == len(test)
+        assert tagger.predict(test) == want
+        assert tagger.predict(test, minimum_risk=True) == risk
+    assert tagger.predict([]) == []
+    assert tagger.predict([[], ["The"]]) == [[], ["DET"]]
+
+
 def test_few_and_small_weights_are_left_out() -> None:
     table = random_table(2000, 60)
     assert np.count_nonzero(table) > SMALL

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from palmette.tools.dependency.packed_weights import DROPPED, pack_weights, unpack_weights
+from palmette.tools.dependency.packed_weights import (
+    DROPPED,
+    LevelWeights,
+    full_table,
+    pack_weights,
+    unpack_levels,
+    unpack_sparse_rows,
+    unpack_weights,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +77,32 @@ def test_what_does_not_fit_is_refused() -> None:
             unpack_weights({**arrays, name: value}, "x", 300)
     with pytest.raises(ValueError, match="not among its 1 levels"):
         unpack_weights({**arrays, "x.values": np.ones(300, np.uint8)}, "x", 300)
-    full = pack_weights("x", np.ones(300, dtype=np.float32), compact=False)
+    full = pack_weights("x", np.linspace(1, 2, 300, dtype=np.float32), compact=False)
     for unit in (np.array([np.nan], np.float32), np.zeros(2, np.float32), np.array([-1], np.float32)):
         with pytest.raises(ValueError, match="damaged"):
             unpack_weights({**full, "x.unit": unit}, "x", 300)
+
+
+def test_tables_of_bytes_and_of_rows() -> None:
+    rng = np.random.default_rng(2)
+    w = (rng.normal(size=(500, 16)) * (rng.random((500, 16)) < 0.2)).astype(np.float32)
+    w[:, 13:] = 0
+    for compact in (False, True):
+        arrays = pack_weights("x", w.reshape(-1), compact)
+        want = unpack_weights(arrays, "x", w.size)
+        few = unpack_levels(arrays, "x", w.size)
+        assert isinstance(few, LevelWeights) is compact
+        assert np.array_equal(full_table(few), want)
+        rows = unpack_sparse_rows(arrays, "x", 500, 13, 16)
+        assert np.array_equal(full_table(rows), want)
+        again = pack_weights("x", full_table(few), False)
+        assert not compact or np.array_equal(unpack_weights(again, "x", w.size), want)
+    with pytest.raises(ValueError, match=r"columns|longer"):  # a weight behind the last label
+        unpack_sparse_rows(arrays, "x", 500, 5, 16)
+    for unpack in (unpack_levels, lambda a, name, n: unpack_sparse_rows(a, name, n // 16, 13, 16)):
+        with pytest.raises(ValueError, match="longer than"):
+            unpack(arrays, "x", w.size - 160)
+        with pytest.raises(ValueError, match="not among its"):
+            unpack({**arrays, "x.levels": arrays["x.levels"][:5]}, "x", w.size)
+        with pytest.raises(ValueError, match="damaged"):
+            unpack({**arrays, "x.levels": arrays["x.levels"][:0]}, "x", w.size)

@@ -24,6 +24,11 @@ from palmette.learning.problem import Weights
 from palmette.structures.schemes import transitions
 from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 
+# Scores of a piece of text. Few labels want long pieces, since what a word looks like is found once for each; many
+# want short ones, since the sums of the rows of all words should stay in the caches.
+_SCORES_AT_ONCE = 1 << 21
+_MANY_LABELS = 128
+
 
 def stride(n_labels: int) -> int:
     """The length of a row of weights: the number of labels rounded up to a multiple of 8."""
@@ -191,6 +196,22 @@ class SequenceModel:
         table = self.held.attributes if isinstance(self.held, SparseWeights) else self.held
         width = stride(len(self.structure.labels))
         return TokenScores(corpus.offsets, features.token_scores(corpus, table, width, n_jobs))
+
+    def pieces(self, sentences: Listed) -> list[Listed]:
+        """Cut sentences into pieces whose scores take some megabytes each, however many labels there are."""
+        corpus = as_corpus(sentences)
+        if corpus is None or not len(corpus):
+            return [sentences]
+        width = stride(len(self.structure.labels))
+        most = _SCORES_AT_ONCE // width * _MANY_LABELS // max(width, _MANY_LABELS)
+        offsets, begin = corpus.offsets, 0
+        found: list[Listed] = []
+        while begin < len(corpus):
+            end = int(np.searchsorted(offsets, offsets[begin] + most, side="right")) - 1
+            end = min(max(end, begin + 1), len(corpus))
+            found.append(corpus if (begin, end) == (0, len(corpus)) else corpus[begin:end])
+            begin = end
+        return found
 
     def scored(self, instances: Instances, n_jobs: int = 1) -> Instances | TokenScores:
         """Return sentences by their scores if the weights are sparse: only sums of rows are then at hand."""

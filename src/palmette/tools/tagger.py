@@ -350,12 +350,15 @@ class Tagger(Estimator):
     ) -> tuple[Column, NDArray[np.int64]]:
         if known is not None:
             return self._agreeing_best(X, minimum_risk, known)
-        given = self._encoded(X)
-        if minimum_risk:
-            ids = self._fitted.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32)
-        else:
-            ids = self._fitted.decode(given, self._jobs)
-        return Column(ids, list(self._fitted.structure.visible)), given.offsets
+        model, ids, offsets = self._fitted, [], [np.zeros(1, dtype=np.int64)]
+        for piece in model.pieces(X):
+            given = self._encoded(piece)
+            if minimum_risk:
+                ids.append(model.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32))
+            else:
+                ids.append(model.decode(given, self._jobs))
+            offsets.append(offsets[-1][-1] + given.offsets[1:])
+        return Column(np.concatenate(ids), list(model.structure.visible)), np.concatenate(offsets)
 
     def _probabilities(
         self, X: Listed, known: Sequence[Sequence[Any]] | None

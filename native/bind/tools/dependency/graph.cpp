@@ -8,6 +8,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 using namespace palmette;
@@ -46,6 +47,22 @@ LabelledTree tree_of(const BoundArcs& b, size_t i, const Array<int32_t>& heads, 
     check_ids(labels, 0, static_cast<int64_t>(b.problem.labels()), "a label is out of range");
     return {{heads.data(), heads.data() + n}, {labels.data(), labels.data() + n}};
 }
+
+// The weights of trees as Python gives them: floats, or places and 256 levels, where trees tell no labels apart.
+using TreeWeights = std::variant<Array<float>, std::pair<Array<uint8_t>, Array<float>>>;
+
+WeightTable table_of(const TreeWeights& w, size_t n_weights, size_t n_labels) {
+    if (const auto* floats = std::get_if<Array<float>>(&w)) {
+        require(floats->size() == n_weights, "the weights have the wrong length");
+        return floats->data();
+    }
+    const auto& [places, levels] = std::get<1>(w);
+    require(places.size() == n_weights, "the weights have the wrong length");
+    require(levels.size() == WeightTable::kLevels && n_labels == 1, "there must be 256 levels, and one label");
+    return {places.data(), levels.data()};
+}
+
+WeightTable table_of(const BoundArcs& b, const TreeWeights& w) { return table_of(w, b.problem.n_weights(), b.problem.labels()); }
 
 }  // namespace
 
@@ -170,8 +187,8 @@ void bind_arcs(nb::module_& m) {
     bind_learners(arcs);
     arcs.def(
         "decode",
-        [](const BoundArcs& b, const Array<float>& w, int choice, int n_jobs) {
-            const float* weights = checked(b, w);
+        [](const BoundArcs& b, const TreeWeights& w, int choice, int n_jobs) {
+            const WeightTable weights = table_of(b, w);
             require(choice >= 0 && choice <= 2, "there is no such choice");
             const size_t tokens = static_cast<size_t>(b.views.views.offsets[b.problem.size()]);
             std::vector<int32_t> heads(tokens), labels(tokens);
@@ -185,8 +202,8 @@ void bind_arcs(nb::module_& m) {
         "w"_a.noconvert(), "choice"_a, "n_jobs"_a, "Trees: 0 the best, 1 with most expected right heads, 2 with most expected right labelled arcs.");
     arcs.def(
         "probabilities",
-        [](const BoundArcs& b, const Array<float>& w, bool with_labels, int n_jobs) {
-            const float* weights = checked(b, w);
+        [](const BoundArcs& b, const TreeWeights& w, bool with_labels, int n_jobs) {
+            const WeightTable weights = table_of(b, w);
             const size_t count = static_cast<size_t>(b.problem.data().rows[b.views.views.offsets[b.problem.size()]]);
             std::vector<float> found(count), labels(with_labels ? count * b.problem.labels() : 0);
             std::vector<double> log_z(b.problem.size());
@@ -218,9 +235,9 @@ void bind_arcs(nb::module_& m) {
         "Φ of one tree less Φ of another: places and values.");
     arcs.def(
         "contributions",
-        [](const BoundArcs& b, const Array<float>& w, size_t i, const Array<int32_t>& heads, const Array<int32_t>& labels,
+        [](const BoundArcs& b, const TreeWeights& w, size_t i, const Array<int32_t>& heads, const Array<int32_t>& labels,
            const Array<int32_t>& other_heads, const Array<int32_t>& other_labels) {
-            const float* weights = checked(b, w);
+            const WeightTable weights = table_of(b, w);
             require(i < b.problem.size(), "there is no such sentence");
             const LabelledTree one = tree_of(b, i, heads, labels), two = tree_of(b, i, other_heads, other_labels);
             std::vector<int32_t> uses;
@@ -237,8 +254,8 @@ void bind_arcs(nb::module_& m) {
         "What features give one tree more than another: [family, template, g, h, m, s, label] each, and amounts.");
     arcs.def(
         "kbest",
-        [](const BoundArcs& b, const Array<float>& w, size_t k, int n_jobs) {
-            const float* weights = checked(b, w);
+        [](const BoundArcs& b, const TreeWeights& w, size_t k, int n_jobs) {
+            const WeightTable weights = table_of(b, w);
             std::vector<int64_t> rows;
             std::vector<int32_t> heads, labels;
             std::vector<double> scores;
@@ -251,8 +268,8 @@ void bind_arcs(nb::module_& m) {
         "w"_a.noconvert(), "k"_a, "n_jobs"_a, "The k best trees of every sentence i: those from rows[i] to rows[i + 1], one after another.");
     arcs.def(
         "constrained",
-        [](const BoundArcs& b, const Array<float>& w, const Array<int32_t>& wanted, int n_jobs) {
-            const float* weights = checked(b, w);
+        [](const BoundArcs& b, const TreeWeights& w, const Array<int32_t>& wanted, int n_jobs) {
+            const WeightTable weights = table_of(b, w);
             const size_t tokens = static_cast<size_t>(b.views.views.offsets[b.problem.size()]);
             require(wanted.size() == tokens, "there must be one head per token");
             std::vector<int32_t> heads(tokens), labels(tokens);
@@ -268,15 +285,15 @@ void bind_arcs(nb::module_& m) {
     m.def(
         "arc_scores",
         [](const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
-           size_t sentence, const Array<float>& w, size_t n_labels, unsigned bits, unsigned label_bits) {
+           size_t sentence, const TreeWeights& w, size_t n_labels, unsigned bits, unsigned label_bits) {
             const BoundViews views(offsets, values, piece_rows, pieces);
             require(sentence < views.views.n_sentences, "there is no such sentence");
             require(bits >= 1 && bits <= 30 && label_bits >= 1 && label_bits <= 24 && n_labels > 0 && n_labels < (1u << 16), "a table has 1 to 30 bits");
-            require(w.size() == (size_t{1} << bits) + (size_t{1} << label_bits) * padded(n_labels), "the weights have the wrong length");
+            const WeightTable weights = table_of(w, (size_t{1} << bits) + (size_t{1} << label_bits) * padded(n_labels), n_labels);
             std::vector<float> scores;
             {
                 nb::gil_scoped_release release;
-                scores = arc_scores(views.views, sentence, w.data(), n_labels, bits, label_bits);
+                scores = arc_scores(views.views, sentence, weights, n_labels, bits, label_bits);
             }
             return numpy_of(std::move(scores));
         },

@@ -6,7 +6,7 @@ namespace {
 
 // run(state, sentence) for every sentence, with its scores set.
 template <class Run>
-void each_sentence(const ArcProblem& p, const float* w, int n_jobs, Run&& run) {
+void each_sentence(const ArcProblem& p, WeightTable w, int n_jobs, Run&& run) {
     constexpr std::size_t kPieces = 64;
     const std::size_t pieces = std::min(kPieces, p.size());
     std::vector<ArcProblem::State> states(static_cast<std::size_t>(std::max(1, n_jobs)));
@@ -25,7 +25,7 @@ void put(const ArcProblem& p, std::size_t i, const LabelledTree& y, std::int32_t
 
 }  // namespace
 
-void decode_trees(const ArcProblem& p, const float* w, TreeChoice choice, int n_jobs, std::int32_t* heads, std::int32_t* labels, double* scores) {
+void decode_trees(const ArcProblem& p, WeightTable w, TreeChoice choice, int n_jobs, std::int32_t* heads, std::int32_t* labels, double* scores) {
     each_sentence(p, w, n_jobs, [&](ArcProblem::State& s, std::size_t i) {
         LabelledTree y;
         scores[i] = choice == TreeChoice::best ? p.best(s, 0.0f, y) : p.minimum_risk(s, choice == TreeChoice::labels, y);
@@ -33,7 +33,7 @@ void decode_trees(const ArcProblem& p, const float* w, TreeChoice choice, int n_
     });
 }
 
-void constrained_trees(const ArcProblem& p, const float* w, const std::int32_t* wanted, int n_jobs, std::int32_t* heads,
+void constrained_trees(const ArcProblem& p, WeightTable w, const std::int32_t* wanted, int n_jobs, std::int32_t* heads,
                        std::int32_t* labels, double* scores) {
     each_sentence(p, w, n_jobs, [&](ArcProblem::State& s, std::size_t i) {
         LabelledTree y;
@@ -42,7 +42,7 @@ void constrained_trees(const ArcProblem& p, const float* w, const std::int32_t* 
     });
 }
 
-void kbest_trees(const ArcProblem& p, const float* w, std::size_t k, int n_jobs, std::vector<std::int64_t>& rows,
+void kbest_trees(const ArcProblem& p, WeightTable w, std::size_t k, int n_jobs, std::vector<std::int64_t>& rows,
                  std::vector<std::int32_t>& heads, std::vector<std::int32_t>& labels, std::vector<double>& scores) {
     std::vector<std::vector<LabelledTree>> trees(p.size());
     std::vector<std::vector<double>> totals(p.size());
@@ -58,7 +58,7 @@ void kbest_trees(const ArcProblem& p, const float* w, std::size_t k, int n_jobs,
     }
 }
 
-void candidate_probabilities(const ArcProblem& p, const float* w, int n_jobs, float* arcs, float* labels, double* log_z) {
+void candidate_probabilities(const ArcProblem& p, WeightTable w, int n_jobs, float* arcs, float* labels, double* log_z) {
     each_sentence(p, w, n_jobs, [&](ArcProblem::State& s, std::size_t i) {
         const std::int64_t at = p.data().rows[p.data().views.offsets[i]];
         log_z[i] = p.arc_marginals(s, arcs + at, labels ? labels + static_cast<std::size_t>(at) * p.labels() : nullptr);

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/weight_table.hpp"
 #include "features/token_views.hpp"
 #include "learning/hashed_pullback.hpp"
 #include "learning/problem.hpp"
@@ -95,7 +96,7 @@ public:
     void observed(std::uint8_t* mask) const;
     void keep_to(const std::uint8_t* free) { free_ = free; }
     void prepare(State&, const float*, float, bool) const {}
-    void score(State& s, std::size_t i, const float* w, float scale) const;
+    void score(State& s, std::size_t i, WeightTable w, float scale) const;
     void set_scores(State& s, std::size_t i, const float* parts) const;
     void part_scores(std::size_t i, const float* w, float* parts) const;
 
@@ -186,7 +187,7 @@ private:
 };
 
 // The scores of all arcs of a sentence by themselves, [n + 1][n + 1] by head, with the best of n_labels labels; `w` as above.
-std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits);
+std::vector<float> arc_scores(const TokenViews& views, std::size_t i, WeightTable w, std::size_t n_labels, unsigned bits, unsigned label_bits);
 
 // Every part of a tree, one after another: by words with head, grandparent and sibling, then the ends.
 struct TreeWalk {

@@ -16,7 +16,7 @@ namespace {
 // they have come: a table does not fit the caches, and waiting for one weight after another took most of the time.
 class Fetcher {
 public:
-    Fetcher(const float* w, float scale) : w_(w), scale_(scale) { places_.resize(kRoom); }
+    Fetcher(WeightTable w, float scale) : w_(w), scale_(scale) { places_.resize(kRoom); }
     ~Fetcher() { finish(); }
 
     // *to = scale · Σ of the weights that of(visit) names.
@@ -25,7 +25,7 @@ public:
         if (n_ + kMost > kRoom) finish();
         of([&](std::size_t, std::uint64_t key) {
             const std::uint32_t at = static_cast<std::uint32_t>(place(key));
-            __builtin_prefetch(w_ + at);
+            w_.fetch(at);
             places_[n_] = at;
             n_ += n_ + 1 < kRoom;
         });
@@ -34,9 +34,8 @@ public:
     void finish() {
         std::size_t at = 0;
         for (const auto& [to, end] : sums_) {
-            float sum = 0;
-            for (; at < end; ++at) sum += w_[places_[at]];
-            *to = sum * scale_;
+            *to = w_.sum(places_.data() + at, end - at) * scale_;
+            at = end;
         }
         sums_.clear();
         n_ = 0;
@@ -48,7 +47,7 @@ private:
         float* to;
         std::uint32_t end;
     };
-    const float* w_;
+    WeightTable w_;
     float scale_;
     std::vector<std::uint32_t> places_;
     std::vector<Sum> sums_;
@@ -57,7 +56,7 @@ private:
 
 }  // namespace
 
-void ArcProblem::score(State& s, std::size_t i, const float* w, float scale) const {
+void ArcProblem::score(State& s, std::size_t i, WeightTable w, float scale) const {
     s.example = i;
     const Prepared& p = prepared(i);
     const ArcGraph& g = p.graph;
@@ -71,7 +70,7 @@ void ArcProblem::score(State& s, std::size_t i, const float* w, float scale) con
     s.both.assign(d_.siblings && d_.grandparents ? g.parts() : 0, 0.0f);
     s.last.assign(A, 0.0f);
     s.none.assign(2 * (g.n + 1), 0.0f);
-    const float* rows = w + rows_at();
+    const float* rows = w.floats() ? w.floats() + rows_at() : nullptr;  // bytes only where there is one label
     Fetcher fetcher(w, scale);
     const auto total = [&](float& to, auto&& of) { fetcher.sum(&to, of, [this](std::uint64_t key) { return place(key); }); };
     std::int32_t ids[256];
@@ -170,11 +169,11 @@ void ArcProblem::pullback_block(std::size_t begin, std::size_t end, const float*
     pullback_in_blocks(*this, begin, end, parts, n_jobs, to);
 }
 
-std::vector<float> arc_scores(const TokenViews& views, std::size_t i, const float* w, std::size_t n_labels, unsigned bits, unsigned label_bits) {
+std::vector<float> arc_scores(const TokenViews& views, std::size_t i, WeightTable w, std::size_t n_labels, unsigned bits, unsigned label_bits) {
     ArcFeatures f;
     f.set(views, i);
     const std::size_t n = views.length(i), S = padded(n_labels);
-    const float* rows = w + (std::size_t{1} << bits);
+    const float* rows = w.floats() ? w.floats() + (std::size_t{1} << bits) : nullptr;
     std::vector<float> scores((n + 1) * (n + 1), -std::numeric_limits<float>::infinity()), label(S);
     for (std::size_t m = 1; m <= n; ++m)
         for (std::size_t h = 0; h <= n; ++h) {

@@ -72,7 +72,7 @@ def _contributions(model: GraphModel, here: TokenViews, one: Parses, two: Parses
 
     known = np.zeros(here.n_tokens + 1, dtype=np.int64)
     problem = arc_problem(model, here, known, np.zeros(0, dtype=np.int32))
-    uses, amounts = problem.contributions(model.tree_weights, 0, one.heads, one.labels, two.heads, two.labels)
+    uses, amounts = problem.contributions(model.tree_table, 0, one.heads, one.labels, two.heads, two.labels)
     sums: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for use, amount in zip(uses.reshape(-1, 7).tolist(), amounts.tolist()):
         sums[tuple(use)] += amount

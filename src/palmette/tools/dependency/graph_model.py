@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, label_attributes
+from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, SparseRows, label_attributes
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SEARCH, SUMS, Capabilities, check_fit
 from palmette.learning.learner import (
@@ -45,7 +45,15 @@ from palmette.tools.dependency.model import (
     arrays_of,
     root_labels,
 )
-from palmette.tools.dependency.packed_weights import pack_weights, require_size, unpack_weights
+from palmette.tools.dependency.packed_weights import (
+    LevelWeights,
+    full_table,
+    pack_weights,
+    require_size,
+    unpack_levels,
+    unpack_sparse_rows,
+    unpack_weights,
+)
 from palmette.tools.sequence_model import stride
 from palmette.tree_shapes import projectivise
 
@@ -129,8 +137,8 @@ class GraphModel:
     labels: tuple[str, ...]
     options: GraphOptions
     filter_weights: Weights
-    tree_weights: Weights
-    label_weights: Weights | None
+    tree_weights: Weights | LevelWeights
+    label_weights: Weights | SparseRows | None
     normalised: bool = True
 
     # Parsing
@@ -202,8 +210,8 @@ class GraphModel:
         """The best labels of trees; those that came with the trees where labels are chosen jointly."""
         if self.label_weights is None:
             return labels
-        problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, n_jobs)
-        found = problem.decode(self.label_weights, n_jobs)[0]
+        problem, weights = self._label_problem(views, heads, n_jobs)
+        found = problem.decode(weights, n_jobs)[0]
         at_root = root_labels(self.labels)
         if at_root is None:
             return found
@@ -223,13 +231,27 @@ class GraphModel:
         """
         if self.label_weights is None:
             return None
-        problem = label_problem(views, heads, None, len(self.labels), self.options.label_bits, 1)
-        parts = [problem.scores(self.label_weights, i)[0] for i in range(len(views))]
+        problem, weights = self._label_problem(views, heads, 1)
+        parts = [problem.scores(weights, i)[0] for i in range(len(views))]
         scores = np.concatenate([np.zeros(0, np.float32), *parts]).reshape(-1, len(self.labels))
         at_root = root_labels(self.labels)
         if at_root is not None:
             scores[(heads == 0)[:, None] != (at_root == 1)] = -np.inf
         return scores
+
+    def _label_problem(self, views: TokenViews, heads: Int32, n_jobs: int) -> tuple[ChainProblem, Weights]:
+        """The labels of given trees as choices, and the weights that are still to be added."""
+        table, bits, n = self.label_weights, self.options.label_bits, len(self.labels)
+        assert table is not None
+        if isinstance(table, SparseRows):
+            return label_problem(views, heads, None, n, bits, n_jobs, table), np.zeros(0, dtype=np.float32)
+        return label_problem(views, heads, None, n, bits, n_jobs), table
+
+    @property
+    def tree_table(self) -> Weights | tuple[NDArray[np.uint8], Weights]:
+        """The weights of trees as the native core takes them."""
+        table = self.tree_weights
+        return (table.places, table.levels) if isinstance(table, LevelWeights) else table
 
     def candidates(
         self, views: TokenViews, heads: Int32 | None, n_jobs: int
@@ -266,14 +288,13 @@ class GraphModel:
         return replace(self, options=replace(self.options, **options))
 
     def arrays(self, *, compact: bool = False) -> Arrays:
-        """The weights; compact: the larger ones, with 8 bits each."""
-        tables = {"filter": self.filter_weights, "trees": self.tree_weights}
-        if self.label_weights is not None:
-            tables["labels"] = self.label_weights
+        """Return the weights; compact: those that matter, with 8 bits each."""
+        tables = {"filter": self.filter_weights, "trees": self.tree_weights, "labels": self.label_weights}
         return {
             key: array
             for name, weights in tables.items()
-            for key, array in pack_weights(name, weights, compact).items()
+            if weights is not None
+            for key, array in pack_weights(name, full_table(weights), compact).items()
         }
 
     def settings(self) -> dict[str, Any]:
@@ -294,13 +315,16 @@ class GraphModel:
             raise ValueError("the settings of a graph-based parser are damaged")
         require_size(n_weights(options, len(labels)))
         made = cls(labels, options, np.zeros(0, np.float32), np.zeros(0, np.float32), None, normalised)
-        rows = (1 << options.label_bits) * stride(len(labels))
+        shape = 1 << options.label_bits, len(labels), stride(len(labels))
         n_trees = n_tree_weights(options, made.n_tree_labels)
+        unpack = unpack_levels if made.n_tree_labels == 1 else unpack_weights
         return replace(
             made,
             filter_weights=unpack_weights(arrays, "filter", 1 << filter_bits(options)),
-            tree_weights=unpack_weights(arrays, "trees", n_trees),
-            label_weights=None if options.labels == "jointly" else unpack_weights(arrays, "labels", rows),
+            tree_weights=unpack(arrays, "trees", n_trees),
+            label_weights=None
+            if options.labels == "jointly"
+            else unpack_sparse_rows(arrays, "labels", *shape),
         )
 
 
@@ -453,16 +477,42 @@ def arc_problem(
 
 
 def label_problem(
-    views: TokenViews, heads: Int32, labels: Int32 | None, n_labels: int, bits: int, n_jobs: int
+    views: TokenViews,
+    heads: Int32,
+    labels: Int32 | None,
+    n_labels: int,
+    bits: int,
+    n_jobs: int,
+    table: SparseRows | None = None,
 ) -> ChainProblem:
-    """The label of every word as a choice of its own, told by the tree."""
+    """Return the label of every word as a choice of its own in a given tree.
+
+    table: the weights, if they are sparse; the problem then has scores and no attributes.
+    """
     rows, attributes = label_attributes(*arrays_of(views), heads, bits, n_jobs)
+    n_rows, scores = 1 << bits, None
+    if table is not None:
+        scores = table.sums(rows, attributes, None, n_jobs)
+        rows, attributes, n_rows = np.zeros_like(rows), attributes[:0], 0
     if labels is None:
         labels = np.full(views.n_tokens, -1, dtype=np.int32)
     none = (None,) * 4
     masks = (None,) * 3
     return ChainProblem(
-        views.offsets, rows, attributes, *none, labels, None, None, 1 << bits, 0, n_labels, 0, *masks
+        views.offsets,
+        rows,
+        attributes,
+        *none,
+        labels,
+        None,
+        None,
+        n_rows,
+        0,
+        n_labels,
+        0,
+        *masks,
+        False,
+        scores,
     )
 
 

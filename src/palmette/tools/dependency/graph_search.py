@@ -42,12 +42,12 @@ def best_trees(
     scores = np.full(len(views), -np.inf)
     if len(usual) == len(views):
         problem = arc_problem(model, views, rows, candidates)
-        found, labels, scores = problem.decode(model.tree_weights, int(minimum_risk), n_jobs)
+        found, labels, scores = problem.decode(model.tree_table, int(minimum_risk), n_jobs)
     elif len(usual):
         tokens, part = views.places(usual), views.select(usual)
         problem = arc_problem(model, part, *_selected(rows, candidates, tokens))
         found[tokens], labels[tokens], scores[usual] = problem.decode(
-            model.tree_weights, int(minimum_risk), n_jobs
+            model.tree_table, int(minimum_risk), n_jobs
         )
     notes = []
     for i in np.flatnonzero(np.isinf(scores)).tolist():
@@ -72,11 +72,11 @@ def best_lists(
         log_z = None
         if n <= MOST_WORDS:
             problem = arc_problem(model, here, *_selected(rows, candidates, tokens))
-            ends, flat, labels, scores = problem.kbest(model.tree_weights, k, n_jobs)
+            ends, flat, labels, scores = problem.kbest(model.tree_table, k, n_jobs)
             cut = [slice(j * n, (j + 1) * n) for j in range(int(ends[-1]))]
             trees = [(flat[c], labels[c], float(s)) for c, s in zip(cut, scores)]
             if model.normalised and model.options.projective is not False and trees:
-                log_z = float(problem.probabilities(model.tree_weights, False, n_jobs)[2][0])
+                log_z = float(problem.probabilities(model.tree_table, False, n_jobs)[2][0])
         if not trees:
             trees = [_first_order(model, views, i, heads, forbidden)]
         whole = views.select([i] * len(trees))
@@ -108,9 +108,7 @@ def arc_probabilities(model: GraphModel, views: TokenViews, heads: Int32, n_jobs
     if len(usual):
         tokens, part = views.places(usual), views.select(usual)
         own_rows, own = _selected(rows, candidates, tokens)
-        likely, _, _ = arc_problem(model, part, own_rows, own).probabilities(
-            model.tree_weights, False, n_jobs
-        )
+        likely, _, _ = arc_problem(model, part, own_rows, own).probabilities(model.tree_table, False, n_jobs)
         at = np.flatnonzero(own == np.repeat(chosen[tokens], np.diff(own_rows)))
         found[tokens] = likely[at]
     for i in np.flatnonzero(lengths > MOST_WORDS).tolist():
@@ -152,14 +150,14 @@ def _labels_of(model: GraphModel, one: TokenViews, heads: Int32) -> Int32:
     problem = arc_problem(
         replace(model, options=arcs), one, np.arange(one.n_tokens + 1, dtype=np.int64), heads.astype(np.int32)
     )
-    return problem.decode(model.tree_weights, 0, 1)[1]
+    return problem.decode(model.tree_table, 0, 1)[1]
 
 
 def _dense(model: GraphModel, views: TokenViews, i: int) -> NDArray[np.float32]:
     """The scores of all arcs of a sentence, [n + 1, n + 1], its best labels included."""
     n = int(views.offsets[i + 1] - views.offsets[i])
     o, labels = model.options, model.n_tree_labels
-    flat = arc_scores(*arrays_of(views), i, model.tree_weights, labels, o.bits, row_bits(o, labels))
+    flat = arc_scores(*arrays_of(views), i, model.tree_table, labels, o.bits, row_bits(o, labels))
     return flat.reshape(n + 1, n + 1)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from palmette.learning.problem import Weights
 from palmette.tools.dependency.graph_model import GraphModel
+from palmette.tools.dependency.packed_weights import full_table
 
 
 def prune(model: GraphModel, share: float) -> GraphModel:
@@ -23,8 +24,8 @@ def prune(model: GraphModel, share: float) -> GraphModel:
     labels = model.label_weights
     return replace(
         model,
-        tree_weights=_largest(model.tree_weights, share),
-        label_weights=None if labels is None else _largest(labels, share),
+        tree_weights=_largest(full_table(model.tree_weights), share),
+        label_weights=None if labels is None else _largest(full_table(labels), share),
     )
 
 
