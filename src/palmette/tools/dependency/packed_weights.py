@@ -22,7 +22,7 @@ from palmette._native import SparseRows
 from palmette.learning.problem import Weights
 from palmette.tools.packed_rows import SMALL, has_few_levels, levels_of, smallest_kept
 
-DROPPED = 0.02
+DROPPED = 0.025
 LARGEST_UNIT = 1e20  # so that no sum of weights overflows, whatever a file says
 MOST_WEIGHTS = 1 << 27  # of a parser: half a gigabyte, and no file may ask for more
 _SKIP = 255
