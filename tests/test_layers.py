@@ -40,10 +40,10 @@ INCLUDES: Mapping[str, set[str]] = {
 BINDINGS: Mapping[str, set[str]] = {
     "bind": set(),
     "bind/formats": {"bind"},
-    "bind/features": {"bind", "bind/learning"},
+    "bind/features": {"bind"},
     "bind/features/kernels": {"bind", "bind/formats"},
     "bind/inference": {"bind"},
-    "bind/learning": {"bind", "structures/chain"},
+    "bind/learning": {"bind"},
     "bind/structures": {"bind", "bind/learning"},
     "bind/tools/dependency": {"bind", "bind/features", "bind/learning"},
     "bind/tools/constituency": {"bind", "bind/features", "bind/formats", "bind/learning"},

@@ -4,7 +4,9 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,6 +22,32 @@ using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 std::span<const T> span_of(const Array<T>& array) {
     return {array.data(), array.size()};
+}
+
+inline void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// An array that may be None; a file that takes one includes nanobind/stl/optional.h.
+template <class T>
+using Maybe = std::optional<Array<T>>;
+
+template <class T>
+const T* data_of(const Maybe<T>& array) {
+    return array ? array->data() : nullptr;
+}
+
+inline void check_boundaries(const Array<int64_t>& rows, size_t n, size_t last, const char* what) {
+    const int64_t* r = rows.data();
+    bool good = rows.size() == n + 1 && r[0] == 0 && static_cast<size_t>(r[n]) == last;
+    for (size_t i = 0; good && i < n; ++i) good = r[i] <= r[i + 1];
+    require(good, what);
+}
+
+inline void check_ids(const Array<int32_t>& ids, int64_t lowest, int64_t limit, const char* what) {
+    bool good = true;
+    for (size_t k = 0; k < ids.size(); ++k) good &= ids.data()[k] >= lowest && ids.data()[k] < limit;
+    require(good, what);
 }
 
 // Hands a vector over to NumPy without copying it.
@@ -55,7 +83,10 @@ void bind_hypergraph(nb::module_& m);
 void bind_deduction(nb::module_& m);
 void bind_conllu(nb::module_& m);
 void bind_brackets(nb::module_& m);
-void bind_learning(nb::module_& m);
+void bind_problem(nb::module_& m);
+void bind_memories(nb::module_& m);
+void bind_python_problem(nb::module_& m);
+void bind_chain_problem(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_arcs(nb::module_& m);

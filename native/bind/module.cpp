@@ -11,7 +11,10 @@ NB_MODULE(_native, m) {
     bind_deduction(m);
     bind_conllu(m);
     bind_brackets(m);
-    bind_learning(m);
+    bind_memories(m);
+    bind_problem(m);
+    bind_python_problem(m);
+    bind_chain_problem(m);
     bind_features(m);
     bind_chain(m);
     bind_arcs(m);

@@ -277,7 +277,7 @@ std::string unescape_brackets(std::string_view text, bool is_word) {
         const bool left = code == "#LRB#" || (is_word && code == "-LRB-");
         const bool right = code == "#RRB#" || (is_word && code == "-RRB-");
         if (left || right) {
-            plain.resize(plain.size() - (backslashes + 1) / 2);
+            plain.erase(plain.size() - (backslashes + 1) / 2);
             if (backslashes % 2 == 1)
                 plain += code;
             else

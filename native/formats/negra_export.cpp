@@ -46,9 +46,9 @@ bool is_directive(std::string_view line, std::string_view name) {
     return line.size() == name.size() || line[name.size()] == ' ' || line[name.size()] == '\t';
 }
 
-class Reader {
+class ExportReader {
 public:
-    Reader(std::string_view text, std::string_view root, bool lenient) : text_(text), lenient_(lenient) {
+    ExportReader(std::string_view text, std::string_view root, bool lenient) : text_(text), lenient_(lenient) {
         root_ = flat().labels(root);
     }
 
@@ -261,7 +261,7 @@ private:
 }  // namespace
 
 ExportTrees read_export(std::string_view text, std::string_view root, bool lenient) {
-    return Reader(text, root, lenient).read();
+    return ExportReader(text, root, lenient).read();
 }
 
 }  // namespace palmette::trees

@@ -29,6 +29,7 @@ template <LearningProblem P>
 ArowPass arow_epoch(const P& p, float* w, ArowMemory& memory, std::span<const std::int64_t> order, double gamma) {
     typename P::State state;
     typename P::Output gold, guess;
+    Entries difference;
     ArowPass pass;
     memory.scratch.resize(p.n_weights(), 0.0f);
     float* d = memory.scratch.data();
@@ -45,25 +46,26 @@ ArowPass arow_epoch(const P& p, float* w, ArowMemory& memory, std::span<const st
         p.gold(state, gold);
         if (guess == gold || weight <= 0) continue;
         double margin = 0, spread = 0;
-        p.difference(i, gold, guess, [&](std::size_t k, float value) {
+        list_difference(p, i, gold, guess, difference);
+        for (const auto& [k, value] : difference) {
             d[k] += value;
             margin += static_cast<double>(value) * w[k];
-        });
+        }
         // Σ σ d² with repeated entries: each brings its share of d
-        p.difference(i, gold, guess, [&](std::size_t k, float value) { spread += static_cast<double>(variance[k]) * value * d[k]; });
+        for (const auto& [k, value] : difference) spread += static_cast<double>(variance[k]) * value * d[k];
         const double violation = p.loss(i, guess) - margin;
         pass.loss += weight * std::max(0.0, violation);
         changed = violation > 0;
         pass.updates += changed;
         const double step = weight * violation / (gamma + spread);
-        p.difference(i, gold, guess, [&](std::size_t k, float) {
-            if (d[k] == 0) return;
+        for (const auto& [k, value] : difference) {
+            if (d[k] == 0) continue;
             if (changed) {
                 w[k] += static_cast<float>(step * variance[k] * d[k]);
                 variance[k] = static_cast<float>(1 / (1 / variance[k] + weight * d[k] * d[k] / gamma));
             }
             d[k] = 0;
-        });
+        }
     }
     return pass;
 }

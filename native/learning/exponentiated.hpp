@@ -71,8 +71,8 @@ template <LearningProblem P>
 double exponentiated_epoch(const P& p, float* w, DualMemory& memory, std::span<const std::int64_t> order, double l2) {
     constexpr double kSmallest = 1e-3;  // of rates
     typename P::State state;
+    std::vector<Stretch> rows;
     std::vector<float> target, scores, marginals, change;
-    const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
     double risen = 0;
     for (const std::int64_t example : order) {
         const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
@@ -82,6 +82,7 @@ double exponentiated_epoch(const P& p, float* w, DualMemory& memory, std::span<c
         float* theta = memory.scores.data() + memory.at[i];
         float* before = memory.marginals.data() + memory.at[i];
         p.part_scores(i, w, target.data());
+        list_rows(p, i, rows);
         for (bool at_once = true; memory.rate[i] >= kSmallest; at_once = false) {
             const float rate = static_cast<float>(memory.rate[i]);
             for (std::size_t k = 0; k < n; ++k) scores[k] = (1 - rate) * theta[k] + rate * target[k];
@@ -95,14 +96,12 @@ double exponentiated_epoch(const P& p, float* w, DualMemory& memory, std::span<c
             const double step = weight / (2 * l2);
             float* d = memory.trial.data();
             p.pullback(i, change.data(), 1.0f, d);
-            const auto take = [&](std::size_t begin, std::size_t size) {
+            for (const auto& [begin, size] : rows) {
                 for (std::size_t k = begin; k < begin + size; ++k) {
                     square += static_cast<double>(d[k]) * d[k];
                     d[k] = 0;
                 }
-            };
-            p.rows(i, take);
-            take(shared_at, shared);
+            }
             const double gain = weight * (entropy - memory.entropy[i]) - l2 * step * (2 * linear + step * square);
             if (!(gain >= 0)) {
                 memory.rate[i] *= 0.5;

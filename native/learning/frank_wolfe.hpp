@@ -69,7 +69,8 @@ double frank_wolfe_epoch(const P& p, float* w, FrankWolfeMemory& memory, std::sp
         corner.clear();
         double loss = 0;
         if (guess != gold) {
-            p.difference(i, gold, guess, [&](std::size_t k, float value) { corner.add(k, weight * value); });
+            list_difference(p, i, gold, guess, corner.entries);
+            for (auto& entry : corner.entries) entry.value *= weight;
             corner.gather();
             loss = weight * p.loss(i, guess);
         }

@@ -41,15 +41,17 @@ struct Hinge {
 template <LearningProblem P>
 Hinge total_hinge(const P& p, const float* w, int n_jobs, float* g) {
     Hinge sum;
+    Entries difference;
     each_most_violated(p, w, n_jobs, [&](std::size_t i, const typename P::Output& gold, const typename P::Output& guess) {
         if (gold == guess) return;
         const float weight = p.weight(i);
         const double loss = p.loss(i, guess);
         double margin = 0;
-        p.difference(i, gold, guess, [&](std::size_t k, float value) {
+        list_difference(p, i, gold, guess, difference);
+        for (const auto& [k, value] : difference) {
             margin += static_cast<double>(value) * w[k];
             if (g) g[k] += weight * value;
-        });
+        }
         sum.loss += weight * loss;
         sum.hinge += weight * (loss - margin);
     });

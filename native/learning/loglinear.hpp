@@ -182,7 +182,7 @@ struct SagMemory {
 // pass examples must be drawn with replacement: with shuffled passes the steps do not converge.
 template <LearningProblem P>
 double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::int64_t> order, double lambda, Objective objective) {
-    const std::size_t shared = p.n_shared(), shared_at = p.n_weights() - shared;
+    const std::size_t shared_at = p.n_weights() - p.n_shared();
     if (memory.at.empty()) {
         memory.at.assign(1, 0);
         for (std::size_t i = 0; i < p.size(); ++i) memory.at.push_back(memory.at.back() + p.n_parts(i));
@@ -205,6 +205,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         }
     };
     typename P::State state;
+    std::vector<Stretch> rows;
     std::vector<float> parts, scratch, other;
     const double forget = std::exp2(-1.0 / static_cast<double>(p.size()));
     double loss = 0;
@@ -212,8 +213,8 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
         parts.resize(n);
         scratch.resize(n);
-        p.rows(i, catch_up);
-        catch_up(shared_at, shared);
+        list_rows(p, i, rows);
+        for (const auto& [begin, size] : rows) catch_up(begin, size);
         p.prepare(state, v + shared_at, static_cast<float>(memory.scale), true);
         p.score(state, i, v, static_cast<float>(memory.scale));
         const double here = loss_and_parts(p, state, i, objective, parts.data(), scratch.data());
@@ -226,14 +227,12 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
             float* trial = memory.trial.data();
             p.pullback(i, parts.data(), 1.0f, trial);
             double norm = 0;
-            const auto take = [&](std::size_t begin, std::size_t size) {
+            for (const auto& [begin, size] : rows) {
                 for (std::size_t k = begin; k < begin + size; ++k) {
                     norm += static_cast<double>(trial[k]) * trial[k];
                     trial[k] = 0;
                 }
-            };
-            p.rows(i, take);
-            take(shared_at, shared);
+            }
             other.resize(n);
             // What a float cannot tell from noise is not asked.
             if (norm / (2 * memory.lipschitz) > 1e-3) {

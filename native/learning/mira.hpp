@@ -75,6 +75,7 @@ template <LearningProblem P>
 MiraPass mira_epoch(const P& p, float* w, MiraMemory& memory, std::span<const std::int64_t> order, const MiraOptions& o) {
     typename P::State state;
     typename P::Output gold, guess;
+    Entries entries;
     std::vector<typename P::Output> guesses;
     std::vector<double> scores, violations, alpha;
     std::vector<SparseVector> differences;
@@ -100,21 +101,22 @@ MiraPass mira_epoch(const P& p, float* w, MiraMemory& memory, std::span<const st
             p.best(state, cost, guess);
             if (guess != gold) {
                 double margin = 0, norm = 0;
-                p.difference(i, gold, guess, [&](std::size_t k, float value) {
+                list_difference(p, i, gold, guess, entries);
+                for (const auto& [k, value] : entries) {
                     d[k] += value;
                     margin += static_cast<double>(value) * w[k];
-                });
-                p.difference(i, gold, guess, [&](std::size_t k, float value) { norm += static_cast<double>(value) * d[k]; });
+                }
+                for (const auto& [k, value] : entries) norm += static_cast<double>(value) * d[k];
                 const double violation = (o.loss ? p.loss(i, guess) : 1.0) - margin;
                 const double step = passive_aggressive_step(o, weight, violation, norm);
                 pass.loss += weight * std::max(0.0, violation);
                 pass.updates += step > 0;
                 changed = step > 0;
-                p.difference(i, gold, guess, [&](std::size_t k, float) {
-                    if (d[k] == 0) return;
+                for (const auto& [k, value] : entries) {
+                    if (d[k] == 0) continue;
                     if (changed) add(k, static_cast<float>(step) * d[k]);
                     d[k] = 0;
-                });
+                }
             }
         } else {
             p.kbest(state, o.k, cost, guesses, scores);
@@ -123,8 +125,7 @@ MiraPass mira_epoch(const P& p, float* w, MiraMemory& memory, std::span<const st
                 if (y == gold) continue;
                 if (differences.size() == violations.size()) differences.emplace_back();
                 SparseVector& difference = differences[violations.size()];
-                difference.clear();
-                p.difference(i, gold, y, [&](std::size_t k, float value) { difference.add(k, value); });
+                list_difference(p, i, gold, y, difference.entries);
                 difference.gather();
                 violations.push_back((o.loss ? p.loss(i, y) : 1.0) - difference.dot(w));
             }

@@ -39,6 +39,7 @@ template <LearningProblem P>
 PerceptronPass perceptron_epoch(const P& p, float* w, PerceptronMemory& memory, std::span<const std::int64_t> order) {
     typename P::State state;
     typename P::Output gold, guess;
+    Entries difference;
     PerceptronPass pass;
     const bool averaged = memory.average.kept();
     const std::size_t shared_at = p.n_weights() - p.n_shared();
@@ -59,20 +60,17 @@ PerceptronPass perceptron_epoch(const P& p, float* w, PerceptronMemory& memory, 
             changed = true;
             // ‖d‖² = (w + d)·d − w·d, whatever the order and the repetitions of the entries
             double before = 0, after = 0;
-            p.difference(i, gold, guess, [&](std::size_t k, float value) { before += static_cast<double>(value) * w[k]; });
-            if (averaged) {
-                p.difference(i, gold, guess, [&](std::size_t k, float value) {
-                    w[k] += step * value;
-                    memory.average.change(k, step * value);
-                });
-            } else {
-                p.difference(i, gold, guess, [&](std::size_t k, float value) { w[k] += step * value; });
+            list_difference(p, i, gold, guess, difference);
+            for (const auto& [k, value] : difference) before += static_cast<double>(value) * w[k];
+            for (const auto& [k, value] : difference) {
+                w[k] += step * value;
+                if (averaged) memory.average.change(k, step * value);
             }
-            p.difference(i, gold, guess, [&](std::size_t k, float value) { after += static_cast<double>(value) * w[k]; });
+            for (const auto& [k, value] : difference) after += static_cast<double>(value) * w[k];
             memory.radius = std::max(memory.radius, std::sqrt(std::max(0.0, (after - before) / step)));
             if (memory.votes) {
                 SparseVector& update = memory.updates.emplace_back();
-                p.difference(i, gold, guess, [&](std::size_t k, float value) { update.add(k, step * value); });
+                for (const auto& [k, value] : difference) update.add(k, step * value);
                 update.gather();
                 update.entries.shrink_to_fit();
                 memory.survived.push_back(0);
@@ -95,6 +93,7 @@ double smallest_margin(const P& p, const float* w, int n_jobs) {
     std::vector<double> smallest(pieces, none);
     parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t thread) {
         typename P::Output gold;
+        Entries difference;
         std::vector<typename P::Output> two;
         std::vector<double> scores;
         for (std::size_t i = p.size() * piece / pieces; i < p.size() * (piece + 1) / pieces; ++i) {
@@ -104,7 +103,8 @@ double smallest_margin(const P& p, const float* w, int n_jobs) {
             for (const auto& y : two) {
                 if (y == gold) continue;
                 double margin = 0;
-                p.difference(i, gold, y, [&](std::size_t k, float value) { margin += static_cast<double>(value) * w[k]; });
+                list_difference(p, i, gold, y, difference);
+                for (const auto& [k, value] : difference) margin += static_cast<double>(value) * w[k];
                 smallest[piece] = std::min(smallest[piece], margin);
                 break;
             }

@@ -110,4 +110,24 @@ concept LearningProblem = requires(const P& p, P& m, typename P::State& state, t
     p.pullback_block(i, i, parts, 1, g);  // of examples begin … end, their own parts one after another
 };
 
+// What `difference` and `rows` visit, as lists. These are the only places where a learner makes a problem's walk over its
+// features: it is compiled once for each problem, and not into every loop of every learner.
+using Entries = std::vector<SparseVector::Entry>;
+template <LearningProblem P>
+[[gnu::noinline]] void list_difference(const P& p, std::size_t i, const typename P::Output& gold, const typename P::Output& guess, Entries& entries) {
+    entries.clear();
+    p.difference(i, gold, guess, [&](std::size_t k, float value) { entries.push_back({k, value}); });
+}
+
+struct Stretch {
+    std::size_t begin, size;
+};
+// All that example i reads, the shared weights last.
+template <LearningProblem P>
+[[gnu::noinline]] void list_rows(const P& p, std::size_t i, std::vector<Stretch>& rows) {
+    rows.clear();
+    p.rows(i, [&](std::size_t begin, std::size_t size) { rows.push_back({begin, size}); });
+    if (p.n_shared()) rows.push_back({p.n_weights() - p.n_shared(), p.n_shared()});
+}
+
 }  // namespace palmette

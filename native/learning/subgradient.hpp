@@ -35,6 +35,7 @@ template <LearningProblem P>
 double subgradient_epoch(const P& p, float* v, SubgradientMemory& memory, std::span<const std::int64_t> order, double lambda, double radius) {
     typename P::State state;
     typename P::Output gold, guess;
+    Entries difference;
     const std::size_t shared_at = p.n_weights() - p.n_shared();
     const bool averaged = memory.average.kept(), ball = radius > 0;
     if (ball) memory.scratch.resize(p.n_weights(), 0.0f);
@@ -51,19 +52,20 @@ double subgradient_epoch(const P& p, float* v, SubgradientMemory& memory, std::s
         if (guess != gold) {
             const float step = static_cast<float>(p.weight(i) / memory.scale);
             double margin = 0, square = 0;
-            p.difference(i, gold, guess, [&](std::size_t k, float value) {
+            list_difference(p, i, gold, guess, difference);
+            for (const auto& [k, value] : difference) {
                 margin += static_cast<double>(value) * v[k];
                 if (ball) d[k] += value;
-            });
+            }
             if (ball) {
-                p.difference(i, gold, guess, [&](std::size_t k, float value) { square += static_cast<double>(value) * d[k]; });
+                for (const auto& [k, value] : difference) square += static_cast<double>(value) * d[k];
                 memory.norm += step * (2 * margin + step * square);
             }
-            p.difference(i, gold, guess, [&](std::size_t k, float value) {
+            for (const auto& [k, value] : difference) {
                 v[k] += step * value;
                 if (averaged) memory.average.change(k, step * value);
                 if (ball) d[k] = 0;
-            });
+            }
             hinge += p.weight(i) * (p.loss(i, guess) - factor * margin);
         }
         const double length = ball ? subgradient_factor(memory, lambda) * std::sqrt(std::max(0.0, memory.norm)) : 0;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kRound = 3.0 * (1 << 19);  // 1.5 · 2^20: adding and taking it off rounds to multiples of 2^-32
 constexpr double kFarthest = 65536.0;
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kSlack = 1e-8;  // of rounding, in a bound
-constexpr std::size_t kQueries = 32;
+constexpr double kUnbounded = std::numeric_limits<double>::infinity(), kRounding = 1e-8;  // of rounding, in a bound
+constexpr std::size_t kBatch = 32;
 constexpr std::uint32_t kMany = 16;  // branches, from which on their order is made use of
 
 // Not -ffast-math: the two additions stay.
@@ -130,17 +130,17 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
         Frame& frame = room.frames[l];
         const Level& level = levels_[l];
         const Side& side = room.sides[l];
-        const double left = room.nearest.bound() + kSlack - frame.sum - side.rest;  // how far a branch may be
+        const double left = room.nearest.bound() + kRounding - frame.sum - side.rest;  // how far a branch may be
         std::uint32_t node = frame.end;  // none
         if (frame.end - frame.begin < kMany) {
             // Few branches: in turn, but for those that the bound excludes.
             while (frame.up < frame.end && gap(side, level.keys[frame.up]) > left) ++frame.up;
             if (frame.up < frame.end) node = frame.up++;
         } else {
-            const double below = frame.down > frame.begin ? gap(side, level.keys[frame.down - 1]) : kInfinity;
-            const double above = frame.up < frame.end ? gap(side, level.keys[frame.up]) : kInfinity;
+            const double below = frame.down > frame.begin ? gap(side, level.keys[frame.down - 1]) : kUnbounded;
+            const double above = frame.up < frame.end ? gap(side, level.keys[frame.up]) : kUnbounded;
             const double least = std::min(below, above);
-            if (least < kInfinity && least <= left) node = above <= below ? frame.up++ : --frame.down;
+            if (least < kUnbounded && least <= left) node = above <= below ? frame.up++ : --frame.down;
         }
         if (node == frame.end) {
             if (l == 0) break;
@@ -154,7 +154,7 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
         // Where there is one branch only, as below most nodes, no frame is needed.
         while (near && at + 1 < f && end - begin == 1) {
             const Side& next = room.sides[++at];
-            near = sum + gap(next, levels_[at].keys[begin]) + next.rest <= room.nearest.bound() + kSlack;
+            near = sum + gap(next, levels_[at].keys[begin]) + next.rest <= room.nearest.bound() + kRounding;
             if (!near) break;
             sum += distance(next, levels_[at].values[begin]);
             near = sum + next.rest <= room.nearest.bound();
@@ -169,7 +169,7 @@ std::span<const Neighbour> SymbolicMemory::search(const SymbolicQuery& query, st
             const Side& next = room.sides[at + 1];
             const double first = levels_[at + 1].keys[begin], last = levels_[at + 1].keys[end - 1];
             const double least = next.key < first ? gap(next, first) : next.key > last ? gap(next, last) : 0.0;
-            if (sum + least + next.rest > room.nearest.bound() + kSlack) continue;
+            if (sum + least + next.rest > room.nearest.bound() + kRounding) continue;
             open(at + 1, begin, end, sum, l, room);
             l = at + 1;
         }
@@ -181,8 +181,8 @@ void SymbolicMemory::votes(std::span<const std::int32_t> values, std::span<const
                            double decay, int n_jobs, double* out) const {
     const std::size_t f = columns_.size();
     std::vector<Room> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
-    parallel((n_queries + kQueries - 1) / kQueries, n_jobs, [&](std::size_t piece, std::size_t thread) {
-        for (std::size_t q = piece * kQueries; q < std::min(n_queries, (piece + 1) * kQueries); ++q) {
+    parallel((n_queries + kBatch - 1) / kBatch, n_jobs, [&](std::size_t piece, std::size_t thread) {
+        for (std::size_t q = piece * kBatch; q < std::min(n_queries, (piece + 1) * kBatch); ++q) {
             std::fill_n(out + q * n_classes_, n_classes_, 0.0);
             const auto found = search({values.data() + q * f, numbers.data() + q * f}, k, distances, rooms[thread]);
             vote(found, classes_, voting, decay, out + q * n_classes_);

@@ -106,7 +106,7 @@ std::size_t working_set_epoch(const P& p, WorkingSet& set, std::span<const std::
         p.gold(state, gold);
         if (guess != gold) {
             SparseVector d;
-            p.difference(i, gold, guess, [&](std::size_t k, float value) { d.add(k, value); });
+            list_difference(p, i, gold, guess, d.entries);
             d.gather();
             const double loss = p.loss(i, guess), violation = loss - d.dot(set.w.data());
             double slack = 0;

@@ -367,161 +367,11 @@ def build_leaf(leaf_class: type, word: str, position: int) -> Any:
 class SagMemory:
     def __init__(self) -> None: ...
     @property
-    def lipschitz(self) -> float: ...
-    @property
     def loss(self) -> float: ...
     def weights(
         self,
         v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-
-class PythonProblem:
-    def __init__(self, model: object) -> None: ...
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
 
 class PerceptronMemory:
     def __init__(self, n_averaged: int, votes: bool, margin: float = 0.0) -> None: ...
@@ -602,7 +452,216 @@ class WorkingSet:
     def solve(self, l2: float, tolerance: float, max_rounds: int) -> float: ...
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
-class ChainProblem:
+class Problem:
+    """
+    Examples with their structure and features, as learners see them. Its length is the number of examples, and its weights are one flat array of n_weights floats. `risk` asks for the expected loss in place of the log-likelihood.
+    """
+
+    @property
+    def n_weights(self) -> int: ...
+    @property
+    def offers(self, /) -> frozenset[str]:
+        """What learners may ask of it."""
+
+    @property
+    def n_shared(self) -> int: ...
+    def __len__(self) -> int: ...
+    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        One for every weight that some right output reads, zero for the others.
+        """
+
+    def keep_to(
+        self,
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None:
+        """Move no weight from now on but those with a 1; None: all."""
+
+    def total_loss(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float:
+        """The loss of the best outputs, summed over the examples."""
+
+    def gradient(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        risk: bool,
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `gradient` with Σ Φᵀ(gold − p), and return the negative log-likelihood (or the expected loss).
+        """
+
+    def curvature(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> None:
+        """
+        Fill `diagonal` with about the second derivatives of the negative log-likelihood.
+        """
+
+    def expected_counts(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        n_jobs: int,
+    ) -> float:
+        """
+        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
+        """
+
+    def sgd_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        scale: float,
+        t: int,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        eta0: float,
+        l2: float,
+        risk: bool,
+        batch: int = 1,
+        n_jobs: int = 1,
+    ) -> tuple[float, float, int]:
+        """
+        Steps of stochastic gradient descent on w = scale · v; returns the loss, the new scale and the new t. The examples of a batch see the same weights, and may be worked on by several threads.
+        """
+
+    def sag_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SagMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        risk: bool,
+    ) -> float:
+        """
+        Steps of the stochastic average gradient; `memory.weights(v)` are the weights.
+        """
+
+    def perceptron_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: PerceptronMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, float]:
+        """
+        Perceptron updates of w; returns the number of mistakes and their loss.
+        """
+
+    def smallest_margin(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_jobs: int,
+    ) -> float:
+        """The least lead of a right output over the best wrong one."""
+
+    def mira_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: MiraMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        slack: int,
+        c: float,
+        k: int,
+        loss: bool,
+    ) -> tuple[int, float]:
+        """
+        Margin updates of w (slack: 0 none, 1 linear, 2 squared); returns their number and the violations.
+        """
+
+    def arow_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: ArowMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gamma: float,
+    ) -> tuple[int, float]:
+        """AROW updates of w; returns their number and the violations."""
+
+    def hinge(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
+        n_jobs: int,
+    ) -> tuple[float, float]:
+        """
+        The structured hinge loss, and the loss of the outputs that violate their margins most. `gradient` is filled with Σ weight · (Φ(x, y) − Φ(x, z)), so that hinge = loss − w · gradient.
+        """
+
+    def subgradient_epoch(
+        self,
+        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: SubgradientMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        radius: float,
+    ) -> float:
+        """
+        Pegasos steps on w = memory.factor(l2) · v; returns the hinge loss met on the way.
+        """
+
+    def frank_wolfe_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: FrankWolfeMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> float:
+        """
+        Block-coordinate Frank-Wolfe steps; returns the sum of the gaps met on the way.
+        """
+
+    def working_set_epoch(
+        self,
+        working_set: WorkingSet,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+        search: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int:
+        """
+        Add what is violated most, example by example, and optimise each at once; returns the additions.
+        """
+
+    def start_dual(
+        self,
+        start: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        memory: DualMemory,
+        l2: float,
+        sharpness: float,
+        rate: float,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        Fill the memory with a first distribution for every example, and return the weights of these.
+        """
+
+    def exponentiated_epoch(
+        self,
+        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        memory: DualMemory,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        l2: float,
+    ) -> float:
+        """Exponentiated-gradient steps in the dual; returns by how much it rose."""
+
+class PythonProblem(Problem):
+    def __init__(self, model: object) -> None: ...
+
+class ChainProblem(Problem):
     def __init__(
         self,
         offsets: Annotated[
@@ -656,151 +715,6 @@ class ChainProblem:
         | None = None,
     ) -> None: ...
     def with_history(self) -> ChainProblem: ...
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
     def kbest(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -959,8 +873,6 @@ class FeatureValues:
         """The hash of every string's value; 0 for none."""
 
     def __len__(self) -> int: ...
-    @property
-    def n_values(self) -> int: ...
     def values(self) -> list[str | None]:
         """The value of every string."""
 
@@ -1189,7 +1101,7 @@ class DoubleChains:
         self, top: int, width: float
     ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
 
-class HeadChoiceProblem:
+class HeadChoiceProblem(Problem):
     def __init__(
         self,
         offsets: Annotated[
@@ -1207,151 +1119,6 @@ class HeadChoiceProblem:
         heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         bits: int,
     ) -> None: ...
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
     def candidates(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -1386,7 +1153,7 @@ class HeadChoiceProblem:
         The k best choices of a sentence, one after another, and their scores, with cost for each wrong head.
         """
 
-class ArcProblem:
+class ArcProblem(Problem):
     def __init__(
         self,
         offsets: Annotated[
@@ -1423,151 +1190,6 @@ class ArcProblem:
         root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.
         """
 
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
@@ -1810,7 +1432,7 @@ def transition_slots() -> list[str]:
     The places that templates look at, in the order of the words of a traced step.
     """
 
-class TransitionProblem:
+class TransitionProblem(Problem):
     def __init__(
         self,
         offsets: Annotated[
@@ -1844,154 +1466,7 @@ class TransitionProblem:
         """
 
     @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
-    @property
     def labels_at(self) -> int: ...
-    @property
-    def strides(self) -> tuple[int, int]: ...
     def explore(self, probability: float, round: int) -> None: ...
     def decode(
         self,
@@ -2745,7 +2220,7 @@ class AnchoredGrammar:
         Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.
         """
 
-class AnchoredProblem:
+class AnchoredProblem(Problem):
     def __init__(
         self,
         offsets: Annotated[
@@ -2783,151 +2258,6 @@ class AnchoredProblem:
         Sentences with the items their trees may have (start, end, symbol), right trees (nodes of start, end, kind, split, id) and constraints (start, end, label, required).
         """
 
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
     def decode(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -3243,22 +2573,6 @@ class ChartGrammar:
     def symbols(self) -> int: ...
     @property
     def root(self) -> int: ...
-    @property
-    def has_cycles(self) -> bool: ...
-    @property
-    def sums_exist(self) -> bool: ...
-
-def chart_prune(
-    grammar: ChartGrammar,
-    positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    n: int,
-    threshold: float,
-) -> tuple[ChartItems, float]:
-    """
-    The items whose posterior is at least the threshold (all, where there is no tree), and the log of the sum over trees.
-    """
 
 def best_bracketing(
     n: int,
@@ -3639,8 +2953,6 @@ class Bitext:
     def target_of(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     @property
     def shape_lengths(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-    @property
-    def shape_at(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     def part(self, begin: int, end: int) -> Bitext:
         """Some of the sentence pairs; pairs of words keep their numbers."""
 
@@ -4433,7 +3745,7 @@ class NgramModel:
     def distribution(self, state: NgramState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def unpack(self) -> NgramPlain: ...
 
-class RankingProblem:
+class RankingProblem(Problem):
     def __init__(
         self,
         lists: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -4457,151 +3769,6 @@ class RankingProblem:
         List i has the candidates lists[i] … lists[i + 1] - 1, candidate c the features rows[c] … rows[c + 1] - 1.
         """
 
-    @property
-    def n_weights(self) -> int: ...
-    @property
-    def offers(self, /) -> frozenset[str]:
-        """What learners may ask of it."""
-
-    @property
-    def n_shared(self) -> int: ...
-    def __len__(self) -> int: ...
-    def observed(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-    def keep_to(
-        self,
-        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None,
-    ) -> None:
-        """Move no weight from now on but those with a 1; None: all."""
-
-    def total_loss(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def gradient(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        risk: bool,
-        n_jobs: int,
-    ) -> float: ...
-    def curvature(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        diagonal: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> None: ...
-    def expected_counts(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        counts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        n_jobs: int,
-    ) -> float:
-        """
-        Fill `counts` with the expected uses of every weight given what is known; returns the log of the sum over outputs.
-        """
-
-    def sgd_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        scale: float,
-        t: int,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        eta0: float,
-        l2: float,
-        risk: bool,
-        batch: int = 1,
-        n_jobs: int = 1,
-    ) -> tuple[float, float, int]: ...
-    def sag_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SagMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        risk: bool,
-    ) -> float: ...
-    def perceptron_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: PerceptronMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> tuple[int, float]: ...
-    def smallest_margin(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        n_jobs: int,
-    ) -> float: ...
-    def mira_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: MiraMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        slack: int,
-        c: float,
-        k: int,
-        loss: bool,
-    ) -> tuple[int, float]: ...
-    def arow_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: ArowMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gamma: float,
-    ) -> tuple[int, float]: ...
-    def hinge(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        gradient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")] | None,
-        n_jobs: int,
-    ) -> tuple[float, float]: ...
-    def subgradient_epoch(
-        self,
-        v: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: SubgradientMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        radius: float,
-    ) -> float: ...
-    def frank_wolfe_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: FrankWolfeMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> float: ...
-    def working_set_epoch(
-        self,
-        working_set: WorkingSet,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-        search: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def start_dual(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: DualMemory,
-        l2: float,
-        sharpness: float,
-        rate: float,
-    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def exponentiated_epoch(
-        self,
-        w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        memory: DualMemory,
-        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        l2: float,
-    ) -> float: ...
     def scores(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],

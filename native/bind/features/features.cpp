@@ -351,7 +351,6 @@ void bind_features(nb::module_& m) {
             },
             "The hash of every string's value; 0 for none.")
         .def("__len__", [](const FeatureValues& values) { return values.of_type.size(); })
-        .def_prop_ro("n_values", &FeatureValues::n_values)
         .def(
             "values",
             [](const FeatureValues& values) {

@@ -1,6 +1,6 @@
 // The arrays of a Python `TokenViews`, checked, as the core sees them.
 #pragma once
-#include "bind/learning/problem_methods.hpp"
+#include "bind/bind.hpp"
 #include "features/token_views.hpp"
 
 // Keeps the arrays alive; `views` points into them.

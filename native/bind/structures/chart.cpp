@@ -17,10 +17,6 @@ using namespace palmette;
 
 namespace {
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 Emissions checked_emissions(const ChartGrammar& grammar, const Array<int32_t>& positions, const Array<int32_t>& symbols,
                             const Array<float>& weights, size_t n) {
     require(n >= 1 && n <= kMostChartWords, "a sentence has between 1 and 20,000 words");
@@ -106,18 +102,7 @@ void bind_chart(nb::module_& m) {
         .def(nb::new_(&made_grammar), "symbols"_a, "root"_a, "parents"_a.noconvert(), "lefts"_a.noconvert(), "rights"_a.noconvert(), "weights"_a.noconvert(),
              "unary_parents"_a.noconvert(), "unary_children"_a.noconvert(), "unary_weights"_a.noconvert())
         .def_prop_ro("symbols", &ChartGrammar::symbols)
-        .def_prop_ro("root", &ChartGrammar::root)
-        .def_prop_ro("has_cycles", &ChartGrammar::has_cycles)
-        .def_prop_ro("sums_exist", &ChartGrammar::sums_exist);
-    m.def("chart_prune", [](const ChartGrammar& grammar, const Array<int32_t>& positions, const Array<int32_t>& symbols, const Array<float>& weights, size_t n, double threshold) {
-        const Emissions emissions = checked_emissions(grammar, positions, symbols, weights, n);
-        require(grammar.sums_exist(), "the weights of chains of unary rules around a cycle add up to infinity");
-        auto kept = std::make_unique<ChartItems>();
-        nb::gil_scoped_release release;
-        const double log_z = prune(grammar, emissions, n, threshold, *kept);
-        return std::tuple(std::move(kept), log_z);
-    }, "grammar"_a, "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "n"_a, "threshold"_a,
-    "The items whose posterior is at least the threshold (all, where there is no tree), and the log of the sum over trees.");
+        .def_prop_ro("root", &ChartGrammar::root);
     m.def("best_bracketing", [](size_t n, const Array<int32_t>& starts, const Array<int32_t>& ends, const Array<double>& values) {
         require(n <= kMostChartWords, "a sentence has at most 20,000 words");
         require(starts.size() == ends.size() && ends.size() == values.size(), "brackets have a start, an end and a value each");

@@ -13,11 +13,6 @@ using namespace palmette;
 
 namespace {
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
-
 using ItemSets = nb::typed<nb::list, nb::any>;  // ChartItems or None
 
 // Sentences with their emissions, held and checked.

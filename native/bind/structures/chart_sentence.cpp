@@ -14,10 +14,6 @@ using namespace palmette;
 
 namespace {
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 auto arrays_of(const std::vector<Derivation>& trees) {
     std::vector<int64_t> offsets{0};
     std::vector<int32_t> symbols, starts, ends, rules;

@@ -13,7 +13,7 @@ using namespace palmette::dependency;
 namespace {
 
 template <class T>
-using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
 void check(const Array<int32_t>& heads, const Array<int64_t>& offsets) {
     const size_t n = offsets.size();
@@ -25,7 +25,7 @@ void check(const Array<int32_t>& heads, const Array<int64_t>& offsets) {
             throw nb::value_error("a sentence has more words than an int32 can count");
 }
 
-std::tuple<Numbers<uint8_t>, Numbers<int32_t>, Numbers<int32_t>, Numbers<uint8_t>> tree_shapes(Array<int32_t> heads,
+std::tuple<Vector<uint8_t>, Vector<int32_t>, Vector<int32_t>, Vector<uint8_t>> tree_shapes(Array<int32_t> heads,
                                                                                                Array<int64_t> offsets) {
     check(heads, offsets);
     const size_t n = offsets.size() - 1;
@@ -44,7 +44,7 @@ std::tuple<Numbers<uint8_t>, Numbers<int32_t>, Numbers<int32_t>, Numbers<uint8_t
     return {numpy_of(std::move(flags)), numpy_of(std::move(gaps)), numpy_of(std::move(depths)), numpy_of(std::move(crossed))};
 }
 
-std::tuple<Numbers<int32_t>, Numbers<int32_t>, int64_t> projectivise_trees(Array<int32_t> heads, Array<int64_t> offsets) {
+std::tuple<Vector<int32_t>, Vector<int32_t>, int64_t> projectivise_trees(Array<int32_t> heads, Array<int64_t> offsets) {
     check(heads, offsets);
     std::vector<int32_t> lifted(heads.data(), heads.data() + heads.size()), lifts(heads.size());
     int64_t wrong = -1;

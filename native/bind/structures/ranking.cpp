@@ -1,5 +1,5 @@
 // Lists of candidates as a learning problem.
-#include "bind/learning/problem_methods.hpp"
+#include "bind/learning/problem.hpp"
 #include "structures/candidates/problem.hpp"
 
 #include <cmath>
@@ -10,11 +10,7 @@ using namespace palmette;
 
 namespace {
 
-struct BoundRanking {
-    nb::list kept;
-    RankingProblem problem;
-    nb::object free = nb::none();
-};
+using BoundRanking = Bound<RankingProblem>;
 
 void check_finite(const Array<float>& values, const char* what) {
     bool good = true;
@@ -26,7 +22,7 @@ void check_finite(const Array<float>& values, const char* what) {
 
 void bind_ranking(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<BoundRanking> problem(m, "RankingProblem");
+    nb::class_<BoundRanking, BoundProblem> problem(m, "RankingProblem");
     problem.def(
         "__init__",
         [](BoundRanking* place, const Array<int64_t>& lists, const Array<int64_t>& rows, const Array<int32_t>& features, const Array<float>& values,
@@ -49,11 +45,10 @@ void bind_ranking(nb::module_& m) {
             kept.append(values);
             kept.append(losses);
             if (weights) kept.append(*weights);
-            new (place) BoundRanking{kept, RankingProblem({span_of(lists), span_of(rows), features.data(), values.data(), losses.data(), data_of(weights), n_features})};
+            new (place) BoundRanking(kept, RankingProblem({span_of(lists), span_of(rows), features.data(), values.data(), losses.data(), data_of(weights), n_features}));
         },
         "lists"_a.noconvert(), "rows"_a.noconvert(), "features"_a.noconvert(), "values"_a.noconvert(), "losses"_a.noconvert(), "weights"_a.noconvert().none(), "n_features"_a,
         "List i has the candidates lists[i] … lists[i + 1] - 1, candidate c the features rows[c] … rows[c + 1] - 1.");
-    bind_learners(problem);
     problem.def(
         "scores",
         [](const BoundRanking& b, const Array<float>& w) {

@@ -11,7 +11,7 @@ namespace palmette {
 namespace {
 
 using Block = TaggedSupports::Block;
-using Reals = std::vector<double>;
+using Doubles = std::vector<double>;
 
 constexpr std::size_t kStates = 256;  // of a block: its columns stay in the cache
 constexpr double kUnknown = -1;       // a symbol that no support has
@@ -20,7 +20,7 @@ constexpr double kUnknown = -1;       // a symbol that no support has
 struct Window {
     std::size_t from, to;
 };
-struct Group {
+struct TagGroup {
     std::size_t first, last;
     std::size_t length;
     std::vector<std::vector<double>> symbols;  // of the columns of the first, as numbers
@@ -30,7 +30,7 @@ struct Group {
 
 // 1 + π of a word with all states of a block.
 template <std::size_t n>
-void likeness(const Block& block, const TaggedFragments& kernel, const Group& group, std::size_t j, double* out) {
+void likeness(const Block& block, const TaggedFragments& kernel, const TagGroup& group, std::size_t j, double* out) {
     const double *word = block.columns[1].data(), *shape = block.columns[n].data();
     const double own = group.symbols[1][j], own_shape = group.symbols[n][j];
     const double w1 = kernel.weights[0], w2 = kernel.weights[n - 1];
@@ -99,7 +99,7 @@ private:
 };
 
 // Adds Σ α K to the values of the candidates of a group.
-void walk(const Block& block, const TaggedFragments& kernel, const Group& group, Room& room, double* values) {
+void walk(const Block& block, const TaggedFragments& kernel, const TagGroup& group, Room& room, double* values) {
     const std::size_t size = block.alpha.size(), n = group.length;
     const double lambda = kernel.lambda, *alpha = block.alpha.data();
     enum : std::uint8_t { kBegins = 1, kEnds = 2, kInside = 4 };
@@ -178,11 +178,11 @@ void TaggedSupports::add(const SequenceSet& sequences, std::size_t sequence, dou
     auto found = places_.find(key);
     if (found == places_.end()) {
         if (blocks_.empty() || blocks_.back().alpha.size() >= kStates)
-            blocks_.push_back({std::vector<Reals>(n_columns(), Reals(1, 0.0)), Reals(1, 0.0)});
+            blocks_.push_back({std::vector<Doubles>(n_columns(), Doubles(1, 0.0)), Doubles(1, 0.0)});
         Block& block = blocks_.back();
         const std::size_t first = block.alpha.size();
         // The room first: where there is none, the sequence must not be there either.
-        std::vector<Reals> numbers(n_columns());
+        std::vector<Doubles> numbers(n_columns());
         for (std::size_t c = 0; c < n_columns(); ++c) {
             for (std::uint64_t symbol : sequences.symbols(c, sequence))
                 numbers[c].push_back(ids_[c].try_emplace(symbol, static_cast<double>(ids_[c].size() + 1)).first->second);
@@ -202,7 +202,7 @@ void TaggedSupports::add(const SequenceSet& sequences, std::size_t sequence, dou
 void TaggedSupports::score(const SequenceSet& sequences, int n_jobs, double* out) const {
     const std::shared_lock lock(guard_);
     const auto numbers = [&](std::size_t c, std::size_t s) {
-        Reals found;
+        Doubles found;
         for (std::uint64_t symbol : sequences.symbols(c, s)) {
             const auto at = ids_[c].find(symbol);
             found.push_back(at == ids_[c].end() ? kUnknown : at->second);
@@ -214,30 +214,30 @@ void TaggedSupports::score(const SequenceSet& sequences, int n_jobs, double* out
             if (!std::ranges::equal(sequences.symbols(c, s), sequences.symbols(c, t))) return false;
         return true;
     };
-    std::vector<Group> groups;
+    std::vector<TagGroup> groups;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         if (groups.empty() || !like(groups.back().first, s)) {
             groups.push_back({s, s, sequences.symbols(0, s).size(), {}, {}, {}});
             for (std::size_t c = 0; c < n_columns(); ++c) groups.back().symbols.push_back(numbers(c, s));
         }
-        Group& group = groups.back();
+        TagGroup& group = groups.back();
         group.last = s + 1;
         group.labels.push_back(numbers(0, s));
-        const Reals &one = group.labels.front(), &two = group.labels.back();
+        const Doubles &one = group.labels.front(), &two = group.labels.back();
         std::size_t from = 0, to = group.length;
         while (from < to && one[from] == two[from]) ++from;
         while (to > from && one[to - 1] == two[to - 1]) --to;
         group.windows.push_back({from, to});
     }
     // Sums of each block, added up in the order of the blocks.
-    std::vector<Reals> parts(blocks_.size());
+    std::vector<Doubles> parts(blocks_.size());
     std::vector<Room> rooms(static_cast<std::size_t>(std::max(n_jobs, 1)));
     parallel(blocks_.size(), n_jobs, [&](std::size_t b, std::size_t thread) {
         parts[b].assign(sequences.size(), 0.0);
-        for (const Group& group : groups) walk(blocks_[b], kernel_, group, rooms[thread], parts[b].data());
+        for (const TagGroup& group : groups) walk(blocks_[b], kernel_, group, rooms[thread], parts[b].data());
     });
     std::fill(out, out + sequences.size(), 0.0);
-    for (const Reals& part : parts)
+    for (const Doubles& part : parts)
         for (std::size_t s = 0; s < part.size(); ++s) out[s] += part[s];
 }
 

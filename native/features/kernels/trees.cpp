@@ -12,14 +12,16 @@ namespace palmette {
 namespace {
 
 constexpr std::size_t kBlock = 512;          // trees that a row meets at once: their Δ stay in the cache
-constexpr std::size_t kRows = 32;            // rows of a piece of work
+constexpr std::size_t kTreeRows = 32;        // rows of a piece of work
 constexpr std::size_t kMostKept = 1 << 14;   // trees of which an index is kept
 constexpr std::size_t kFewRows = 4;          // for which an index does not pay
 constexpr std::size_t kLargestTable = 1 << 22;
 
+}  // namespace
+
 // A stretch of trees, indexed, and each of them as the places of its subtrees among all of the stretch.
-struct Block {
-    Block(const TreeSet& trees, std::size_t begin, std::size_t end) : first(begin), last(end), index(trees.kind()) {
+struct TreeBlock {
+    TreeBlock(const TreeSet& trees, std::size_t begin, std::size_t end) : first(begin), last(end), index(trees.kind()) {
         std::vector<std::uint32_t> found;
         for (std::size_t t = begin; t < end; ++t) found.insert(found.end(), trees.bag(t).begin(), trees.bag(t).end());
         std::sort(found.begin(), found.end());
@@ -43,13 +45,11 @@ struct Block {
     std::vector<std::size_t> ends;
 };
 
-}  // namespace
-
 // Blocks are made when trees have been columns of a few rows, and kept for the next.
 struct TreeColumns {
     std::mutex guard;
     std::size_t rows = 0;
-    std::vector<std::unique_ptr<const Block>> blocks;
+    std::vector<std::unique_ptr<const TreeBlock>> blocks;
 };
 
 TreeSet::TreeSet(Fragments kind, bool words) : kind_(kind), words_(words), columns_(std::make_shared<TreeColumns>()) {}
@@ -68,7 +68,7 @@ double gather(const double* values, const std::uint32_t* places, std::size_t n) 
 // Row `tree` of the matrix, at the columns of a block from `from` on.
 class RowWriter {
 public:
-    RowWriter(const TreeSet& rows, std::span<const std::uint32_t> classes, const Block& block, Decay decay,
+    RowWriter(const TreeSet& rows, std::span<const std::uint32_t> classes, const TreeBlock& block, Decay decay,
               MatchRoom& room)
         : rows_(rows), block_(block), matcher_(rows, block.index, classes, decay, room), total_(block.base.back()) {}
 
@@ -90,16 +90,16 @@ public:
 
 private:
     const TreeSet& rows_;
-    const Block& block_;
+    const TreeBlock& block_;
     TreeMatcher matcher_;
     std::vector<double> total_;  // Σ over the nodes of the row's tree of Δ with each subtree of the block
 };
 
-std::vector<std::unique_ptr<const Block>> blocks_of(const TreeSet& trees, std::size_t begin, std::size_t end, int n_jobs) {
-    std::vector<std::unique_ptr<const Block>> made((end - begin + kBlock - 1) / kBlock);
+std::vector<std::unique_ptr<const TreeBlock>> blocks_of(const TreeSet& trees, std::size_t begin, std::size_t end, int n_jobs) {
+    std::vector<std::unique_ptr<const TreeBlock>> made((end - begin + kBlock - 1) / kBlock);
     parallel(made.size(), n_jobs, [&](std::size_t k, std::size_t) {
         const std::size_t first = begin + k * kBlock;
-        made[k] = std::make_unique<const Block>(trees, first, std::min(end, first + kBlock));
+        made[k] = std::make_unique<const TreeBlock>(trees, first, std::min(end, first + kBlock));
     });
     return made;
 }
@@ -118,8 +118,8 @@ void pair_by_pair(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, d
 void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, double* out) {
     const bool same = &a == &b;
     if (!a.size() || !b.size()) return;
-    std::vector<std::unique_ptr<const Block>> own;
-    const std::vector<std::unique_ptr<const Block>>* blocks = &own;
+    std::vector<std::unique_ptr<const TreeBlock>> own;
+    const std::vector<std::unique_ptr<const TreeBlock>>* blocks = &own;
     if (!same && b.size() <= kMostKept) {
         TreeColumns& columns = b.columns();
         const std::lock_guard lock(columns.guard);
@@ -133,13 +133,13 @@ void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, doub
     for (std::size_t done = 0; done < b.size();) {
         if (blocks == &own) own = blocks_of(b, done, std::min(b.size(), done + kMostKept), n_jobs);
         struct Piece {
-            const Block* block;
+            const TreeBlock* block;
             std::size_t first, last;
         };
         std::vector<Piece> pieces;
         for (const auto& block : *blocks) {
             const std::size_t rows = same ? block->last : a.size();
-            for (std::size_t i = 0; i < rows; i += kRows) pieces.push_back({block.get(), i, std::min(rows, i + kRows)});
+            for (std::size_t i = 0; i < rows; i += kTreeRows) pieces.push_back({block.get(), i, std::min(rows, i + kTreeRows)});
         }
         parallel(pieces.size(), n_jobs, [&](std::size_t p, std::size_t thread) {
             const auto [block, first, last] = pieces[p];
@@ -153,9 +153,9 @@ void tree_gram(const TreeSet& a, const TreeSet& b, Decay decay, int n_jobs, doub
 }
 
 void tree_diagonal(const TreeSet& trees, Decay decay, int n_jobs, double* out) {
-    parallel((trees.size() + kRows - 1) / kRows, n_jobs, [&](std::size_t piece, std::size_t) {
+    parallel((trees.size() + kTreeRows - 1) / kTreeRows, n_jobs, [&](std::size_t piece, std::size_t) {
         TreePairs pair(trees, trees, decay);
-        for (std::size_t t = piece * kRows; t < std::min(trees.size(), (piece + 1) * kRows); ++t) out[t] = pair(t, t);
+        for (std::size_t t = piece * kTreeRows; t < std::min(trees.size(), (piece + 1) * kTreeRows); ++t) out[t] = pair(t, t);
     });
 }
 
@@ -220,7 +220,7 @@ double TreePairs::delta(std::uint32_t i, std::uint32_t j, std::size_t width) {
 }
 
 double TreePairs::by_index(std::size_t tree_a, std::size_t tree_b) const {
-    const Block block(b_, tree_b, tree_b + 1);
+    const TreeBlock block(b_, tree_b, tree_b + 1);
     const std::vector<std::uint32_t> classes = b_.classes_of(a_);
     std::vector<double> row(tree_b + 1);
     MatchRoom room;

@@ -8,11 +8,11 @@
 namespace palmette {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 
 // Plain doubles are exact unless a lost weight could have counted: those below 1e-308. All trees together weigh at most
 // the product of the words' sums of weights, so this holds where Z is not smaller than that by more than e^-500.
-constexpr double kPlainLeast = -500.0;
+constexpr double kPlainLeastLog = -500.0;
 
 double log_most(const std::vector<double>& weights, std::size_t width, bool single_root) {
     double sum = 0, root = 0;
@@ -85,7 +85,7 @@ std::size_t draw(const double* weights, std::size_t stride, std::size_t count, R
 
 void keep_only(std::vector<double>& scores, std::size_t width, std::size_t head, std::size_t word) {
     for (std::size_t h = 0; h < width; ++h)
-        if (h != head) scores[h * width + word] = kNone;
+        if (h != head) scores[h * width + word] = kNoLog;
 }
 
 class Sampler {
@@ -96,7 +96,7 @@ public:
         walks_.resize(width_);
         is_tried_.resize(width_, 0);
     }
-    bool possible() const { return log_z_ > kNone; }
+    bool possible() const { return log_z_ > kNoLog; }
 
     void sample(std::mt19937_64& random, std::int32_t* heads) {
         // One root word: drawn first. Given it, every tree that hangs on it has its probability.
@@ -115,14 +115,14 @@ private:
         is_tried_[root] = 1;
         std::vector<double> scores = scores_;
         if (root) {
-            for (std::size_t m = 1; m < width_; ++m) scores[m] = kNone;
+            for (std::size_t m = 1; m < width_; ++m) scores[m] = kNoLog;
             scores[root] = 0;
             keep_only(scores, width_, 0, root);
         }
         const HeadGauge gauge(scores.data(), n_, false);
         std::vector<double> weights = gauge.weights();
         const Elimination<SumProduct> plain(weights, n_, false);
-        if (!(plain.log_z() > log_most(weights, width_, false) + kPlainLeast)) return nullptr;
+        if (!(plain.log_z() > log_most(weights, width_, false) + kPlainLeastLog)) return nullptr;
         const std::vector<double> derivatives = plain.derivatives();
         double steps = 0;
         for (std::size_t m = 1; m < width_; ++m) {
@@ -165,16 +165,16 @@ double spanning_sums(const Real* scores, std::size_t n, bool single_root, Real* 
     if (marginals) std::fill(marginals, marginals + (n + 1) * (n + 1), Real{0});
     if (n == 0) return 0.0;
     const HeadGauge gauge(scores, n, single_root);
-    if (!gauge.possible) return kNone;
+    if (!gauge.possible) return kNoLog;
     const std::vector<double> weights = gauge.weights();
     const Elimination<SumProduct> plain(weights, n, single_root);
-    if (plain.log_z() > log_most(weights, n + 1, single_root) + kPlainLeast) {
+    if (plain.log_z() > log_most(weights, n + 1, single_root) + kPlainLeastLog) {
         if (marginals) fill_marginals(weights, plain.derivatives(), marginals);
         return plain.log_z() + gauge.taken;
     }
     const std::vector<Scaled> wide = gauge.scaled_weights();
     const Elimination<ScaledSums> sums(wide, n, single_root);
-    if (sums.log_z() == kNone) return kNone;
+    if (sums.log_z() == kNoLog) return kNoLog;
     if (marginals) fill_marginals(wide, sums.derivatives(), marginals);
     return sums.log_z() + gauge.taken;
 }

@@ -126,6 +126,6 @@ std::vector<std::int32_t> voted_candidates(const RankingProblem& p, const float*
     return chosen;
 }
 
-PALMETTE_LEARNERS(, RankingProblem)
+template class LearnableAs<RankingProblem>;
 
 }  // namespace palmette

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "learning/compiled_learners.hpp"
+#include "learning/learnable.hpp"
 #include "learning/problem.hpp"
 
 namespace palmette {
@@ -94,7 +94,7 @@ private:
 
 static_assert(LearningProblem<RankingProblem>);
 
-PALMETTE_LEARNERS(extern, RankingProblem)
+extern template class LearnableAs<RankingProblem>;
 
 // The candidate of every list that gets most votes; see decode_votes.
 std::vector<std::int32_t> voted_candidates(const RankingProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates, std::size_t most, int n_jobs);

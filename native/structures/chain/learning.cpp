@@ -57,6 +57,6 @@ void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, floa
     });
 }
 
-PALMETTE_LEARNERS(, ChainProblem)
+template class LearnableAs<ChainProblem>;
 
 }  // namespace palmette

@@ -1,6 +1,6 @@
 // Which learners are compiled for chains. Include this, not the learners, where code is not to be made again.
 #pragma once
-#include "learning/compiled_learners.hpp"
+#include "learning/learnable.hpp"
 #include "structures/chain/problem.hpp"
 
 namespace palmette {
@@ -17,6 +17,6 @@ void decode_chain_votes(const ChainProblem& p, const float* start, const Percept
 // The probability of every label of every token, [tokens][L], and log Z of every sentence.
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z);
 
-PALMETTE_LEARNERS(extern, ChainProblem)
+extern template class LearnableAs<ChainProblem>;
 
 }  // namespace palmette

@@ -6,7 +6,6 @@ namespace palmette {
 
 namespace {
 
-constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kLower = 1e-2, kLowest = 1e-10;  // how a threshold goes down, and where that ends
 constexpr double kUnlikely = 0.1;  // what is less likely than this share of a threshold passes nothing on
 constexpr double kNegligible = 1e-10;  // items of a lower posterior pass nothing on: all of them together are less than floats lose

@@ -7,9 +7,8 @@
 namespace palmette {
 
 namespace {
-constexpr double kNoLog = -std::numeric_limits<double>::infinity();
 constexpr double kFirstCost = 3;  // what the rules of a word cost, in logs, until the sentence tells
-constexpr double kUnlikely = 1e-2;  // what is less likely than this share of a threshold passes nothing on
+constexpr double kUnlikelySum = 1e-2;  // what is less likely than this share of a threshold passes nothing on
 }  // namespace
 
 template <class Real>
@@ -268,7 +267,7 @@ void keep_likely(const ChartGrammar& grammar, const SentenceSums& sums, std::siz
 
 double prune(const ChartGrammar& grammar, const Emissions& emissions, std::size_t n, double threshold, ChartItems& kept, SentenceSums& sums,
              const ChartItems* allowed) {
-    const double log_z = sums.run(grammar, emissions, n, allowed, threshold * kUnlikely);
+    const double log_z = sums.run(grammar, emissions, n, allowed, threshold * kUnlikelySum);
     if (log_z == kNoLog)
         kept.reset(n, static_cast<std::size_t>(grammar.symbols()), true);
     else

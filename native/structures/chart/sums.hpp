@@ -5,11 +5,14 @@
 // is done, so that the mean log of the best item per start is zero: values stay within a few powers of ten of one,
 // and floats will do. Where they do not (log_z not finite, or far out), the sums run again in doubles.
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "structures/chart/inside.hpp"
 
 namespace palmette {
+
+inline constexpr double kNoLog = -std::numeric_limits<double>::infinity();  // of zero
 
 template <class Real>
 class ChartSums {

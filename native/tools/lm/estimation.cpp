@@ -14,15 +14,15 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t kPieces = 32;
+constexpr std::size_t kLevelPieces = 32;
 constexpr int kMostThreads = 8;  // each needs a byte for each n-gram; more would wait for memory
-constexpr u32 kAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
+constexpr u32 kEndsAhead = 16;  // n-grams whose ends are fetched in advance: they lie anywhere
 
 // Calls work(first, last, piece, thread) on ranges of 0 … n; the ranges do not depend on the number of threads.
 template <class Work>
 void in_ranges(u32 n, Crew& crew, Work&& work) {
-    crew(kPieces, [&](std::size_t piece, std::size_t thread) {
-        work(static_cast<u32>(u64{n} * piece / kPieces), static_cast<u32>(u64{n} * (piece + 1) / kPieces), piece, thread);
+    crew(kLevelPieces, [&](std::size_t piece, std::size_t thread) {
+        work(static_cast<u32>(u64{n} * piece / kLevelPieces), static_cast<u32>(u64{n} * (piece + 1) / kLevelPieces), piece, thread);
     });
 }
 
@@ -46,7 +46,7 @@ std::vector<Ids> adjusted_counts(const CountTrie& trie, Crew& crew) {
         in_ranges(trie.size(level + 1), crew, [&](u32 from, u32 to, std::size_t, std::size_t thread) {
             std::uint8_t* own = units[thread].data();
             for (u32 i = from; i < to; ++i) {
-                if (i + kAhead < to) __builtin_prefetch(&own[next.suffixes[i + kAhead]], 1);
+                if (i + kEndsAhead < to) __builtin_prefetch(&own[next.suffixes[i + kEndsAhead]], 1);
                 const u32 node = next.suffixes[i];
                 if (!++own[node]) std::atomic_ref<u32>(counts[node]).fetch_add(256, std::memory_order_relaxed);
             }
@@ -132,7 +132,7 @@ private:
 
     LevelRule rule_of(int level, const Ids& counts) {
         std::array<u64, 10> n{};
-        std::vector<std::array<u64, 10>> found(kPieces, n);
+        std::vector<std::array<u64, 10>> found(kLevelPieces, n);
         in_ranges(static_cast<u32>(counts.size()), crew_, [&](u32 first, u32 last, std::size_t piece, std::size_t) {
             for (u32 i = first; i < last; ++i)
                 if (counts[i] < 10 && (level || i != WordTable::begin)) ++found[piece][counts[i]];
@@ -208,7 +208,7 @@ private:
         backoff = static_cast<float>(gamma);
         const u32 end = static_cast<u32>(here.suffixes.size());
         for (u32 i = first; i < last; ++i) {
-            if (i + kAhead < end) __builtin_prefetch(&shorter[here.suffixes[i + kAhead]]);
+            if (i + kEndsAhead < end) __builtin_prefetch(&shorter[here.suffixes[i + kEndsAhead]]);
             probs[i] = static_cast<float>(rule.kept(counts[i]) / sum + gamma * shorter[here.suffixes[i]]);
         }
     }
@@ -226,7 +226,7 @@ private:
     }
 
     double slope(int level, const Ids& counts, double mu) {
-        std::vector<double> sums(kPieces, 0.0);
+        std::vector<double> sums(kLevelPieces, 0.0);
         if (!level) {
             double sum = 0, total = 0;
             const double p = 1.0 / double(counts.size() - 1);

@@ -13,7 +13,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr std::size_t kAhead = 12;      // lookups between fetching a line and reading it
+constexpr std::size_t kLinesAhead = 12;      // lookups between fetching a line and reading it
 constexpr std::size_t kWordsAhead = 8;  // words between fetching a slot of the vocabulary and reading it
 constexpr std::size_t kBatch = 64;      // sentences of a piece
 constexpr std::size_t kLanes = 16;      // sentences that go side by side through a trie
@@ -183,9 +183,9 @@ private:
     template <class Work>
     void each(Work&& work) {
         const std::size_t n = queue_.size();
-        for (std::size_t j = 0; j < std::min(n, kAhead); ++j) table_.prefetch(key(queue_[j]));
+        for (std::size_t j = 0; j < std::min(n, kLinesAhead); ++j) table_.prefetch(key(queue_[j]));
         for (std::size_t j = 0; j < n; ++j) {
-            if (j + kAhead < n) table_.prefetch(key(queue_[j + kAhead]));
+            if (j + kLinesAhead < n) table_.prefetch(key(queue_[j + kLinesAhead]));
             work(queue_[j]);
         }
     }

@@ -14,7 +14,7 @@ using u64 = std::uint64_t;
 
 constexpr u32 kFew = 12;      // so many are inserted one by one
 constexpr u32 kRadix = 192;   // as many, and more, are sorted by digits
-constexpr u32 kAhead = 16;    // places whose words are fetched in advance
+constexpr u32 kPlacesAhead = 16;    // places whose words are fetched in advance
 
 // Sorts keys by `bits` bits from `shift` on, stably; `spare` has room for as many.
 void sort_by_digits(u64* first, u32 n, u64* spare, int shift, int bits) {
@@ -46,7 +46,7 @@ NgramSorter::NgramSorter(std::span<const u32> tokens, u32 n_words, int order)
 void NgramSorter::gather(const u32* places, u32 n) {
     u32* out = words_.data();
     for (u32 i = 0; i < n; ++i, out += width_) {
-        if (i + kAhead < n) __builtin_prefetch(&tokens_[places[i + kAhead]]);
+        if (i + kPlacesAhead < n) __builtin_prefetch(&tokens_[places[i + kPlacesAhead]]);
         const u32* from = tokens_.data() + places[i] + 1;
         int k = 0;
         do out[k] = from[k];

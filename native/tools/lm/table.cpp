@@ -20,7 +20,7 @@ constexpr double kPerLine = 3.6;  // entries in a line on average
 constexpr u64 kUnit = 64;         // lines come in multiples of it
 constexpr int kRegionBits = 13;   // a region of the table is 2^13 lines, which fit a cache; more if there were
 constexpr u64 kRegions = 512;     // more regions than this
-constexpr u64 kPieces = 64;       // of the model
+constexpr u64 kTablePieces = 64;       // of the model
 
 struct Entry {
     u64 key;
@@ -64,8 +64,8 @@ public:
     // which have room for four each: rather improbable.
     bool run() {
         cut();
-        std::vector<std::vector<u32>> next(kPieces);  // how many entries of a region a piece has; then where the next goes
-        crew_(kPieces, [&](std::size_t piece, std::size_t) {
+        std::vector<std::vector<u32>> next(kTablePieces);  // how many entries of a region a piece has; then where the next goes
+        crew_(kTablePieces, [&](std::size_t piece, std::size_t) {
             next[piece].assign(n_regions_, 0);
             entries_of(piece, [&](int, u32, u64 key) { ++next[piece][region(key)]; });
         });
@@ -75,7 +75,7 @@ public:
             if (sizes[r] * sizeof(Entry) > lines_in(r) * sizeof(Line)) return false;
         }
         const auto laid = [&](u64 r, std::size_t i) { return reinterpret_cast<char*>(first_line(r)) + i * sizeof(Entry); };
-        crew_(kPieces, [&](std::size_t piece, std::size_t) {
+        crew_(kTablePieces, [&](std::size_t piece, std::size_t) {
             u32* at = next[piece].data();
             entries_of(piece, [&](int level, u32 node, u64 key) {
                 const Entry entry{key, model_.levels[level].probs[node], backoff(level, node)};
@@ -128,9 +128,9 @@ private:
         };
         u32 word = 0;
         const u32 n_words = model_.size(0);
-        for (std::size_t piece = 0; piece < kPieces; ++piece) {
+        for (std::size_t piece = 0; piece < kTablePieces; ++piece) {
             cuts_.push_back(descend(word));
-            const u64 wanted = u64{model_.size(model_.order() - 1)} * (piece + 1) / kPieces;
+            const u64 wanted = u64{model_.size(model_.order() - 1)} * (piece + 1) / kTablePieces;
             u32 low = word, high = n_words;
             while (low < high) {
                 const u32 middle = low + (high - low) / 2;

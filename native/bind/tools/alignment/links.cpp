@@ -18,10 +18,6 @@ using Numpy = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using SideTuple = std::tuple<Numpy<int32_t>, nb::typed<nb::list, nb::str>, Numpy<int64_t>>;
 using LinksTuple = std::tuple<Numpy<int64_t>, Numpy<int32_t>, Numpy<int32_t>, Numpy<float>>;
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
 SideTuple side_tuple(TextSide&& side) {

@@ -14,10 +14,6 @@ using namespace palmette;
 
 namespace {
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 OrderKind order_named(const std::string& name) {
     if (name == "jumps") return OrderKind::jumps;
     if (name == "diagonal") return OrderKind::diagonal;

@@ -21,10 +21,6 @@ using Floats = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
 using Ints = nb::ndarray<nb::numpy, int32_t, nb::ndim<1>>;
 using Longs = nb::ndarray<nb::numpy, int64_t, nb::ndim<1>>;
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 Side checked_side(const Array<int64_t>& offsets, const Array<int32_t>& words, size_t n_words) {
     const auto at = span_of(offsets);
     require(!at.empty() && at.front() == 0 && at.back() == static_cast<int64_t>(words.size()), "offsets must go from 0 to the number of words");
@@ -164,7 +160,6 @@ void bind_alignment(nb::module_& m) {
         .def_prop_ro("first_of", [](const Bitext& b) { return copied(b.first_of()); }, nb::rv_policy::automatic)
         .def_prop_ro("target_of", [](const Bitext& b) { return copied(b.target_of()); }, nb::rv_policy::automatic)
         .def_prop_ro("shape_lengths", [](const Bitext& b) { return copied(b.shape_lengths()); }, nb::rv_policy::automatic)
-        .def_prop_ro("shape_at", [](const Bitext& b) { return copied(b.shape_at()); }, nb::rv_policy::automatic)
         .def("part", [](const Bitext& b, size_t begin, size_t end) { return b.part(begin, end); }, "begin"_a, "end"_a,
              "Some of the sentence pairs; pairs of words keep their numbers.")
         .def(

@@ -1,5 +1,6 @@
 // Trees of phrases over anchored rules, as a learning problem.
 #include "bind/features/token_views.hpp"
+#include "bind/learning/problem.hpp"
 #include "bind/tools/constituency/phrases.hpp"
 #include "tools/constituency/anchored/learning.hpp"
 #include "tools/constituency/anchored/pruning.hpp"
@@ -22,12 +23,9 @@ namespace {
 
 static_assert(sizeof(AnchoredItem) == 12 && sizeof(AnchoredNode) == 20 && sizeof(AnchoredConstraint) == 16);
 
-struct BoundAnchored {
+struct BoundAnchored : Bound<AnchoredProblem> {
     BoundViews views;
-    nb::list kept;
     std::shared_ptr<const AnchoredGrammar> grammar;
-    AnchoredProblem problem;
-    nb::object free = nb::none();
 };
 
 struct BoundGrammar {
@@ -130,7 +128,7 @@ void bind_anchored(nb::module_& m) {
             "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "nodes"_a.noconvert(),
             "Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.");
 
-    nb::class_<BoundAnchored> problem(m, "AnchoredProblem");
+    nb::class_<BoundAnchored, BoundProblem> problem(m, "AnchoredProblem");
     problem.def(
         "__init__",
         [](BoundAnchored* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces,
@@ -174,12 +172,11 @@ void bind_anchored(nb::module_& m) {
                 kept.append(*constraint_rows);
                 kept.append(*constraints);
             }
-            new (place) BoundAnchored{views, kept, bound.grammar, AnchoredProblem(d)};
+            new (place) BoundAnchored{{kept, AnchoredProblem(d)}, views, bound.grammar};
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "grammar"_a, "item_rows"_a.noconvert(), "items"_a.noconvert(),
         "gold_rows"_a.noconvert(), "gold"_a.noconvert(), "bits"_a, "constraint_rows"_a.noconvert() = nb::none(), "constraints"_a.noconvert() = nb::none(),
         "Sentences with the items their trees may have (start, end, symbol), right trees (nodes of start, end, kind, split, id) and constraints (start, end, label, required).");
-    bind_learners(problem);
     problem.def(
         "decode",
         [](const BoundAnchored& b, const Array<float>& w, int choice, double offset, bool sums, int n_jobs) {
@@ -296,7 +293,7 @@ void bind_anchored(nb::module_& m) {
                 Names out;
                 for (const SpanTemplate& t : templates) {
                     out.emplace_back();
-                    for (const Look& l : t.looks)
+                    for (const SpanLook& l : t.looks)
                         if (l.place != pNone) out.back().emplace_back(places[l.place], l.place == pSpan ? spans[l.code] : tokens[l.code]);
                 }
                 return out;

@@ -9,10 +9,6 @@ using namespace palmette;
 
 namespace {
 
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
 std::span<const int32_t> row_of(const Array<int32_t>& values, const Array<int64_t>& rows, size_t t, size_t width = 1) {
     const auto begin = static_cast<size_t>(rows.data()[t]), end = static_cast<size_t>(rows.data()[t + 1]);
     return span_of(values).subspan(width * begin, width * (end - begin));

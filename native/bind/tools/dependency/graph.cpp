@@ -1,5 +1,6 @@
 // Dependency trees as learning problems.
 #include "bind/features/token_views.hpp"
+#include "bind/learning/problem.hpp"
 #include "base/lanes.hpp"
 #include "tools/dependency/graph/labels.hpp"
 #include "tools/dependency/graph/learning.hpp"
@@ -15,18 +16,12 @@ using namespace palmette;
 
 namespace {
 
-struct BoundHeads {
+struct BoundHeads : Bound<HeadChoiceProblem> {
     BoundViews views;
-    nb::list kept;
-    HeadChoiceProblem problem;
-    nb::object free = nb::none();
 };
 
-struct BoundArcs {
+struct BoundArcs : Bound<ArcProblem> {
     BoundViews views;
-    nb::list kept;
-    ArcProblem problem;
-    nb::object free = nb::none();
 };
 
 // Heads lie in their sentence and no word is its own; -1 where `unknown`.
@@ -68,7 +63,7 @@ WeightTable table_of(const BoundArcs& b, const TreeWeights& w) { return table_of
 
 void bind_arcs(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<BoundHeads> heads(m, "HeadChoiceProblem");
+    nb::class_<BoundHeads, BoundProblem> heads(m, "HeadChoiceProblem");
     heads.def(
         "__init__",
         [](BoundHeads* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows,
@@ -79,10 +74,9 @@ void bind_arcs(nb::module_& m) {
             check_heads(views.views, gold.data(), true);
             nb::list kept;
             kept.append(gold);
-            new (place) BoundHeads{views, kept, HeadChoiceProblem(views.views, gold.data(), bits)};
+            new (place) BoundHeads{{kept, HeadChoiceProblem(views.views, gold.data(), bits)}, views};
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "heads"_a.noconvert(), "bits"_a);
-    bind_learners(heads);
     heads.def(
         "candidates",
         [](const BoundHeads& b, const Array<float>& w, double threshold, size_t most, const Maybe<int32_t>& known, int n_jobs) {
@@ -133,7 +127,7 @@ void bind_arcs(nb::module_& m) {
         },
         "w"_a.noconvert(), "sentence"_a, "k"_a, "cost"_a, "The k best choices of a sentence, one after another, and their scores, with cost for each wrong head.");
 
-    nb::class_<BoundArcs> arcs(m, "ArcProblem");
+    nb::class_<BoundArcs, BoundProblem> arcs(m, "ArcProblem");
     arcs.def(
         "__init__",
         [](BoundArcs* place, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows,
@@ -178,13 +172,12 @@ void bind_arcs(nb::module_& m) {
             kept.append(gold);
             kept.append(labels);
             if (root_labels) kept.append(*root_labels);
-            new (place) BoundArcs{views, kept, ArcProblem(d)};
+            new (place) BoundArcs{{kept, ArcProblem(d)}, views};
         },
         "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "rows"_a.noconvert(),
         "candidates"_a.noconvert(), "heads"_a.noconvert(), "labels"_a.noconvert(), "n_labels"_a, "bits"_a, "label_bits"_a, "siblings"_a = true,
         "grandparents"_a = true, "projective"_a = true, "single_root"_a = true, "root_labels"_a.noconvert().none() = nb::none(),
         "root_labels: 1 for the labels that arcs from the root have, and no others; None: any label fits anywhere.");
-    bind_learners(arcs);
     arcs.def(
         "decode",
         [](const BoundArcs& b, const TreeWeights& w, int choice, int n_jobs) {

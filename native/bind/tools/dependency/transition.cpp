@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bind/features/token_views.hpp"
+#include "bind/learning/problem.hpp"
 #include "tools/dependency/transition/learning.hpp"
 #include "tools/dependency/transition/memory.hpp"
 
@@ -46,12 +47,9 @@ void check_heads(const BoundViews& b, const Array<int32_t>& heads, bool trees) {
     }
 }
 
-struct BoundTransition {
+struct BoundTransition : Bound<TransitionProblem> {
     BoundViews views;
-    nb::list kept;
     Setting setting;
-    TransitionProblem problem;
-    nb::object free = nb::none();
 };
 
 TransitionData data_for(const BoundViews& views, System system, const Maybe<int32_t>& heads, const Maybe<int32_t>& labels, int training, size_t width, bool max_violation, size_t n_labels) {
@@ -85,7 +83,7 @@ void new_problem(BoundTransition* place, const Array<int64_t>& offsets, const Ar
     nb::list kept;
     if (heads) kept.append(*heads);
     if (labels) kept.append(*labels);
-    new (place) BoundTransition{std::move(views), kept, std::move(setting), TransitionProblem(data, features, moves)};
+    new (place) BoundTransition{{kept, TransitionProblem(data, features, moves)}, std::move(views), std::move(setting)};
 }
 
 struct BoundParser {
@@ -244,14 +242,12 @@ auto tree_arrays(std::vector<ScoredTree>& trees) {
 void bind_transition(nb::module_& m) {
     using namespace nb::literals;
     bind_configuration(m);
-    nb::class_<BoundTransition> problem(m, "TransitionProblem");
+    nb::class_<BoundTransition, BoundProblem> problem(m, "TransitionProblem");
     problem.def("__init__", &new_problem, "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(),
                 "heads"_a.noconvert().none(), "labels"_a.noconvert().none(), "system"_a, "training"_a, "width"_a, "max_violation"_a,
                 "groups"_a.noconvert(), "move_templates"_a, "label_templates"_a, "move_bits"_a, "label_bits"_a,
                 "training: 0 to follow the parser, 1 to imitate the static oracle, 2 to explore with the dynamic one, 3 for a beam.");
-    bind_learners(problem);
     problem.def_prop_ro("labels_at", [](const BoundTransition& b) { return b.problem.labels_at(); });
-    problem.def_prop_ro("strides", [](const BoundTransition& b) { return std::pair(b.problem.moves().move_stride, b.problem.moves().label_stride); });
     problem.def("explore", [](BoundTransition& b, double probability, uint64_t round) { b.problem.explore(probability, round); }, "probability"_a, "round"_a);
     problem.def(
         "decode",

@@ -23,10 +23,6 @@ using u64 = std::uint64_t;
 using LevelArrays = std::tuple<u64, Array<std::uint8_t>, Array<std::uint8_t>, Array<u64>, Array<u32>, Array<float>>;
 using Table = nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void require(bool holds, const char* fault) {
-    if (!holds) throw std::invalid_argument(fault);
-}
-
 // A model over arrays that it keeps alive.
 class Model {
 public:

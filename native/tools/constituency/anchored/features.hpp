@@ -21,12 +21,12 @@ enum SpanCode : std::uint8_t { sLength, sShape, sTags, sInside, sLeftLength, sRi
 // The first and last word of a span, their inner neighbours, the words outside; those beside the split; the span itself.
 enum Place : std::uint8_t { pFirst, pLast, pSecond, pLastBut1, pBefore, pAfter, pBefore2, pAfter2, pLeft, pRight, pLeft2, pRight2, pSpan, kPlaces, pNone = kPlaces };
 
-struct Look {
+struct SpanLook {
     Place place = pNone;
     std::uint8_t code = 0;
 };
 struct SpanTemplate {
-    std::array<Look, 4> looks{};
+    std::array<SpanLook, 4> looks{};
 };
 
 // With the symbol of the span: lower items and the symbols of chains.
@@ -103,7 +103,7 @@ public:
         look(start, end, split, at, of_span);
         for (std::size_t t = 0; t < N; ++t) {
             std::uint64_t key = template_seed(20 + static_cast<std::uint64_t>(family), t);
-            for (const Look& l : templates[t].looks) {
+            for (const SpanLook& l : templates[t].looks) {
                 if (l.place == pNone) break;
                 const std::uint64_t code = at[l.place][l.code];
                 if (!code) {

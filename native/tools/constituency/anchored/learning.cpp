@@ -7,8 +7,6 @@
 namespace palmette {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
 // run(state, sentence) for every sentence, with its scores set.
 template <class Run>
 void each_sentence(const AnchoredProblem& p, const float* w, int n_jobs, Run&& run) {
@@ -30,7 +28,7 @@ void put(const AnchoredTree& y, std::vector<std::int32_t>& to) {
 
 double log_z_of(const AnchoredProblem& p, AnchoredProblem::State& s, std::size_t i) {
     static thread_local std::vector<float> parts;
-    if (!p.possible(i)) return kNever;
+    if (!p.possible(i)) return kNoTree;
     parts.resize(AnchoredProblem::layout(p.prepared(i).graph).end);
     return p.marginals(s, parts.data());
 }
@@ -40,8 +38,8 @@ double log_z_of(const AnchoredProblem& p, AnchoredProblem::State& s, std::size_t
 AnchoredTrees decode_anchored(const AnchoredProblem& p, const float* w, AnchoredChoice choice, double offset, bool sums, int n_jobs) {
     std::vector<AnchoredTree> trees(p.size());
     AnchoredTrees found;
-    found.scores.assign(p.size(), kNever);
-    found.log_z.assign(sums ? p.size() : 0, kNever);
+    found.scores.assign(p.size(), kNoTree);
+    found.log_z.assign(sums ? p.size() : 0, kNoTree);
     each_sentence(p, w, n_jobs, [&](AnchoredProblem::State& s, std::size_t i) {
         if (sums) found.log_z[i] = log_z_of(p, s, i);
         if (choice == AnchoredChoice::best) p.best(s, 0.0f, trees[i]);
@@ -64,7 +62,7 @@ AnchoredLists kbest_anchored(const AnchoredProblem& p, const float* w, std::size
     std::vector<std::vector<AnchoredTree>> trees(p.size());
     std::vector<std::vector<double>> scores(p.size());
     AnchoredLists found;
-    found.log_z.assign(sums ? p.size() : 0, kNever);
+    found.log_z.assign(sums ? p.size() : 0, kNoTree);
     each_sentence(p, w, n_jobs, [&](AnchoredProblem::State& s, std::size_t i) {
         p.kbest(s, k, 0.0f, trees[i], scores[i]);
         if (sums) found.log_z[i] = log_z_of(p, s, i);
@@ -112,6 +110,6 @@ AnchoredBrackets bracket_probabilities(const AnchoredProblem& p, const float* w,
     return found;
 }
 
-PALMETTE_LEARNERS(, AnchoredProblem)
+template class LearnableAs<AnchoredProblem>;
 
 }  // namespace palmette

@@ -1,6 +1,6 @@
 // Which learners are compiled for anchored rules, and what is done with trained ones.
 #pragma once
-#include "learning/compiled_learners.hpp"
+#include "learning/learnable.hpp"
 #include "tools/constituency/anchored/problem.hpp"
 
 namespace palmette {
@@ -33,6 +33,6 @@ struct AnchoredBrackets {
 };
 AnchoredBrackets bracket_probabilities(const AnchoredProblem& p, const float* w, int n_jobs);
 
-PALMETTE_LEARNERS(extern, AnchoredProblem)
+extern template class LearnableAs<AnchoredProblem>;
 
 }  // namespace palmette

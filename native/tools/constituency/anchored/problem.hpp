@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,8 @@
 #include "tools/constituency/anchored/graph.hpp"
 
 namespace palmette {
+
+inline constexpr double kNoTree = -std::numeric_limits<double>::infinity();  // the score of what has no tree
 
 // A node of a derivation. `id` is the tag, the rule, the chain, or the symbol below the root.
 struct AnchoredNode {

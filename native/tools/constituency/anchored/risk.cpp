@@ -7,7 +7,6 @@
 namespace palmette {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 // How much an expected right node that binarization made counts beside an expected right bracket.
 constexpr float kInner = 0.3f;
 
@@ -17,7 +16,7 @@ double AnchoredProblem::rule_product(State& s, Output& y) const {
     const AnchoredGraph& g = prepared(s.example).graph;
     const Layout at = layout(g);
     y.clear();
-    if (g.roots.empty()) return kNever;
+    if (g.roots.empty()) return kNoTree;
     static thread_local std::vector<float> parts;
     parts.resize(at.end);
     marginals(s, parts.data());
@@ -41,7 +40,7 @@ double AnchoredProblem::minimum_risk(State& s, double offset, Output& y) const {
     const AnchoredGrammar& grammar = *d_.grammar;
     const Layout at = layout(g);
     y.clear();
-    if (g.roots.empty()) return kNever;
+    if (g.roots.empty()) return kNoTree;
     static thread_local std::vector<float> parts;
     parts.resize(at.end);
     marginals(s, parts.data());

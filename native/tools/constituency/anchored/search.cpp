@@ -4,12 +4,6 @@
 #include "tools/constituency/anchored/problem.hpp"
 
 namespace palmette {
-namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 double AnchoredProblem::viterbi(State& s, const AnchoredGraph& g) const {
     const Layout at = layout(g);
     const float* score = s.scores.data();
@@ -21,7 +15,7 @@ double AnchoredProblem::viterbi(State& s, const AnchoredGraph& g) const {
         const AnchoredGraph::Span& span = g.spans[k];
         for (auto a = static_cast<std::size_t>(span.low_begin); a < static_cast<std::size_t>(span.low_end); ++a) {
             const AnchoredGraph::Low& low = g.lows[a];
-            double high = low.edge_end > low.edge_begin ? kNever : 0;
+            double high = low.edge_end > low.edge_begin ? kNoTree : 0;
             s.low_from[a] = low.edge_begin;
             for (auto q = static_cast<std::size_t>(low.rule_begin); q < static_cast<std::size_t>(low.rule_end); ++q)
                 for (auto e = static_cast<std::size_t>(g.rules[q].edge_begin); e < static_cast<std::size_t>(g.rules[q].edge_end); ++e) {
@@ -34,7 +28,7 @@ double AnchoredProblem::viterbi(State& s, const AnchoredGraph& g) const {
         }
         for (auto u = static_cast<std::size_t>(span.up_begin); u < static_cast<std::size_t>(span.up_end); ++u) {
             const AnchoredGraph::Up& up = g.ups[u];
-            s.up[u] = up.low >= 0 ? s.low[static_cast<std::size_t>(up.low)] : kNever;
+            s.up[u] = up.low >= 0 ? s.low[static_cast<std::size_t>(up.low)] : kNoTree;
             s.up_from[u] = up.low >= 0 ? -1 : up.unary_begin;
             for (auto c = static_cast<std::size_t>(up.unary_begin); c < static_cast<std::size_t>(up.unary_end); ++c) {
                 const double x = score[at.unary + c] + s.costs[g.lows.size() + c] + s.low[static_cast<std::size_t>(g.unaries[c].low)];
@@ -42,7 +36,7 @@ double AnchoredProblem::viterbi(State& s, const AnchoredGraph& g) const {
             }
         }
     }
-    double high = kNever;
+    double high = kNoTree;
     s.low_from.back() = 0;
     for (std::size_t k = 0; k < g.roots.size(); ++k) {
         const double x = score[at.root + k] + (g.roots[k].up >= 0 ? s.up[static_cast<std::size_t>(g.roots[k].up)] : s.low[static_cast<std::size_t>(g.roots[k].low)]);
@@ -87,7 +81,7 @@ void AnchoredProblem::follow(const State& s, const AnchoredGraph& g, Output& y) 
 double AnchoredProblem::best(State& s, float cost, Output& y) const {
     const AnchoredGraph& g = prepared(s.example).graph;
     y.clear();
-    if (g.roots.empty()) return kNever;
+    if (g.roots.empty()) return kNoTree;
     costs(s, g, cost);
     const double score = viterbi(s, g);
     follow(s, g, y);

@@ -16,13 +16,11 @@
 namespace palmette {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
 // x[0] … x[n - 1] become their shares e^x / Σ e^x; returns log Σ e^x.
 double shares(double* x, std::size_t n) {
-    double high = kNever;
+    double high = kNoTree;
     for (std::size_t k = 0; k < n; ++k) high = high < x[k] ? x[k] : high;
-    if (high == kNever) return kNever;
+    if (high == kNoTree) return kNoTree;
     exp_shifted(x, high, n, x);
     double sum = 0;
     for (std::size_t k = 0; k < n; ++k) sum += x[k];
@@ -69,7 +67,7 @@ double AnchoredProblem::inside(State& s, const AnchoredGraph& g) const {
                 continue;
             }
             room.clear();
-            room.push_back(up.low >= 0 ? s.low[static_cast<std::size_t>(up.low)] : kNever);
+            room.push_back(up.low >= 0 ? s.low[static_cast<std::size_t>(up.low)] : kNoTree);
             for (auto c = static_cast<std::size_t>(up.unary_begin); c < static_cast<std::size_t>(up.unary_end); ++c)
                 room.push_back(score[at.unary + c] + s.costs[g.lows.size() + c] + s.low[static_cast<std::size_t>(g.unaries[c].low)]);
             s.up[u] = shares(room.data(), room.size());

@@ -7,11 +7,6 @@
 #include "tools/constituency/anchored/problem.hpp"
 
 namespace palmette {
-namespace {
-
-
-}  // namespace
-
 template <class Visit>
 void AnchoredProblem::walk(const Prepared& p, Visit&& visit, const float* only) const {
     const AnchoredGraph& g = p.graph;

@@ -1,7 +1,10 @@
 // The loops over the dense blocks of latent grammars. A block is n_p rows, one for each substate of the parent, of
 // `size` floats each: the substates of the left child times the padded ones of the right child.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "tools/constituency/latent/grammar.hpp"
@@ -18,6 +21,12 @@ inline Lanes load(const float* from) {
 inline void store(float* to, Lanes v) { std::memcpy(to, &v, sizeof v); }
 inline float total(Lanes v) {
     return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
+}
+
+// 2^e, zero where a float has no such number.
+inline float power_of_two(std::int32_t e) {
+    if (e < -126) return 0;
+    return std::bit_cast<float>(static_cast<std::uint32_t>(std::min(e, 127) + 127) << 23);
 }
 
 // outer[l][r] += factor · left[l] · right[r]

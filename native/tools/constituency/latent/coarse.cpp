@@ -10,13 +10,8 @@
 namespace palmette {
 namespace {
 
-constexpr std::int32_t kNone = -(1 << 28);  // the exponent of a span without values
 constexpr std::size_t kChunk = 3 * kLanes;  // right children are summed in chunks that stay in registers
 constexpr float kFaint = 1e-20f;            // values are dropped that are so much smaller than the largest of their span
-
-std::size_t span_of(int start, int end) { return static_cast<std::size_t>(end) * (end - 1) / 2 + start; }
-
-float power(std::int32_t e) { return e < -126 ? 0.0f : std::ldexp(1.0f, std::min(e, 127)); }
 
 }  // namespace
 
@@ -61,25 +56,25 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
     const std::size_t S = n_symbols_, R = right_width_, spans = static_cast<std::size_t>(n) * (n + 1) / 2, N = n + 1;
     // Values above stand twice: as left children, [start][symbol][end], and as right children, [span][place].
     std::vector<float> below(spans * S), lefts(N * S * N), rights(spans * R);
-    std::vector<std::int32_t> exponent(spans, kNone);
+    std::vector<std::int32_t> exponent(spans, kNoExponent);
     std::vector<std::uint8_t> starts(N * S);  // is there a left child of this start and symbol?
     std::vector<float> factor(N), above(S), sums(R);
     const auto left = [&](int i, std::size_t s) { return lefts.data() + (i * S + s) * N; };
     const auto factors = [&](int i, int j, std::int32_t whole) {
-        for (int k = i + 1; k < j; ++k) factor[k] = power(exponent[span_of(i, k)] + exponent[span_of(k, j)] - whole);
+        for (int k = i + 1; k < j; ++k) factor[k] = power_of_two(exponent[span_of(i, k)] + exponent[span_of(k, j)] - whole);
     };
     for (int width = 1; width <= n; ++width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
             check_interrupt();
             const std::size_t span = span_of(i, j);
             float* in = below.data() + span * S;
-            std::int32_t whole = kNone;
+            std::int32_t whole = kNoExponent;
             if (width == 1) {
                 whole = 0;
                 std::copy_n(words.data() + i * S, S, in);
             }
             for (int k = i + 1; k < j; ++k) whole = std::max(whole, exponent[span_of(i, k)] + exponent[span_of(k, j)]);
-            if (whole <= kNone / 2) continue;
+            if (whole <= kNoExponent / 2) continue;
             factors(i, j, whole);
             for (std::size_t s = 0; width > 1 && s < S; ++s) {
                 if (!starts[i * S + s] || pairs_of_[s] == pairs_of_[s + 1]) continue;
@@ -116,7 +111,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
             if (!(most > 0)) continue;
             int shift;
             std::frexp(most, &shift);
-            const float scale = power(-shift);
+            const float scale = power_of_two(-shift);
             exponent[span] = whole + shift;
             for (std::size_t s = 0; s < S; ++s) {
                 in[s] = in[s] * scale < kFaint ? 0 : in[s] * scale;
@@ -139,7 +134,7 @@ LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const flo
     for (int width = n; width >= 1; --width)
         for (int i = 0, j = width; j <= n; ++i, ++j) {
             const std::size_t span = span_of(i, j);
-            if (exponent[span] == kNone) continue;
+            if (exponent[span] == kNoExponent) continue;
             check_interrupt();
             bool any = false;
             for (std::size_t s = 0; s < S; ++s) {

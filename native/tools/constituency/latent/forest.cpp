@@ -1,12 +1,6 @@
 #include "tools/constituency/latent/forest.hpp"
 
 namespace palmette {
-namespace {
-
-std::size_t span_of(int start, int end) { return static_cast<std::size_t>(end) * (end - 1) / 2 + start; }
-
-}  // namespace
-
 LatentForest CoarseGrammar::built(const LatentRules& rules, const LatentBars& bars, int n,
                                   std::span<const std::uint8_t> keep_below,
                                   std::span<const std::uint8_t> keep_above) const {

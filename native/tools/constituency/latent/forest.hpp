@@ -5,12 +5,19 @@
 // above, so children come before parents.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "tools/constituency/latent/grammar.hpp"
 
 namespace palmette {
+
+inline constexpr float kNoDerivation = -std::numeric_limits<float>::infinity();  // the log of no probability
+inline constexpr std::int32_t kNoExponent = -(1 << 28);                           // of a span without values
+
+// The place of a span among all, by their ends.
+inline std::size_t span_of(int start, int end) { return static_cast<std::size_t>(end) * (end - 1) / 2 + start; }
 
 enum class LatentNode : std::uint8_t { word, binary, unary, same };
 

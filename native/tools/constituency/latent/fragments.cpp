@@ -9,12 +9,9 @@
 namespace palmette {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr float kCost = 10;  // of one more fragment, in logs
 
-float log_of(float p) { return p > 0 ? std::log(p) : kNever; }
-std::size_t span_of(int start, int end) { return static_cast<std::size_t>(end) * (end - 1) / 2 + start; }
-
+float log_of(float p) { return p > 0 ? std::log(p) : kNoDerivation; }
 
 }  // namespace
 
@@ -24,7 +21,7 @@ std::vector<std::size_t> CoarseGrammar::fragments(const LatentRules& rules, std:
                                                   std::span<const std::uint8_t> fragment, LatentTree& nodes,
                                                   double& score) const {
     const std::size_t S = n_symbols_, spans = static_cast<std::size_t>(n) * (n + 1) / 2;
-    std::vector<float> below(spans * S, kNever), above(spans * S, kNever);
+    std::vector<float> below(spans * S, kNoDerivation), above(spans * S, kNoDerivation);
     std::vector<std::vector<std::int32_t>> alive(spans);  // symbols above
     std::vector<std::vector<const Pair*>> by_left(S);
     for (const Pair& pair : pairs_) by_left[pair.left].push_back(&pair);
@@ -43,7 +40,7 @@ std::vector<std::size_t> CoarseGrammar::fragments(const LatentRules& rules, std:
                 for (std::int32_t left : alive[span_of(i, k)])
                     for (const Pair* pair : by_left[left]) {
                         const float both = above[l + left] + above[r + pair->right];
-                        if (both == kNever) continue;
+                        if (both == kNoDerivation) continue;
                         for (std::int32_t result = pair->first; result < pair->last; ++result) {
                             const std::size_t to = at + results_[result].parent;
                             const float value = both + log_of(results_[result].weight);
@@ -64,10 +61,10 @@ std::vector<std::size_t> CoarseGrammar::fragments(const LatentRules& rules, std:
                 }
             }
             for (std::size_t s = 0; s < S; ++s)
-                if (above[at + s] > kNever) alive[span_of(i, j)].push_back(static_cast<std::int32_t>(s));
+                if (above[at + s] > kNoDerivation) alive[span_of(i, j)].push_back(static_cast<std::int32_t>(s));
         }
     // best(j) = max over fragments (i, j, A) of  best(i) + above(i, j, A) - cost
-    std::vector<float> best(n + 1, kNever);
+    std::vector<float> best(n + 1, kNoDerivation);
     std::vector<std::pair<int, std::int32_t>> last(n + 1, {0, -1});
     best[0] = 0;
     for (int j = 1; j <= n; ++j)
@@ -78,7 +75,7 @@ std::vector<std::size_t> CoarseGrammar::fragments(const LatentRules& rules, std:
             }
     std::vector<std::size_t> ends;
     score = best[n];
-    if (best[n] == kNever) return ends;
+    if (best[n] == kNoDerivation) return ends;
     std::vector<std::pair<int, std::int32_t>> cuts;  // start and symbol, last first
     std::vector<int> stops;
     for (int j = n; j > 0; j = last[j].first) {

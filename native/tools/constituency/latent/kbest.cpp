@@ -5,12 +5,11 @@
 
 namespace palmette {
 namespace {
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 }
 
 LatentKBest::LatentKBest(const LatentForest& forest, std::span<const float> edges, std::span<const float> rises,
                          std::span<const float> items)
-    : forest_(forest), edges_(edges), rises_(rises), items_(items), best_(forest.items.size(), kNever),
+    : forest_(forest), edges_(edges), rises_(rises), items_(items), best_(forest.items.size(), kNoDerivation),
       ranked_(forest.items.size() + 1) {
     // best(A) = max over edges of  score + best(B) + best(C): what an edge can reach with the best children.
     for (std::size_t v = 0; v < forest.items.size(); ++v) {
@@ -34,22 +33,22 @@ void LatentKBest::start(std::int32_t item) {
     ranked.started = true;
     if (item == static_cast<std::int32_t>(forest_.items.size())) {
         for (std::int32_t root : forest_.roots)
-            if (best_[root] > kNever) ranked.next.push_back({best_[root], root, -1, 0, 0});
+            if (best_[root] > kNoDerivation) ranked.next.push_back({best_[root], root, -1, 0, 0});
         std::make_heap(ranked.next.begin(), ranked.next.end());
         return;
     }
     const LatentForest::Item& at = forest_.items[item];
     if (at.above) {
         for (std::int32_t r = at.first; r < at.last; ++r)
-            if (const float value = rises_[r] + best_[forest_.rises[r].item]; value > kNever)
+            if (const float value = rises_[r] + best_[forest_.rises[r].item]; value > kNoDerivation)
                 ranked.next.push_back({value, r, -1, 0, 0});
     } else if (at.end == at.start + 1) {
-        if (items_[item] > kNever) ranked.next.push_back({items_[item], -1, -1, 0, 0});
+        if (items_[item] > kNoDerivation) ranked.next.push_back({items_[item], -1, -1, 0, 0});
     } else {
         for (std::int32_t b = at.first; b < at.last; ++b)
             for (std::int32_t e = forest_.bundles[b].first; e < forest_.bundles[b].last; ++e) {
                 const auto [left, right] = forest_.edges[e];
-                if (const float value = items_[item] + edges_[e] + best_[left] + best_[right]; value > kNever)
+                if (const float value = items_[item] + edges_[e] + best_[left] + best_[right]; value > kNoDerivation)
                     ranked.next.push_back({value, e, forest_.bundles[b].rule, 0, 0});
             }
     }

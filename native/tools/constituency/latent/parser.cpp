@@ -14,7 +14,6 @@
 namespace palmette {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr float kFaintest = 1e-30f;  // a posterior that one grammar of several has rounded to nothing
 
 constexpr std::size_t kTries = 20;   // trees that are looked at for each that is wanted
@@ -25,7 +24,7 @@ std::uint64_t mixed(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-float log_of(float p) { return std::log(std::max(p, kFaintest)); }
+float log_of_faint(float p) { return std::log(std::max(p, kFaintest)); }
 
 // Leaves out the nodes that no tree of the roots has, and numbers the others anew.
 void keep_needed(LatentTree& nodes, std::vector<std::int32_t>& roots) {
@@ -165,14 +164,14 @@ LatentChart LatentParser::analyse(const LatentSentence& sentence, const LatentSe
 
 void LatentParser::add_products_of(const LatentSums& sums, LatentChart& chart) const {
     const LatentForest& forest = chart.forest;
-    for (std::size_t e = 0; e < chart.edges.size(); ++e) chart.edges[e] += log_of(sums.edge[e]);
+    for (std::size_t e = 0; e < chart.edges.size(); ++e) chart.edges[e] += log_of_faint(sums.edge[e]);
     for (std::size_t r = 0; r < chart.rises.size(); ++r) {
         chart.posteriors[r] += sums.rise[r] / static_cast<float>(members_.size());
-        if (forest.rises[r].rule >= 0) chart.rises[r] += log_of(sums.rise[r]);
+        if (forest.rises[r].rule >= 0) chart.rises[r] += log_of_faint(sums.rise[r]);
     }
     for (std::size_t v = 0; v < chart.items.size(); ++v)
         if (!forest.items[v].above && forest.items[v].end == forest.items[v].start + 1)
-            chart.items[v] += log_of(sums.item[v]);
+            chart.items[v] += log_of_faint(sums.item[v]);
 }
 
 LatentRanked LatentParser::best(const LatentChart& chart, const LatentSearch& search, std::size_t k) const {

@@ -9,18 +9,6 @@
 #include "tools/constituency/latent/blocks.hpp"
 
 namespace palmette {
-namespace {
-
-constexpr std::int32_t kNone = -(1 << 28);
-
-// 2^e, zero where a float has no such number.
-float power(std::int32_t e) {
-    if (e < -126) return 0;
-    return std::bit_cast<float>(static_cast<std::uint32_t>(std::min(e, 127) + 127) << 23);
-}
-
-}  // namespace
-
 void LatentSums::run(const LatentRules& rules, const LatentGrammar& grammar, const LatentForest& forest,
                      std::span<const float> words) {
     const std::size_t items = forest.items.size();
@@ -30,7 +18,7 @@ void LatentSums::run(const LatentRules& rules, const LatentGrammar& grammar, con
         place_[i + 1] = place_[i] + padded(grammar.layout.substates[forest.items[i].symbol]);
     in_.assign(place_.back(), 0);
     out_.assign(place_.back(), 0);
-    exponent_.assign(items, kNone);
+    exponent_.assign(items, kNoExponent);
     item.assign(items, 0);
     edge.assign(forest.edges.size(), 0);
     rise.assign(forest.rises.size(), 0);
@@ -46,13 +34,13 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
         const LatentForest::Item& at = forest.items[v];
         const int n = layout.substates[at.symbol];
         float* in = in_.data() + place_[v];
-        std::int32_t whole = kNone;
+        std::int32_t whole = kNoExponent;
         if (at.above) {
             for (std::int32_t r = at.first; r < at.last; ++r) whole = std::max(whole, exponent_[forest.rises[r].item]);
-            if (whole == kNone) continue;
+            if (whole == kNoExponent) continue;
             for (std::int32_t r = at.first; r < at.last; ++r) {
                 const auto [rule, below] = forest.rises[r];
-                const float factor = power(exponent_[below] - whole);
+                const float factor = power_of_two(exponent_[below] - whole);
                 if (factor == 0) continue;
                 const float* from = in_.data() + place_[below];
                 if (rule < 0) {
@@ -72,7 +60,7 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
             for (std::int32_t b = at.first; b < at.last; ++b)
                 for (std::int32_t e = forest.bundles[b].first; e < forest.bundles[b].last; ++e)
                     whole = std::max(whole, exponent_[forest.edges[e].left] + exponent_[forest.edges[e].right]);
-            if (whole <= kNone / 2) continue;
+            if (whole <= kNoExponent / 2) continue;
             for (std::int32_t b = at.first; b < at.last; ++b) {
                 const auto [rule, first, last] = forest.bundles[b];
                 const int n_l = layout.substates[rules.left[rule]], n_r = padded(layout.substates[rules.right[rule]]);
@@ -80,7 +68,7 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
                 block_.assign(size, 0);
                 for (std::int32_t e = first; e < last; ++e) {
                     const auto [l, r] = forest.edges[e];
-                    const float factor = power(exponent_[l] + exponent_[r] - whole);
+                    const float factor = power_of_two(exponent_[l] + exponent_[r] - whole);
                     if (factor > 0) add_outer(in_.data() + place_[l], n_l, in_.data() + place_[r], n_r, factor, block_.data());
                 }
                 add_products(grammar.binary.data() + layout.binary[rule], n, size, block_.data(), in);
@@ -90,11 +78,11 @@ void LatentSums::inside(const LatentRules& rules, const LatentGrammar& grammar, 
         if (!(most > 0)) continue;
         int shift;
         std::frexp(most, &shift);
-        const float scale = power(-shift);
+        const float scale = power_of_two(-shift);
         for (int x = 0; x < n; ++x) in[x] = in[x] * scale < 1e-20f ? 0 : in[x] * scale;
         exponent_[v] = whole + shift;
     }
-    std::int32_t whole = kNone;
+    std::int32_t whole = kNoExponent;
     for (std::int32_t root : forest.roots) whole = std::max(whole, exponent_[root]);
     double z = 0;
     for (std::int32_t root : forest.roots) {
@@ -127,7 +115,7 @@ void LatentSums::outside(const LatentRules& rules, const LatentGrammar& grammar,
         if (at.above) {
             for (std::int32_t r = at.first; r < at.last; ++r) {
                 const auto [rule, below] = forest.rises[r];
-                const float factor = power(exponent_[below] - exponent_[v]);
+                const float factor = power_of_two(exponent_[below] - exponent_[v]);
                 if (factor == 0) continue;
                 const float* from = in_.data() + place_[below];
                 float *to = out_.data() + place_[below], sum = 0;
@@ -159,7 +147,7 @@ void LatentSums::outside(const LatentRules& rules, const LatentGrammar& grammar,
                 weighted_rows(grammar.binary.data() + layout.binary[rule], n, size, out, block_.data());
                 for (std::int32_t e = first; e < last; ++e) {
                     const auto [l, r] = forest.edges[e];
-                    const float factor = power(exponent_[l] + exponent_[r] - exponent_[v]);
+                    const float factor = power_of_two(exponent_[l] + exponent_[r] - exponent_[v]);
                     if (factor == 0) continue;
                     edge[e] = add_to_children(block_.data(), in_.data() + place_[l], n_l, in_.data() + place_[r], n_r, factor,
                                               out_.data() + place_[l], out_.data() + place_[r]);

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kLeastThreshold = 1e-5;  // of a search that is narrowed
 constexpr double kPieceCost = 25;  // in nats: a fragment more must be worth this
-constexpr double kScale = 30;      // per word, until the sum over the sentence is known
 
 }  // namespace
 
@@ -78,7 +77,7 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
         first[e] = static_cast<std::int64_t>(e);
         values[e] = static_cast<float>(sentence.emissions[e].weight / largest[sentence.emissions[e].position]);
     }
-    double scale = kScale;
+    double scale = kScalePerWord;
     {
         StatePass<double> pass(grammar.rules, plain, forest, {first, values}, scale);
         double total = pass.run_inside();

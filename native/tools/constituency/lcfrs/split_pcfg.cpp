@@ -11,7 +11,6 @@
 namespace palmette {
 namespace {
 
-constexpr double kScale = 30;          // per word, so that products of probabilities stay in range
 constexpr double kNegligible = 1e-10;  // of a chain of unary steps
 constexpr int kLongestChain = 60;
 
@@ -113,7 +112,7 @@ AliveSegments SplitPcfg::alive(int n, std::span<const Emission> emissions, doubl
     for (const Emission& e : emissions)
         if (e.weight > 0)
             inside[AliveSegments::span(e.position, e.position + 1) * size + first_[e.symbol]] =
-                e.weight / largest[e.position] * kScale;
+                e.weight / largest[e.position] * kScalePerWord;
     std::vector<double> below(size);
     const auto close = [&](std::size_t span) {  // value = closure · below
         double* value = &inside[span * size];

@@ -13,6 +13,8 @@
 
 namespace palmette {
 
+inline constexpr double kScalePerWord = 30;  // so that products of probabilities stay in range until the sum is known
+
 struct Emission {
     std::int32_t position, symbol;
     double weight;  // the probability of the word, or anything in proportion to it

@@ -8,7 +8,7 @@
 namespace palmette {
 
 // A tag that a word may have.
-struct Emission {
+struct LexicalEmission {
     int32_t position, tag;
     float tag_given_word;  // P(tag | word)
     double ratio;          // P(word | tag) / P(word)

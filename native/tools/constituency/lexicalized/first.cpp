@@ -4,7 +4,7 @@
 
 namespace palmette {
 
-FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget)
+FirstPass::FirstPass(const CoarseModel& c, int32_t n, std::span<const LexicalEmission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget)
     : c_(c), n_(n), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale), rules_(rules) {
     budget.take(cells_of(n) * (8 * m_ + l_) * sizeof(double));
     for (auto* a : {&left, &right, &hook_[0], &hook_[1], &out_left_, &out_right_, &out_hook_[0], &out_hook_[1]}) a->assign(cells_of(n) * m_, 0.0);

@@ -13,7 +13,7 @@ namespace palmette {
 
 class FirstPass {
 public:
-    FirstPass(const CoarseModel& c, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget);
+    FirstPass(const CoarseModel& c, int32_t n, std::span<const LexicalEmission> emissions, const SpanRules& rules, double threshold, double scale, Budget& budget);
 
     bool reached = false;  // whether anything derives the root
     // By cell and phrase (`complete`: by cell and label): insides, and then 1 where alive and 0 where not.
@@ -28,7 +28,7 @@ private:
     const CoarseModel& c_;
     const int32_t n_;
     const size_t m_, l_;
-    std::span<const Emission> emissions_;
+    std::span<const LexicalEmission> emissions_;
     const double scale_;
     const SpanRules& rules_;
     std::vector<double> hook_[2], out_left_, out_right_, out_hook_[2], fresh_, grown_;

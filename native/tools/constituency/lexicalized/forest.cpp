@@ -8,7 +8,7 @@ namespace {
 // The second model over what is alive, edge by edge.
 class SecondPass {
 public:
-    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, Budget& budget, Forest& f)
+    SecondPass(const CoarseModel& c, const PairPass& alive, int32_t n, std::span<const LexicalEmission> emissions, const SpanRules& rules, const CoarseOptions& options, Budget& budget, Forest& f)
         : c_(c), alive_(alive), n_(n), l_(c.labels.size()), q_(c.pairs.size()), f_(f), rules_(rules), budget_(budget), scale_(options.scale), least_(options.drop * alive.total), cells_(cells_of(n)) {
         for (int32_t j = 1; j <= n; ++j)
             for (int32_t i = j - 1; i >= 0; --i) fill(i, j, emissions);
@@ -24,7 +24,7 @@ public:
         }
         if (!(z > 0.0)) return false;
         for (size_t e = f_.edges.size(); e-- > 0;) {
-            const ForestEdge& edge = f_.edges[e];
+            const HeadedEdge& edge = f_.edges[e];
             const double o = f_.items[edge.head].out * edge.weight;
             if (o == 0.0) continue;
             if (edge.b < 0) {
@@ -43,7 +43,7 @@ public:
             }
         f_.items.resize(kept);
         size_t edges = 0;
-        for (ForestEdge edge : f_.edges) {
+        for (HeadedEdge edge : f_.edges) {
             edge.head = number[edge.head];
             edge.a = number[edge.a];
             if (edge.b >= 0) {
@@ -66,7 +66,7 @@ private:
         std::vector<int32_t> complete, left, right;
     };
 
-    void fill(int32_t i, int32_t j, std::span<const Emission> emissions) {
+    void fill(int32_t i, int32_t j, std::span<const LexicalEmission> emissions) {
         Cell& cell = cells_[cell_of(i, j)];
         const double *left = alive_.left(cell_of(i, j)), *right = alive_.right(cell_of(i, j)), *complete = alive_.complete(cell_of(i, j));
         if (!left) return;
@@ -93,7 +93,7 @@ private:
         }
         size_t first = 0;
         if (j == i + 1)
-            for (const Emission& e : emissions)
+            for (const LexicalEmission& e : emissions)
                 if (e.position == i && alive_.tags[&e - emissions.data()] > 0.0) {
                     cell.complete.push_back(static_cast<int32_t>(f_.items.size()));
                     f_.items.push_back({i, j, e.tag, -1, -1, kComplete, 0, 0, -1, -1, -1, e.ratio * scale_, 0.0});
@@ -146,7 +146,7 @@ private:
     }
 
     void add(int32_t head, int32_t a, int32_t b, float weight) {
-        budget_.take_one<ForestEdge>();
+        budget_.take_one<HeadedEdge>();
         f_.edges.push_back({head, a, b, weight});
         f_.items[head].in += weight * f_.items[a].in * (b < 0 ? 1.0 : f_.items[b].in);
     }
@@ -209,7 +209,7 @@ private:
 
 }  // namespace
 
-bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made) {
+bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const LexicalEmission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made) {
     Budget budget(memory);
     const FirstPass first(model, n, emissions, rules, options.first, options.scale, budget);
     if (!first.reached) return false;

@@ -20,19 +20,19 @@ struct ForestItem {
 };
 
 // a and b in the order of the words; b is -1 where there is one tail.
-struct ForestEdge {
+struct HeadedEdge {
     int32_t head, a, b;
     float weight;
 };
 
 struct Forest {
     std::vector<ForestItem> items;
-    std::vector<ForestEdge> edges;
+    std::vector<HeadedEdge> edges;
     std::vector<int32_t> roots;
     double log_z = 0.0;  // without the words' own probabilities
 };
 
 // Fills a forest; false if nothing derives the root. memory: the bytes that all of it may take.
-bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const Emission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made);
+bool coarse_forest(const CoarseModel& model, int32_t n, std::span<const LexicalEmission> emissions, const SpanRules& rules, const CoarseOptions& options, size_t memory, Forest& made);
 
 }  // namespace palmette

@@ -4,11 +4,11 @@
 
 namespace palmette {
 
-PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale, Budget& budget)
+PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const LexicalEmission> emissions, double threshold, double scale, Budget& budget)
     : c_(c), alive_(alive), n_(n), q_(c.pairs.size()), m_(c.phrases.size()), l_(c.labels.size()), emissions_(emissions), scale_(scale) {
     tags.assign(emissions.size(), 0.0);
     first_emission_.assign(n + 1, 0);
-    for (const Emission& e : emissions) ++first_emission_[e.position + 1];
+    for (const LexicalEmission& e : emissions) ++first_emission_[e.position + 1];
     for (int32_t i = 0; i < n; ++i) first_emission_[i + 1] += first_emission_[i];
     for (auto* a : {&oc_, &total_, &ol_, &or_}) a->assign(q_, 0.0);
     find_rows(budget);

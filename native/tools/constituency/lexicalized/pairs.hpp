@@ -7,7 +7,7 @@ namespace palmette {
 
 class PairPass {
 public:
-    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const Emission> emissions, double threshold, double scale, Budget& budget);
+    PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std::span<const LexicalEmission> emissions, double threshold, double scale, Budget& budget);
 
     bool reached = false;
     double total = 0.0;  // of all trees
@@ -35,7 +35,7 @@ private:
     const FirstPass& alive_;
     const int32_t n_;
     const size_t q_, m_, l_;
-    std::span<const Emission> emissions_;
+    std::span<const LexicalEmission> emissions_;
     const double scale_;
     std::vector<int32_t> first_emission_;
     std::vector<int64_t> row_of_;  // of cells

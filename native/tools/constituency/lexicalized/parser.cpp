@@ -72,7 +72,7 @@ public:
             const int32_t s = state(static_cast<int32_t>(v), -1, -1, -1, numbers.at({item.start, item.label}));
             f_.states_[s].in = 1.0;
         }
-        for (const ForestEdge& edge : f.forest_.edges) {
+        for (const HeadedEdge& edge : f.forest_.edges) {
             check_interrupt();
             visit(edge);
         }
@@ -146,7 +146,7 @@ private:
         if (number < 0) {
             budget_.take(kKeyBytes + 2 * sizeof(double));
             number = static_cast<int32_t>(costs_.size());
-            const Emission& e = f_.emissions_[child];
+            const LexicalEmission& e = f_.emissions_[child];
             Variables v;
             v.fill(labels_.none());
             v[vY] = label;
@@ -181,7 +181,7 @@ private:
         return number;
     }
 
-    void visit(const ForestEdge& edge) {
+    void visit(const HeadedEdge& edge) {
         const ForestItem& head = f_.forest_.items[edge.head];
         const ForestItem& first = f_.forest_.items[edge.a];
         if (edge.b >= 0) {

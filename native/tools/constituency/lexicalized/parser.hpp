@@ -64,7 +64,7 @@ private:
     const LexicalizedModel& model_;
     int32_t n_;
     Forest forest_;
-    std::vector<Emission> emissions_;
+    std::vector<LexicalEmission> emissions_;
     std::vector<LexicalState> states_;
     std::vector<LexicalEdge> edges_;
     int32_t root_ = -1;

@@ -6,9 +6,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace palmette {
+
+inline constexpr float kNoArc = -std::numeric_limits<float>::infinity();  // the score of what is not allowed
 
 class ArcGraph {
 public:

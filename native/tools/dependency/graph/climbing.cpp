@@ -4,12 +4,6 @@
 #include "tools/dependency/graph/problem.hpp"
 
 namespace palmette {
-namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-
-}  // namespace
-
 // McDonald and Pereira (2006): while some word has a better head, give it to the word that gains most.
 void ArcProblem::climb(State& s, const Prepared& p, std::vector<std::int32_t>& heads, double& score) const {
     const ArcGraph& g = p.graph;
@@ -61,7 +55,7 @@ void ArcProblem::climb(State& s, const Prepared& p, std::vector<std::int32_t>& h
             const std::size_t old = entering[m];
             for (std::int32_t b = g.in[m]; b < g.in[m + 1]; ++b) {
                 const std::size_t a = static_cast<std::size_t>(b);
-                if (a == old || s.choice[a] == kNever) continue;
+                if (a == old || s.choice[a] == kNoArc) continue;
                 const std::size_t h1 = static_cast<std::size_t>(g.head[old]), h2 = static_cast<std::size_t>(g.head[a]);
                 if ((h2 == 0 && d_.single_root) || below(m, h2)) continue;
                 const double before = around(m, h1, h2);

@@ -8,7 +8,7 @@
 namespace palmette {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNoStructure = -std::numeric_limits<double>::infinity();
 
 struct Max {
     using V = float;
@@ -37,12 +37,12 @@ struct Sums {
 // For sentences whose sums leave the range of a double.
 struct Logs {
     using V = double;
-    static constexpr V one = 0, zero = kNever;
+    static constexpr V one = 0, zero = kNoStructure;
     static V times(V a, V b) { return a + b; }
     struct Sum {
-        V high = kNever, sum = 0;
+        V high = kNoStructure, sum = 0;
         void add(V v) {
-            if (v == kNever) return;
+            if (v == kNoStructure) return;
             if (v <= high) {
                 sum += std::exp(v - high);
             } else {
@@ -50,7 +50,7 @@ struct Logs {
                 high = v;
             }
         }
-        V get() const { return high == kNever ? kNever : high + std::log(sum); }
+        V get() const { return high == kNoStructure ? kNoStructure : high + std::log(sum); }
     };
     static double share(V term, V sum) { return std::exp(term - sum); }
 };
@@ -239,7 +239,7 @@ double best_tree(const TreeScores<float>& scores, TreeSpace<float>& s, std::int3
     if (!n) return 0;
     inside<Max>(g, scores.parts, scores.last, scores.none, s);
     const float total = s.right[A * width + n];
-    if (total == Max::zero) return kNever;
+    if (total == Max::zero) return kNoStructure;
     // The best term of an item is found again when the item is on the best tree.
     struct Item {
         std::size_t b;
@@ -314,10 +314,10 @@ double tree_marginals(const TreeScores<double>& scores, TreeSpace<double>& s, fl
     const auto whole = [](double x) { return x > 0 ? 0.0 : x; };
     for (std::size_t m = 1; m <= n; ++m) {
         const std::size_t begin = g.part_at[g.in[m]], end = g.part_at[g.in[m + 1]];
-        if (begin == end) return kNever;
-        double high = kNever;
+        if (begin == end) return kNoStructure;
+        double high = kNoStructure;
         for (std::size_t k = begin; k < end; ++k) high = std::max(high, scores.parts[k]);
-        if (high == kNever) return kNever;
+        if (high == kNoStructure) return kNoStructure;
         shift += high;
         for (std::size_t k = begin; k < end; ++k) s.factors[k] = exp_negative(whole(scores.parts[k] - high));
     }
@@ -335,7 +335,7 @@ double tree_marginals(const TreeScores<double>& scores, TreeSpace<double>& s, fl
     for (std::size_t k = 0; k < 2 * (n + 1); ++k) s.ends[A + k] = scores.none[k];
     inside<Logs>(g, s.factors.data(), s.ends.data(), s.ends.data() + A, s);
     z = s.right[A * width + n];
-    if (z == kNever) return kNever;
+    if (z == kNoStructure) return kNoStructure;
     outside<Logs>(g, s.factors.data(), s.ends.data(), s, parts, last, none);
     return z;
 }

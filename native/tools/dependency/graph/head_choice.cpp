@@ -13,13 +13,13 @@
 namespace palmette {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-std::atomic<std::uint64_t> serials{1};
+constexpr float kNoHead = -std::numeric_limits<float>::infinity();
+std::atomic<std::uint64_t> head_serials{1};
 
 }  // namespace
 
 HeadChoiceProblem::HeadChoiceProblem(const TokenViews& views, const std::int32_t* heads, unsigned bits)
-    : views_(views), heads_(heads), bits_(bits), serial_(serials++) {}
+    : views_(views), heads_(heads), bits_(bits), serial_(head_serials++) {}
 
 const ArcFeatures& HeadChoiceProblem::features(std::size_t i) const {
     struct Prepared {
@@ -57,7 +57,7 @@ void HeadChoiceProblem::set_scores(State& s, std::size_t i, const float* parts) 
     s.example = i;
     const std::size_t n = views_.length(i);
     s.scores.assign(parts, parts + n_parts(i));
-    for (std::size_t m = 1; m <= n; ++m) s.scores[(m - 1) * (n + 1) + m] = kNever;
+    for (std::size_t m = 1; m <= n; ++m) s.scores[(m - 1) * (n + 1) + m] = kNoHead;
 }
 
 void HeadChoiceProblem::score(State& s, std::size_t i, const float* w, float scale) const {
@@ -69,7 +69,7 @@ void HeadChoiceProblem::score(State& s, std::size_t i, const float* w, float sca
         for (std::size_t h = 0; h <= n; ++h) {
             float sum = 0;
             if (h != m) f.filter(h, m, [&](std::size_t, std::uint64_t key) { sum += w[key >> (64 - bits_)]; });
-            s.scores[(m - 1) * (n + 1) + h] = h == m ? kNever : sum * scale;
+            s.scores[(m - 1) * (n + 1) + h] = h == m ? kNoHead : sum * scale;
         }
 }
 
@@ -80,7 +80,7 @@ double HeadChoiceProblem::best(State& s, float cost, Output& y) const {
     for (std::size_t m = 1; m <= n; ++m) {
         const float* row = s.scores.data() + (m - 1) * (n + 1);
         const std::int32_t gold = head(s.example, m);
-        float high = kNever;
+        float high = kNoHead;
         for (std::size_t h = 0; h <= n; ++h) {
             const float v = row[h] + (gold >= 0 && static_cast<std::size_t>(gold) != h ? cost : 0.0f);
             if (v > high) high = v, y[m - 1] = static_cast<std::int32_t>(h);
@@ -100,8 +100,8 @@ void HeadChoiceProblem::kbest(State& s, std::size_t k, float cost, std::vector<O
         const float* row = s.scores.data() + (m - 1) * (n + 1);
         const std::int32_t gold = head(s.example, m);
         for (std::int32_t h = 0; h <= static_cast<std::int32_t>(n); ++h)
-            if (row[h] != kNever) heads[m - 1].emplace_back(row[h] + (gold >= 0 && gold != h ? cost : 0.0f), h);
-        if (heads[m - 1].empty()) heads[m - 1].emplace_back(kNever, 0);
+            if (row[h] != kNoHead) heads[m - 1].emplace_back(row[h] + (gold >= 0 && gold != h ? cost : 0.0f), h);
+        if (heads[m - 1].empty()) heads[m - 1].emplace_back(kNoHead, 0);
         std::stable_sort(heads[m - 1].begin(), heads[m - 1].end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     }
     std::vector<std::size_t> words;  // those with a choice

@@ -65,7 +65,7 @@ void candidate_probabilities(const ArcProblem& p, WeightTable w, int n_jobs, flo
     });
 }
 
-PALMETTE_LEARNERS(, ArcProblem)
-PALMETTE_LEARNERS(, HeadChoiceProblem)
+template class LearnableAs<ArcProblem>;
+template class LearnableAs<HeadChoiceProblem>;
 
 }  // namespace palmette

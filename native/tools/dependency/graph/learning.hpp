@@ -1,6 +1,6 @@
 // Which learners are compiled for trees, and what is done with trained ones.
 #pragma once
-#include "learning/compiled_learners.hpp"
+#include "learning/learnable.hpp"
 #include "tools/dependency/graph/head_choice.hpp"
 #include "tools/dependency/graph/problem.hpp"
 
@@ -19,7 +19,7 @@ void kbest_trees(const ArcProblem& p, WeightTable w, std::size_t k, int n_jobs, 
 void constrained_trees(const ArcProblem& p, WeightTable w, const std::int32_t* wanted, int n_jobs, std::int32_t* heads,
                        std::int32_t* labels, double* scores);
 
-PALMETTE_LEARNERS(extern, ArcProblem)
-PALMETTE_LEARNERS(extern, HeadChoiceProblem)
+extern template class LearnableAs<ArcProblem>;
+extern template class LearnableAs<HeadChoiceProblem>;
 
 }  // namespace palmette

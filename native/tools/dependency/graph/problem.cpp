@@ -8,7 +8,7 @@
 namespace palmette {
 namespace {
 
-std::atomic<std::uint64_t> serials{1};
+std::atomic<std::uint64_t> arc_serials{1};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void TreeWalk::set(const std::vector<std::int32_t>& heads, bool siblings_of_root
     }
 }
 
-ArcProblem::ArcProblem(const ArcData& data) : d_(data), L_(data.n_labels), S_(padded(data.n_labels)), serial_(serials++) {
+ArcProblem::ArcProblem(const ArcData& data) : d_(data), L_(data.n_labels), S_(padded(data.n_labels)), serial_(arc_serials++) {
     if (std::all_of(d_.heads, d_.heads + d_.views.offsets[size()], [](std::int32_t h) { return h < 0; })) return;
     sizes_.resize(size());
     ArcGraph g;

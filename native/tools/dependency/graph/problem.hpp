@@ -33,7 +33,6 @@ struct ArcData {
     const std::int32_t* candidates = nullptr;
     const std::int32_t* heads = nullptr;      // -1: not known
     const std::int32_t* labels = nullptr;     // -1: not known
-    const float* weights = nullptr;           // of sentences; null: all one
     std::size_t n_labels = 1;
     unsigned bits = 22, label_bits = 16;
     bool siblings = true, grandparents = true;
@@ -85,7 +84,7 @@ public:
     std::size_t labels() const { return L_; }
     std::size_t stride() const { return S_; }
     const ArcData& data() const { return d_; }
-    float weight(std::size_t i) const { return d_.weights ? d_.weights[i] : 1.0f; }
+    float weight(std::size_t) const { return 1.0f; }
 
     template <class Visit>
     void rows(std::size_t i, Visit&& visit) const {

@@ -11,12 +11,6 @@
 namespace palmette {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
-
-}  // namespace
-
-namespace {
-
 // to[k · columns + j] = an arc's own score + grandparent k's + sibling j's + both's.
 template <class Real>
 void add_up(const ArcGraph& g, std::size_t a, Real own, const float* grand, const float* sibling, const float* both, Real* to) {
@@ -40,7 +34,7 @@ void ArcProblem::assemble(State& s, const Prepared& p, float cost) const {
     s.chosen.resize(g.arcs());
     s.parts.resize(g.parts());
     for (std::size_t a = 0; a < g.arcs(); ++a) {
-        float high = kNever;
+        float high = kNoArc;
         std::size_t best = 0;
         for (std::size_t l = 0; l < L_; ++l) {
             if (!allows(s, g, a, l)) continue;
@@ -87,7 +81,7 @@ void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
 
 // The best tree for s.choice alone.
 double ArcProblem::best_of_arcs(State& s, const ArcGraph& g, std::int32_t* heads) const {
-    s.dense.assign((g.n + 1) * (g.n + 1), kNever);
+    s.dense.assign((g.n + 1) * (g.n + 1), kNoArc);
     for (std::size_t a = 0; a < g.arcs(); ++a)
         s.dense[static_cast<std::size_t>(g.head[a]) * (g.n + 1) + static_cast<std::size_t>(g.mod[a])] = s.choice[a];
     return g.n ? best_spanning(s.dense.data(), g.n, d_.single_root, heads) : 0;
@@ -248,13 +242,13 @@ double ArcProblem::minimum_risk(State& s, bool labelled, Output& y) const {
         s.chosen[a] = static_cast<std::int32_t>(best);
         s.choice[a] = labelled ? row[best] : parts[at.arc + a];
         std::fill(s.parts.begin() + static_cast<std::ptrdiff_t>(g.part_at[a]), s.parts.begin() + static_cast<std::ptrdiff_t>(g.part_at[a + 1]),
-                  s.choice[a] > 0 ? s.choice[a] : kNever);
+                  s.choice[a] > 0 ? s.choice[a] : kNoArc);
     }
     s.last.assign(g.arcs(), 0.0f);
     s.none.assign(2 * (g.n + 1), 0.0f);
     double score = 0;
     if (spanning()) {
-        for (float& choice : s.choice) choice = choice > 0 ? choice : kNever;
+        for (float& choice : s.choice) choice = choice > 0 ? choice : kNoArc;
         score = best_of_arcs(s, g, y.heads.data());
     } else {
         score = best_tree({&g, s.parts.data(), s.last.data(), s.none.data()}, s.max_space, y.heads.data());

@@ -23,7 +23,7 @@ float share_of(const MoveSet& set, const float* scores, KindSet kinds, Kind kind
 
 }  // namespace
 
-PALMETTE_LEARNERS(, TransitionProblem)
+template class LearnableAs<TransitionProblem>;
 
 std::size_t parse_all(const TransitionTables& model, const TokenViews& views, std::size_t width, const std::int32_t* known, int n_jobs,
                       std::int32_t* heads, std::int32_t* labels, double* scores, float* probabilities) {

@@ -1,11 +1,11 @@
 // Which learners are compiled for transition-based parsing; and parsing with a finished model.
 #pragma once
-#include "learning/compiled_learners.hpp"
+#include "learning/learnable.hpp"
 #include "tools/dependency/transition/problem.hpp"
 
 namespace palmette {
 
-PALMETTE_LEARNERS(extern, TransitionProblem)
+extern template class LearnableAs<TransitionProblem>;
 
 // A finished model: the tables of short integers belong to the caller.
 struct TransitionTables {

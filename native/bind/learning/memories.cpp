@@ -1,5 +1,7 @@
-// What the margin and dual learners remember between passes.
-#include "bind/learning/margin_learners.hpp"
+// What learners remember between passes.
+#include "bind/learning/problem.hpp"
+
+#include <nanobind/stl/tuple.h>
 
 using namespace palmette;
 
@@ -13,8 +15,20 @@ void new_memory(Memory* place, size_t n_weights) {
 
 }  // namespace
 
-void bind_margin_memories(nb::module_& m) {
+void bind_memories(nb::module_& m) {
     using namespace nb::literals;
+    nb::class_<SagMemory>(m, "SagMemory")
+        .def(nb::init<>())
+        .def_ro("loss", &SagMemory::loss)
+        .def(
+            "weights",
+            [](const SagMemory& memory, const Array<float>& v) {
+                require(memory.gradient.empty() || memory.gradient.size() == v.size(), "this memory is of another problem");
+                std::vector<float> w(v.size());
+                sag_weights(span_of(v), memory, w.data());
+                return numpy_of(std::move(w));
+            },
+            "v"_a.noconvert());
     nb::class_<PerceptronMemory>(m, "PerceptronMemory")
         .def(
             "__init__",

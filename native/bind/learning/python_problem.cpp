@@ -1,13 +1,11 @@
 // A learning problem whose structure and features are written in Python: every question of the contract
 // (learning/problem.hpp) becomes a call of a method. The learners' loops run without the GIL, possibly on several
 // threads, so each call takes it, and no Python object outlives a call. What Python raises goes through the loops.
-#pragma once
+#include "bind/learning/problem.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "bind/bind.hpp"
-#include "learning/problem.hpp"
 
 namespace palmette {
 
@@ -182,3 +180,13 @@ private:
 static_assert(LearningProblem<PythonProblem>);
 
 }  // namespace palmette
+
+using namespace palmette;
+
+void bind_python_problem(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<Bound<PythonProblem>, BoundProblem>(m, "PythonProblem")
+        .def(
+            "__init__", [](Bound<PythonProblem>* place, nb::object model) { new (place) Bound<PythonProblem>({}, PythonProblem(std::move(model))); },
+            "model"_a);
+}

@@ -1,24 +1,18 @@
-// Learning problems and the loops of the learners over them.
+// Label sequences as a learning problem.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include <stdexcept>
 #include <string>
 
-#include "bind/learning/problem_methods.hpp"
-#include "bind/learning/python_problem.hpp"
+#include "bind/learning/problem.hpp"
 #include "structures/chain/learning.hpp"
 
 using namespace palmette;
 
 namespace {
 
-// A problem together with the arrays that it looks at.
-struct BoundChain {
-    nb::list kept;
-    ChainProblem problem;
-    nb::object free = nb::none();  // what `keep_to` looks at
-};
+using BoundChain = Bound<ChainProblem>;
 
 void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int64_t>& rows, const Array<int32_t>& attributes,
                const Maybe<float>& values, const Maybe<int64_t>& pair_rows, const Maybe<int32_t>& pair_attributes,
@@ -76,13 +70,8 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     if (pair_rows) kept.append(*pair_rows);
     if (pair_attributes) kept.append(*pair_attributes);
     if (allowed) kept.append(*allowed);
-    new (place) BoundChain{kept, ChainProblem(d)};
+    new (place) BoundChain(kept, ChainProblem(d));
 }
-
-struct BoundPython {
-    PythonProblem problem;
-    nb::object free = nb::none();
-};
 
 // Every token as a choice of its own, with the right labels before it among its attributes; the same weights.
 nb::object with_history(const BoundChain& chain) {
@@ -110,40 +99,19 @@ nb::object with_history(const BoundChain& chain) {
     kept.append(numpy_of(std::move(history.labels)));
     kept.append(numpy_of(std::move(history.values)));
     kept.append(numpy_of(std::move(history.allowed)));
-    return nb::cast(BoundChain{kept, ChainProblem(d)});
+    return nb::cast(BoundChain(kept, ChainProblem(d)));
 }
 
 }  // namespace
 
-void bind_learning(nb::module_& m) {
+void bind_chain_problem(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<SagMemory>(m, "SagMemory")
-        .def(nb::init<>())
-        .def_ro("lipschitz", &SagMemory::lipschitz)
-        .def_ro("loss", &SagMemory::loss)
-        .def(
-            "weights",
-            [](const SagMemory& memory, const Array<float>& v) {
-                require(memory.gradient.empty() || memory.gradient.size() == v.size(), "this memory is of another problem");
-                std::vector<float> w(v.size());
-                sag_weights(span_of(v), memory, w.data());
-                return numpy_of(std::move(w));
-            },
-            "v"_a.noconvert());
-
-    nb::class_<BoundPython> python(m, "PythonProblem");
-    python.def(
-        "__init__", [](BoundPython* place, nb::object model) { new (place) BoundPython{PythonProblem(std::move(model))}; }, "model"_a);
-    bind_learners(python);
-
-    bind_margin_memories(m);
-    nb::class_<BoundChain> chain(m, "ChainProblem");
+    nb::class_<BoundChain, BoundProblem> chain(m, "ChainProblem");
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
               "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none());
     chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
-    bind_learners(chain);
     chain.def(
         "kbest",
         [](const BoundChain& b, const Array<float>& w, size_t k, int n_jobs) {
