@@ -19,8 +19,8 @@ from palmette.formats.columns import read_columns
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.structures.schemes import convert_corpus
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
 
 
 @dataclass(frozen=True)

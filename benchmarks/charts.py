@@ -27,10 +27,10 @@ from benchmarks.row import Row
 from benchmarks.timing import shortest
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.corpus import Corpus
-from palmette.tools.constituency.chart_batch import SentenceBatch
 from palmette.tools.constituency.input import gold_trees
-from palmette.tools.constituency.pcfg_model import PcfgModel, train
-from palmette.trees import Tree
+from palmette.tools.constituency.pcfg.chart_batch import SentenceBatch
+from palmette.tools.constituency.pcfg.model import PcfgModel, train
+from palmette.trees.tree import Tree
 
 LEAST_TEXTBOOK = 2.0
 LEAST_COARSE = 5.0

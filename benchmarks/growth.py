@@ -22,7 +22,7 @@ def train(path: str, times: int) -> Work:
 
     from palmette.formats.columns import read_columns
     from palmette.learning.perceptron import Perceptron
-    from palmette.tools.tagger import Tagger
+    from palmette.tools.sequence.tagger import Tagger
 
     def run() -> int:
         once = read_columns(path)

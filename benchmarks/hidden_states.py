@@ -2,7 +2,7 @@
 
 A pass over the words is measured beside hmmlearn's, which has no ends of sentences; the same words, one
 thread. EM and VB have the same five starts; VB must be above EM by three points of many-to-one accuracy. (Johnson
-2007, whom seeds 004 cites, had ten times the text.)
+2007, whom CSC 448 cites, had ten times the text.)
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from palmette.features.word_classes import WordClasses
 from palmette.formats.columns import read_columns
 from palmette.formats.corpus import Corpus
 from palmette.learning.em import EM, VB
-from palmette.learning.hidden_markov import HiddenChain
-from palmette.tools.tag_inducer import TagInducer
+from palmette.tools.sequence.hidden_markov import HiddenChain
+from palmette.tools.sequence.tag_inducer import TagInducer
 
 STATES, STARTS, PASSES = 45, 5, 100
 LEAST_HMMLEARN = 50.0

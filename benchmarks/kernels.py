@@ -23,7 +23,7 @@ from benchmarks.row import Row
 from benchmarks.timing import shortest
 from palmette.features.kernels import SubsequenceKernel, TaggedSequenceKernel, TreeKernel
 from palmette.formats.brackets import read_brackets
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 DECAY = 0.4
 LEAST_SORTED, LEAST_NAIVE, LEAST_THREADS, LEAST_MERGED, LEAST_STRINGS = 30.0, 200.0, 1.9, 20.0, 50.0

@@ -13,7 +13,7 @@ from benchmarks.data import corpus
 from benchmarks.row import Row
 from palmette.formats.columns import read_columns
 from palmette.learning.registry import make_learner
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.tagger import Tagger
 
 WITHIN, LEAST_HMM = 1.5, 94.5
 

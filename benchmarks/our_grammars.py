@@ -16,7 +16,7 @@ from benchmarks.peers.process import Measured, Work, measure
 
 if TYPE_CHECKING:
     from palmette.tools.constituency.parser import ConstituencyParser
-    from palmette.trees import Tree
+    from palmette.trees.tree import Tree
 
 ENGLISH, ICELANDIC, DUTCH = "const_en_ptb", "const_is_icepahc", "disc_nl_alpino"
 COMBINED = "combined"

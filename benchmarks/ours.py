@@ -40,8 +40,8 @@ def train_chunks(train: str, test: str, model: str, learner: str, threads: int =
     from palmette.formats.columns import read_columns
     from palmette.learning.loglinear import CRF
     from palmette.learning.perceptron import Perceptron
-    from palmette.tools.spans import SpanTagger
-    from palmette.tools.tagger import Tagger
+    from palmette.tools.sequence.span_tagger import SpanTagger
+    from palmette.tools.sequence.tagger import Tagger
 
     learners = {
         "crf": CRF(n_iter=8),
@@ -70,7 +70,7 @@ def train_chunks(train: str, test: str, model: str, learner: str, threads: int =
 def tag_chunks(test: str, model: str) -> Work:
     """Writes the columns and the guessed label; the model is loaded before."""
     from palmette.formats.columns import format_columns, read_columns
-    from palmette.tools.spans import SpanTagger
+    from palmette.tools.sequence.span_tagger import SpanTagger
 
     tagger, guesses = SpanTagger.load(model), f"{model}.guesses.txt"
 
@@ -89,7 +89,7 @@ def tag_chunks(test: str, model: str) -> Work:
 def marginals_of_chunks(test: str, model: str) -> Work:
     """The probability of every label at every word, from the file on disk; the model is loaded before."""
     from palmette.formats.columns import read_columns
-    from palmette.tools.spans import SpanTagger
+    from palmette.tools.sequence.span_tagger import SpanTagger
 
     tagger = SpanTagger.load(model)
     return Work(
@@ -125,7 +125,7 @@ def predict_dictionaries(test: str, model: str) -> Work:
 
 def tag_english(test: str) -> Work:
     """From lists of words to lists of tags by the model that comes with Palmette, which is loaded before."""
-    from palmette.tools.tagger import Tagger
+    from palmette.tools.sequence.tagger import Tagger
 
     tagger = Tagger.load("en")
     words, gold = words_and_upos(test)

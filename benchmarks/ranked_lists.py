@@ -22,8 +22,8 @@ from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists, fold_bounds, select
-from palmette.tools.spans import SpanTagger
-from palmette.trees import Tree
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.trees.tree import Tree
 
 FOLDS = 5
 Lists = list[Candidates]

@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from oracle import dependency_trees, projective_trees
+from oracles.enumeration import dependency_trees, projective_trees
 from palmette.formats.facts import Facts, read_facts
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Item

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from palmette import ConstituencyParser, Corpus, DependencyParser, Tagger, Tree
-from tool_cases import CASES, TAGS, WORDS
+from samples.tool_cases import CASES, TAGS, WORDS
 
 pytestmark = pytest.mark.native
 

@@ -21,12 +21,12 @@ from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.reranking.reranker import Reranker
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tag_inducer import TagInducer
-from palmette.tools.tagger import Tagger
-from phrase_bank import cats
-from ranking_data import tree_lists
-from tree_bank import garden_trees
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tag_inducer import TagInducer
+from palmette.tools.sequence.tagger import Tagger
+from samples.phrase_treebank import cats
+from samples.ranking_lists import tree_lists
+from samples.treebank import garden_trees
 
 pytestmark = pytest.mark.native
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.row import UnavailableError
-from palmette.tools.constituency.chart_batch import SentenceBatch
-from palmette.tools.constituency.tree_grammar import TreeGrammar
+from palmette.tools.constituency.pcfg.chart_batch import SentenceBatch
+from palmette.tools.constituency.pcfg.grammar import TreeGrammar
 
 _SOURCE = Path(__file__).with_name("textbook.cpp")
 

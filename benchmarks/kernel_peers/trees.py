@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 Production = tuple[str, ...]
 

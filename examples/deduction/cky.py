@@ -13,7 +13,7 @@ import math
 import sys
 from pathlib import Path
 
-from palmette.drawing import draw
+from palmette.drawing.trees import draw
 from palmette.formats.facts import Facts, read_facts
 from palmette.inference.deduction import Deduction
 from palmette.inference.forest import Forest

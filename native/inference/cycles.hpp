@@ -2,7 +2,7 @@
 //
 // Sums are the least solution of x_v = Σ_e c_e Π x_t, found by Newton's method, which is one linear solve where
 // every edge has at most one tail inside the component. Maxima and booleans settle by Knuth's generalisation of
-// Dijkstra's algorithm (lecture notes §7.1) where scores only fall on the way up, or by relaxation otherwise.
+// Dijkstra's algorithm (CSC 448, §7.1) where scores only fall on the way up, or by relaxation otherwise.
 // A sum or a maximum that does not exist is a CycleError that names the component.
 #pragma once
 #include <span>

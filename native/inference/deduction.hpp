@@ -1,4 +1,4 @@
-// Weighted deduction: rules over items, instantiated bottom-up on facts into a hypergraph. Lecture notes §11.
+// Weighted deduction: rules over items, instantiated bottom-up on facts into a hypergraph. CSC 448, §11.
 //
 // A rule's body is a join of atoms. When an item leaves the agenda, every rule in which it may stand is completed
 // with facts and with items that left before it (semi-naive: each instance of a rule is found exactly once). The

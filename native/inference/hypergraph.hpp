@@ -1,5 +1,5 @@
 // A hypergraph (packed forest): items are nodes, instantiated rules are edges, and an edge's label is the part
-// of the output that it stands for. Lecture notes §11.
+// of the output that it stands for. CSC 448, §11.
 #pragma once
 #include <cstdint>
 #include <span>

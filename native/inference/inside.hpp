@@ -1,4 +1,4 @@
-// Inside and outside values over any semiring; lecture notes §11, eq. 102.
+// Inside and outside values over any semiring; CSC 448, §11, eq. 102.
 //
 //   in(v)  = ⊕ over edges e of v:              w(e) ⊗ in(t1) ⊗ ... ⊗ in(tk)
 //   out(t) = ⊕ over edges e with t in a tail:  out(head) ⊗ w(e) ⊗ the in of the other tails

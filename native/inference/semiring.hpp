@@ -1,5 +1,5 @@
 // Semirings: a set of values with ⊕ (alternatives) and ⊗ (combination), their units, and ⊗ distributing over ⊕.
-// Lecture notes §2.2 and §11; Goodman (1999). Inside and outside are written once, over any of these.
+// CSC 448, §2.2 and §11; Goodman (1999). Inside and outside are written once, over any of these.
 //
 // `normal` brings a value to rest before it is kept; only the scaled semirings have anything to do there. Between
 // rests a value is a sum of products of at most five values at rest.
@@ -118,7 +118,7 @@ struct KBest {
 
 // Pairs (p, r) with r = p · (value so far): (p, r)⊕(p', r') = (p+p', r+r'), (p, r)⊗(p', r') = (pp', pr'+rp').
 // The total of a node is (Σ p(d), Σ p(d) v(d)) for a value v that adds up over a derivation's parts; the total of
-// an edge gives E[v · 1(edge)], hence the covariance of v and every part. Lecture notes §4.6; Li & Eisner (2009).
+// an edge gives E[v · 1(edge)], hence the covariance of v and every part. CSC 448, §4.6; Li & Eisner (2009).
 struct Expectation {
     struct Value {
         double m;  // p = m · 2^(400 e), as in Scaled

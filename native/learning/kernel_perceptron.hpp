@@ -1,4 +1,4 @@
-// The perceptron in dual form (seeds 001, "the dual-form perceptron"; Freund and Schapire 1999), for two or more classes.
+// The perceptron in dual form (Clark 2013, "the dual-form perceptron"; Freund and Schapire 1999), for two or more classes.
 //
 //     F_c(x) = Σ_i α_ic K(x_i, x);  where argmax_c F_c(x_i) = z is not y:  α_iy += 1, α_iz −= 1
 //

@@ -1,6 +1,6 @@
 // The perceptron: if the best output ŷ is not the right one, w += weight · (Φ(x, y) − Φ(x, ŷ)).
 //
-// Seeds 003, "the structured perceptron"; seeds 000, "a variant of the perceptron algorithm". After a pass without
+// Carreras, "the structured perceptron"; Kernel Methods, "a variant of the perceptron algorithm". After a pass without
 // a mistake the data is separable, and R² / δ² bounds the mistakes of all passes. The voted perceptron (Freund and
 // Schapire 1999) keeps every vector together with the number of examples that it survived. With a margin, outputs are
 // searched with margin · loss added, and the update is as large as the loss.

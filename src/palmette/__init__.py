@@ -10,11 +10,11 @@ TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
     from typing import Any
 
-    from palmette.dependency_tree import DependencyTree as DependencyTree
-    from palmette.drawing import draw as draw
-    from palmette.drawing import draw_svg as draw_svg
-    from palmette.drawing_arcs import draw_arcs as draw_arcs
-    from palmette.drawing_arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.drawing.arcs import draw_arcs as draw_arcs
+    from palmette.drawing.arcs import draw_arcs_svg as draw_arcs_svg
+    from palmette.drawing.trees import draw as draw
+    from palmette.drawing.trees import draw_svg as draw_svg
+    from palmette.errors import FormatError as FormatError
     from palmette.evaluation.alignments import evaluate_alignments as evaluate_alignments
     from palmette.evaluation.brackets import evaluate_brackets as evaluate_brackets
     from palmette.evaluation.dependencies import evaluate_trees as evaluate_trees
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from palmette.formats.corpus import Corpus as Corpus
     from palmette.formats.discbracket import read_discbrackets as read_discbrackets
     from palmette.formats.discbracket import write_discbrackets as write_discbrackets
-    from palmette.formats.errors import FormatError as FormatError
     from palmette.formats.export import read_export as read_export
     from palmette.formats.export import write_export as write_export
     from palmette.formats.model import ModelFile as ModelFile
@@ -80,13 +79,11 @@ if TYPE_CHECKING:
     from palmette.learning.em import EM as EM
     from palmette.learning.em import VB as VB
     from palmette.learning.exponentiated import ExponentiatedGradient as ExponentiatedGradient
-    from palmette.learning.hmm import HMM as HMM
     from palmette.learning.kernel_perceptron import KernelPerceptron as KernelPerceptron
     from palmette.learning.kernel_svm import KernelSVM as KernelSVM
     from palmette.learning.latent import LatentCRF as LatentCRF
     from palmette.learning.learner import Report as Report
     from palmette.learning.loglinear import CRF as CRF
-    from palmette.learning.memm import MEMM as MEMM
     from palmette.learning.mira import MIRA as MIRA
     from palmette.learning.mira import PassiveAggressive as PassiveAggressive
     from palmette.learning.neighbours import NearestNeighbours as NearestNeighbours
@@ -113,20 +110,23 @@ if TYPE_CHECKING:
     from palmette.tools.lm.model import LanguageModel as LanguageModel
     from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
-    from palmette.tools.spans import Span as Span
-    from palmette.tools.spans import SpanTagger as SpanTagger
-    from palmette.tools.tag_inducer import TagInducer as TagInducer
-    from palmette.tools.tagger import Tagger as Tagger
-    from palmette.tools.tokenizer import Tokenizer as Tokenizer
-    from palmette.trees import Leaf as Leaf
-    from palmette.trees import Tree as Tree
+    from palmette.tools.sequence.hmm import HMM as HMM
+    from palmette.tools.sequence.memm import MEMM as MEMM
+    from palmette.tools.sequence.span_tagger import Span as Span
+    from palmette.tools.sequence.span_tagger import SpanTagger as SpanTagger
+    from palmette.tools.sequence.tag_inducer import TagInducer as TagInducer
+    from palmette.tools.sequence.tagger import Tagger as Tagger
+    from palmette.tools.text.tokenizer import Tokenizer as Tokenizer
+    from palmette.trees.dependency_tree import DependencyTree as DependencyTree
+    from palmette.trees.tree import Leaf as Leaf
+    from palmette.trees.tree import Tree as Tree
 
     __version__: str
 
 _WHERE = {
-    "palmette.dependency_tree": ["DependencyTree"],
-    "palmette.drawing": ["draw", "draw_svg"],
-    "palmette.drawing_arcs": ["draw_arcs", "draw_arcs_svg"],
+    "palmette.trees.dependency_tree": ["DependencyTree"],
+    "palmette.drawing.trees": ["draw", "draw_svg"],
+    "palmette.drawing.arcs": ["draw_arcs", "draw_arcs_svg"],
     "palmette.evaluation.brackets": ["evaluate_brackets"],
     "palmette.evaluation.dependencies": ["evaluate_trees"],
     "palmette.formats.brackets": ["read_brackets", "write_brackets"],
@@ -134,7 +134,7 @@ _WHERE = {
     "palmette.formats.conllu": ["read_conllu", "write_conllu"],
     "palmette.formats.corpus": ["Corpus"],
     "palmette.formats.discbracket": ["read_discbrackets", "write_discbrackets"],
-    "palmette.formats.errors": ["FormatError"],
+    "palmette.errors": ["FormatError"],
     "palmette.formats.export": ["read_export", "write_export"],
     "palmette.formats.model": ["ModelFile"],
     "palmette.formats.nbest": ["NBestFile", "read_nbest", "write_nbest"],
@@ -170,10 +170,10 @@ _WHERE = {
     "palmette.features.templates": ["Templates"],
     "palmette.learning.em": ["EM", "VB"],
     "palmette.learning.exponentiated": ["ExponentiatedGradient"],
-    "palmette.learning.hmm": ["HMM"],
+    "palmette.tools.sequence.hmm": ["HMM"],
     "palmette.learning.latent": ["LatentCRF"],
     "palmette.learning.loglinear": ["CRF"],
-    "palmette.learning.memm": ["MEMM"],
+    "palmette.tools.sequence.memm": ["MEMM"],
     "palmette.learning.mira": ["MIRA", "PassiveAggressive"],
     "palmette.learning.perceptron": ["Perceptron"],
     "palmette.learning.risk": ["MinimumRisk"],
@@ -188,10 +188,10 @@ _WHERE = {
     "palmette.tools.dependency.parser": ["DependencyParser"],
     "palmette.tools.lm.model": ["LanguageModel"],
     "palmette.tools.loading": ["load"],
-    "palmette.tools.spans": ["Span", "SpanTagger"],
-    "palmette.tools.tag_inducer": ["TagInducer"],
-    "palmette.tools.tagger": ["Tagger"],
-    "palmette.tools.tokenizer": ["Tokenizer"],
+    "palmette.tools.sequence.span_tagger": ["Span", "SpanTagger"],
+    "palmette.tools.sequence.tag_inducer": ["TagInducer"],
+    "palmette.tools.sequence.tagger": ["Tagger"],
+    "palmette.tools.text.tokenizer": ["Tokenizer"],
     "palmette.learning.arow": ["AROW"],
     "palmette.structures.chain_scores": ["ChainScores"],
     "palmette.evaluation.tagging": ["evaluate_tags"],
@@ -208,7 +208,7 @@ _WHERE = {
     "palmette.formats.pharaoh": ["read_pharaoh"],
     "palmette.tools.alignment.aligner": ["Aligner"],
     "palmette.tools.alignment.text": ["ParallelText", "read_pairs"],
-    "palmette.trees": ["Leaf", "Tree"],
+    "palmette.trees.tree": ["Leaf", "Tree"],
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}
 

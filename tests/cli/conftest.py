@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import toy_tool
 from palmette.cli import main, progress
 from palmette.formats.model import ModelFile
 from palmette.tools import registry
+from samples import toy_tool
 
 
 class Result(NamedTuple):

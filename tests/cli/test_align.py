@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from aligned_data import made_pairs
 from palmette.cli import main
-from palmette.cli.tools import align_input
-from palmette.cli.tools.align_options import Symmetrization
+from palmette.cli.tools.align import input as align_input
+from palmette.cli.tools.align.options import Symmetrization
 from palmette.formats.model import ModelFile
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.symmetrization import METHODS
+from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 

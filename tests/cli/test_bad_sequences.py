@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from palmette.cli import main
+from palmette.errors import FormatError
 from palmette.formats.columns import parse_columns
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.loglinear import CRF
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
-from sequence_data import EXAMPLES, NER, garden
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
+from samples.sequences import EXAMPLES, NER, garden
 
 pytestmark = pytest.mark.native
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from palmette.formats.registry import FORMATS
-from shared_data import real_file
+from samples.corpora import real_file
 
 PENN = "((S (NP-SBJ (NN time)) (VP (VBZ flies) (NP (-NONE- *)))))\n"
 CONLLU = "# c\n1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"

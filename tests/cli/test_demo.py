@@ -84,8 +84,8 @@ def test_a_tagger_is_trained(palmette) -> None:
 
 def test_a_shipped_model_is_shown(palmette, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from palmette import models
-    from palmette.tools.tagger import Tagger
-    from sequence_data import garden
+    from palmette.tools.sequence.tagger import Tagger
+    from samples.sequences import garden
 
     Tagger().fit(garden()).save(tmp_path / "en.palm", compact=True)
     monkeypatch.setattr(models, "_HERE", tmp_path)

@@ -10,8 +10,8 @@ from palmette import models as shipped
 from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.dependency.parser import DependencyParser
-from palmette.tools.tagger import Tagger
-from tree_bank import EXAMPLES, garden_trees
+from palmette.tools.sequence.tagger import Tagger
+from samples.treebank import EXAMPLES, garden_trees
 
 pytestmark = pytest.mark.native
 

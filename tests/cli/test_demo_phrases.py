@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 
 from palmette.cli.demo_phrases import learn_a_grammar
-from phrase_bank import GARDEN
+from samples.phrase_treebank import GARDEN
 
 
 def test_a_grammar_is_learnt(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import toy_tree_model
 from palmette.cli import main
 from palmette.cli.progress import Progress
 from palmette.formats import batches
@@ -19,8 +18,9 @@ from palmette.formats.conllu import format_conllu, parse_conllu
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
-from palmette.tools.tagger import Tagger
-from tree_bank import BAD_TREES, GOOD, TEST, TRAIN, conllu, garden_trees
+from palmette.tools.sequence.tagger import Tagger
+from samples import toy_tree_model
+from samples.treebank import BAD_TREES, GOOD, TEST, TRAIN, conllu, garden_trees
 
 pytestmark = pytest.mark.native
 

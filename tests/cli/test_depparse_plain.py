@@ -10,8 +10,8 @@ import pytest
 from palmette import CRF, DependencyParser, read_conllu
 from palmette.formats.model import ModelFile
 from palmette.tools.dependency import parser as parsers
-from shared_data import real_file, real_files
-from tree_bank import TRAIN
+from samples.corpora import real_file, real_files
+from samples.treebank import TRAIN
 
 pytestmark = pytest.mark.native
 

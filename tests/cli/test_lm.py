@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lm_data import random_text
 from palmette.cli import main
 from palmette.formats.files import read_bytes
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.lm.model import LanguageModel
+from samples.lm_text import random_text
 
 pytestmark = pytest.mark.native
 

@@ -16,7 +16,7 @@ from palmette.cli import app as program
 from palmette.cli import main
 from palmette.cli.commands import command
 from palmette.cli.errors import sentence
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 
 

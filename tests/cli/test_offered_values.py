@@ -10,8 +10,8 @@ from palmette.cli import main
 from palmette.cli.options import parse_settings
 from palmette.tools.constituency import model as phrases
 from palmette.tools.dependency import model as trees
-from phrase_bank import CATS
-from tree_bank import garden_trees
+from samples.phrase_treebank import CATS
+from samples.treebank import garden_trees
 
 SMALL = {
     "graph": ["bits=12", "label_bits=8", "n_iter=1"],

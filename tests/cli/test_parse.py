@@ -12,8 +12,8 @@ from palmette.cli import main
 from palmette.formats.brackets import parse_brackets, write_brackets
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.constituency.parser import ConstituencyParser
-from palmette.trees import Tree
-from phrase_bank import CATS, SENTENCE, cats, toy_method
+from palmette.trees.tree import Tree
+from samples.phrase_treebank import CATS, SENTENCE, cats, toy_method
 
 HIGH = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NNS mice)) (PP (IN with) (NP (NNS eyes))))))\n"
 LOW = "(TOP (S (NP (NNS dogs)) (VP (VBP eat) (NP (NP (NNS mice)) (PP (IN with) (NP (NNS eyes)))))))\n"
@@ -280,7 +280,7 @@ def test_scoring_two_files(palmette, bank, tmp_path):
 
 
 def test_scoring_dependency_trees(palmette, tmp_path):
-    from tree_bank import TEST
+    from samples.treebank import TEST
 
     report = json.loads(palmette("score", TEST, TEST, "--json").out)
     assert report["las"] == 1.0

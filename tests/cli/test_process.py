@@ -12,8 +12,8 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 WITH_TOY = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); import toy_tool; from palmette.cli import main; "
-    "from palmette.tools import register; register(toy_tool.TOOL); sys.exit(main())"
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from samples import toy_tool; "
+    "from palmette.cli import main; from palmette.tools import register; register(toy_tool.TOOL); sys.exit(main())"
 )
 
 

@@ -13,8 +13,8 @@ import pytest
 from palmette import Candidates, Reranker, Tree, write_nbest
 from palmette.cli import main
 from palmette.formats.nbest import read_nbest
-from phrase_bank import GARDEN
-from ranking_data import tree_lists
+from samples.phrase_treebank import GARDEN
+from samples.ranking_lists import tree_lists
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +210,7 @@ def test_bad_options_are_found_before_anything_is_trained(
     tmp_path: Path, capsys, monkeypatch, options: list[str], message: str
 ) -> None:
     monkeypatch.setattr(
-        "palmette.cli.tools.rerank_training.cross_lists", lambda *given: pytest.fail("too late")
+        "palmette.cli.tools.rerank.training.cross_lists", lambda *given: pytest.fail("too late")
     )
     command = ["train", "rerank", "--base", "parse", "--train", str(GARDEN / "train.mrg"), "-q"]
     assert main([*command, "-o", str(tmp_path / "x.palm"), *options]) != 0

@@ -51,7 +51,7 @@ def test_one_column_in_detail(palmette, tmp_path: Path) -> None:
 
 
 def test_trees_come_with_their_tags(palmette) -> None:
-    from tree_bank import TEST
+    from samples.treebank import TEST
 
     report = json.loads(palmette("score", TEST, TEST, "--json").out)
     assert report["upos"] == report["las"] == 1.0

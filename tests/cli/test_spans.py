@@ -11,8 +11,8 @@ import pytest
 
 from palmette.cli import main
 from palmette.formats.columns import parse_columns
-from palmette.tools.spans import SpanTagger
-from sequence_data import NER
+from palmette.tools.sequence.span_tagger import SpanTagger
+from samples.sequences import NER
 
 pytestmark = pytest.mark.native
 

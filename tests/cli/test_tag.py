@@ -15,8 +15,8 @@ from palmette.cli.progress import Progress
 from palmette.formats import batches
 from palmette.formats.conllu import format_conllu
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.tools.tagger import Tagger
-from sequence_data import EXAMPLES, garden
+from palmette.tools.sequence.tagger import Tagger
+from samples.sequences import EXAMPLES, garden
 
 pytestmark = pytest.mark.native
 

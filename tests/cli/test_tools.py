@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import toy_tool
 from palmette.formats.model import ModelFile
 from palmette.tools import Tool, register, registry
+from samples import toy_tool
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -147,11 +147,11 @@ def test_a_verb_the_tool_lacks(palmette, trained: Path, monkeypatch: pytest.Monk
 def test_names_and_kinds_are_registered_once() -> None:
     for name, kind in [("count", "other"), ("other", "word counter")]:
         with pytest.raises(ValueError, match="is taken by 'count'"):
-            register(Tool(name, kind, "", "toy_tool"))
+            register(Tool(name, kind, "", "samples.toy_tool"))
 
 
 def test_a_tool_may_work_with_several_kinds(no_tools: None) -> None:
-    registry.register(Tool("parse", "parser", "Trees.", "toy_tool", also=("pipeline",)))
+    registry.register(Tool("parse", "parser", "Trees.", "samples.toy_tool", also=("pipeline",)))
     assert registry.tool_for("pipeline") is registry.tool_for("parser") is registry.tool_named("parse")
     with pytest.raises(ValueError, match="is taken by 'parse'"):
-        registry.register(Tool("line", "pipeline", "Lines.", "toy_tool"))
+        registry.register(Tool("line", "pipeline", "Lines.", "samples.toy_tool"))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lm_data import random_text, trained
 from palmette.compat import kenlm
+from samples.lm_text import random_text, trained
 
 pytestmark = pytest.mark.native
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import palmette.compat.sklearn_crfsuite as ours
-from ner_tutorial import read, sent2features, sent2labels
 from palmette.compat.sklearn_crfsuite import metrics
-from palmette.tools.tagger import Tagger
-from shared_data import real_file
+from palmette.tools.sequence.tagger import Tagger
+from samples.corpora import real_file
+from samples.ner_tutorial import read, sent2features, sent2labels
 
 peer = pytest.importorskip("sklearn_crfsuite")
 pytestmark = pytest.mark.native

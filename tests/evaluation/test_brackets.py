@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from evalb import evalb
+from oracles.evalb import evalb
+from palmette.errors import FormatError
 from palmette.evaluation.bracket_rules import COLLINS, EVERYTHING, parse_rules
 from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.evaluation.counts import Counts
 from palmette.formats.brackets import read_brackets
-from palmette.formats.errors import FormatError
 from palmette.tools.constituency.treebank import clean_trees
-from palmette.trees import Tree
-from random_brackets import random_tree
-from shared_data import real_file
+from palmette.trees.tree import Tree
+from samples.corpora import real_file
+from samples.random_brackets import random_tree
 
 GOLD = (
     "(TOP (S (NP-SBJ (DT The) (NN cook)) (VP (VBZ puts) (PRT (RP out)) (NP (NP (DT the) (NN fire)) "

@@ -6,7 +6,7 @@ import pytest
 from palmette import Candidates, Tree, evaluate_brackets
 from palmette.evaluation.candidates import compare_choices, guess_measure, measured
 from palmette.evaluation.spans import evaluate_spans
-from ranking_data import tree_lists
+from samples.ranking_lists import tree_lists
 
 pytestmark = pytest.mark.native
 

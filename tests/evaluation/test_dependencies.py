@@ -7,13 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import conll18
+from oracles import conll18
 from palmette.evaluation.dependencies import evaluate_trees
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
-from shared_data import real_file
+from samples.corpora import real_file
 
 WORDS = {"form": [["Birds", "were", "eaten", "."], ["Go", "!"]], "upos": [["N", "X", "V", "P"], ["V", "P"]]}
 

@@ -6,7 +6,7 @@ import pytest
 
 from palmette.evaluation.bracket_rules import DISCODOP, RULES
 from palmette.evaluation.brackets import evaluate_brackets
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 SIGNS = " (punct 4=,) (punct 6=.))"
 GOLD = "(ROOT (SMAIN (PPART (NP (det 0=de) (noun 1=brug)) (verb 5=gezien)) (verb 2=heb) (noun 3=ik))" + SIGNS

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conlleval import chunks, count
+from oracles.conlleval import chunks, count
 from palmette.evaluation.spans import evaluate_spans
 from palmette.formats.column import Column
 from palmette.formats.columns import read_columns
-from shared_data import real_file
+from samples.corpora import real_file
 
 GOLD = [["B-NP", "I-NP", "O", "B-VP", "I-VP", "B-NP"], ["B-PP", "B-NP", "O"]]
 GUESS = [["B-NP", "I-NP", "O", "B-VP", "B-VP", "I-NP"], ["B-PP", "I-NP", "I-NP"]]

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from palmette.errors import FormatError
 from palmette.features import FeatureMap, Templates
 from palmette.features.wapiti_patterns import translated
 from palmette.formats.columns import read_columns
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
-from shared_data import real_file
+from samples.corpora import real_file
 
 CHUNKING = """# Unigram
 U00:%x[-2,0]

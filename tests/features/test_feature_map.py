@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from naive_features import ATTRIBUTES, attribute_names
+from oracles.features import ATTRIBUTES, attribute_names
 from palmette.features import FeatureMap, Templates
 from palmette.formats.corpus import Corpus
 

@@ -5,9 +5,9 @@ import io
 import numpy as np
 import pytest
 
+from palmette.errors import FormatError
 from palmette.features import FeatureMap, MappingMap, MatrixMap, Templates, load_features, save_features
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 
 CORPUS = Corpus.from_columns({"form": [["New", "York", "x"]]})

@@ -2,10 +2,10 @@
 
 import pytest
 
+from palmette.errors import FormatError
 from palmette.features import FeatureMap, Templates
 from palmette.features.template import Source
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 
 CORPUS = Corpus.from_columns({"form": [["Time", "flies"]], "pos": [["NN", "VBZ"]], "chunk": [["O", "O"]]})
 

@@ -8,7 +8,7 @@ import pytest
 from palmette import Candidates, SequenceTemplates, Tree, TreeTemplates
 from palmette.features.candidate_features import CandidateMap, ListVectors, key_of
 from palmette.features.tree_templates import GROUPS
-from ranking_data import tree_lists
+from samples.ranking_lists import tree_lists
 
 pytestmark = pytest.mark.native
 TREES = list(tree_lists()[0].outputs)

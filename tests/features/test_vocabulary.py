@@ -2,8 +2,8 @@
 
 import pytest
 
+from palmette.errors import FormatError
 from palmette.features import Vocabulary
-from palmette.formats.errors import FormatError
 from palmette.formats.strings import StringTable
 
 

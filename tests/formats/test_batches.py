@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmette.errors import FormatError
 from palmette.formats.batches import Batch, Unit, batches, cut
-from palmette.formats.errors import FormatError
 
 
 def pieces(data: bytes, size: int, text: bool = False) -> list[Batch]:

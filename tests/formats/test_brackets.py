@@ -6,16 +6,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from palmette import _native
+from palmette.errors import FormatError
 from palmette.formats.brackets import parse_brackets, read_brackets, write_brackets
 from palmette.formats.cleaning import is_icepahc_null, remove_empty
 from palmette.formats.discbracket import write_discbrackets
-from palmette.formats.errors import FormatError
 from palmette.formats.export import write_export
 from palmette.formats.files import read_bytes
 from palmette.formats.skipped import Skipped
-from palmette.trees import Leaf, Tree
-from shared_data import real_file
-from tree_data import trees
+from palmette.trees.tree import Leaf, Tree
+from samples.corpora import real_file
+from samples.dependency_treebank import trees
 
 pytestmark = pytest.mark.native
 

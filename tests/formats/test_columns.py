@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palmette.errors import FormatError
 from palmette.formats.columns import format_columns, parse_columns, read_columns, write_columns
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import read_bytes
-from shared_data import real_file
+from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
 

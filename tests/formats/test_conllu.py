@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmette import _native
-from palmette.dependency_tree import DependencyTree
+from palmette.errors import FormatError
 from palmette.formats.conllu import NAMES, format_conllu, parse_conllu, read_conllu, write_conllu
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import read_bytes
-from shared_data import real_file, real_files
+from palmette.trees.dependency_tree import DependencyTree
+from samples.corpora import real_file, real_files
 
 pytestmark = pytest.mark.native
 

@@ -5,18 +5,18 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from palmette import _native
+from palmette.errors import FormatError
 from palmette.formats.discbracket import (
     discbracket_text,
     parse_discbrackets,
     read_discbrackets,
     write_discbrackets,
 )
-from palmette.formats.errors import FormatError
 from palmette.formats.export import NodeNote, SentenceNote, parse_export, read_export, write_export
 from palmette.formats.files import read_bytes
-from palmette.trees import Leaf, Tree
-from shared_data import real_file
-from tree_data import trees
+from palmette.trees.tree import Leaf, Tree
+from samples.corpora import real_file
+from samples.dependency_treebank import trees
 
 pytestmark = pytest.mark.native
 

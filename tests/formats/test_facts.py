@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.facts import read_facts
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from palmette.errors import FormatError, shortened
 from palmette.formats import replacement
-from palmette.formats.errors import FormatError, shortened
 from palmette.formats.files import display_name, opened, read_bytes, read_text, write_atomically
 from palmette.formats.nbest import read_nbest
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmette import _native
+from palmette.errors import FormatError
 from palmette.formats.column import Column
 from palmette.formats.conllu import NAMES, fill_conllu, format_conllu, parse_conllu, parse_words
-from palmette.formats.errors import FormatError
-from sequence_data import EXAMPLES
+from samples.sequences import EXAMPLES
 
 pytestmark = pytest.mark.native
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors import safe_open
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import FORMAT_VERSION, ModelFile, check_indices, fingerprint
 from palmette.formats.safetensors import DTYPES, MAX_HEADER
 

@@ -7,7 +7,7 @@ import pytest
 
 from palmette import Candidates, FormatError, NBestFile, Tree, read_nbest, write_nbest
 from palmette.formats.nbest import parse_nbest, with_gold
-from ranking_data import random_lists, tree_lists
+from samples.ranking_lists import random_lists, tree_lists
 
 pytestmark = pytest.mark.native
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.pharaoh import format_pharaoh, parse_pharaoh, read_pharaoh
-from shared_data import real_file
+from samples.corpora import real_file
 
 
 def test_sure_and_possible_links(tmp_path: Path) -> None:

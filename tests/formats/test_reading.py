@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmette.errors import FormatError
 from palmette.formats.batches import Unit, batches, cut, each_unit, units
-from palmette.formats.errors import FormatError
 from palmette.formats.reading import Errors, Reading, decoded
 
 BAD = b"a\tX\n\nb\xff\tY\nc\0\tZ\n\nd\tX\n\n"

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palmette.errors import FormatError
 from palmette.formats import Conversion, convert
 from palmette.formats.brackets import parse_brackets
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import FORMATS, format_named, format_of_name
 from palmette.formats.skipped import Skipped
 from palmette.formats.summary import summarize
 from palmette.formats.treebank import Treebank
-from shared_data import real_file
-from tree_data import trees
+from samples.corpora import real_file
+from samples.dependency_treebank import trees
 
 CONLLU = (
     "# sent_id = a\n"

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from oracles.grammars import random_grammar
 from palmette.formats.brackets import read_brackets
 from palmette.grammars.consistency import consistency, expected_counts
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.spectrum import Block, blocks, expectation_matrix, spectral_radius
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.transforms.binarization import Binarization
-from shared_data import real_file
-from slow_grammars import random_grammar
+from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
 

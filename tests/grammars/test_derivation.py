@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from oracles.grammars import random_grammar
 from palmette.grammars.derivation import LeftmostDerivation
 from palmette.grammars.grammar import Grammar
-from palmette.trees import Tree
-from slow_grammars import random_grammar
+from palmette.trees.tree import Tree
 
 GRAMMAR = Grammar("S -> 'a' S 'b' E [0.4] | E [0.6]\nE -> ε [0.5] | 'e' [0.5]")
 

@@ -12,8 +12,8 @@ from palmette.grammars.derivation import LeftmostDerivation
 from palmette.grammars.estimation import productions, rule_counts
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Terminal
-from palmette.trees import Tree
-from shared_data import real_file
+from palmette.trees.tree import Tree
+from samples.corpora import real_file
 
 TREES = [
     Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))"),

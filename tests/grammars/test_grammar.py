@@ -9,11 +9,11 @@ import warnings
 import numpy as np
 import pytest
 
+from oracles.grammars import random_grammar, string_weights
 from palmette import Grammar
 from palmette.grammars.checks import GrammarWarning
 from palmette.grammars.rule import Rule, Terminal
 from palmette.grammars.trimming import productive, reachable, trimmed
-from slow_grammars import random_grammar, string_weights
 
 TEXT = "1.0: S -> NP VP\n0.6: NP -> 'time'\n0.4: NP -> 'flies'\n1.0: VP -> 'flies'"
 

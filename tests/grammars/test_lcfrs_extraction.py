@@ -10,8 +10,8 @@ import pytest
 from palmette.grammars.lcfrs_extraction import TAG, extract_lcfrs, label_of, symbol_name
 from palmette.grammars.lcfrs_parser import LcfrsParser
 from palmette.transforms.fan_out import CommonHeads, FanOutBinarization
-from palmette.trees import Tree
-from random_lcfrs import random_discontinuous
+from palmette.trees.tree import Tree
+from samples.random_lcfrs import random_discontinuous
 
 pytestmark = pytest.mark.native
 

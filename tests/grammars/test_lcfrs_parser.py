@@ -12,7 +12,7 @@ from palmette import _native
 from palmette.grammars.lcfrs_parser import LcfrsParser
 from palmette.grammars.lcfrs_table import table_from_text, yield_code, yield_of, yield_text
 from palmette.inference.lcfrs import LCFRS
-from random_lcfrs import random_lcfrs, random_yield
+from samples.random_lcfrs import random_lcfrs, random_yield
 
 pytestmark = pytest.mark.native
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from oracles.grammars import random_grammar, string_weights, strings
 from palmette.formats.brackets import read_brackets
 from palmette.grammars.binarize import binarized
 from palmette.grammars.conversion import Conversion
@@ -14,9 +15,8 @@ from palmette.grammars.normal_form import normal_form
 from palmette.grammars.parsing import Parser
 from palmette.grammars.unary_rules import without_unaries
 from palmette.tools.constituency.treebank import clean_trees
-from palmette.trees import Tree
-from shared_data import real_file
-from slow_grammars import random_grammar, string_weights, strings
+from palmette.trees.tree import Tree
+from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from oracles.grammars import random_grammar, string_weights, strings
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.parsing import Parser
 from palmette.inference.hypergraph import CycleError
-from slow_grammars import random_grammar, string_weights, strings
 
 pytestmark = pytest.mark.native
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from oracles.grammars import random_grammar, string_weights, totals
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.partition import empty_weights, partition, tightened
-from slow_grammars import random_grammar, string_weights, totals
 
 pytestmark = pytest.mark.native
 

@@ -6,13 +6,13 @@ import math
 
 import pytest
 
+from oracles.grammars import random_grammar, string_weights, strings
 from palmette.grammars.binarize import binarized
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.partition import partition
 from palmette.grammars.prefixes import PrefixReader, first_words
 from palmette.grammars.rule import Terminal
 from palmette.inference.deduction import Deduction
-from slow_grammars import random_grammar, string_weights, strings
 
 pytestmark = pytest.mark.native
 

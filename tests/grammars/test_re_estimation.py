@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from oracles.grammars import random_grammar
 from palmette import EM, VB, Grammar
 from palmette.grammars.checks import GrammarWarning
 from palmette.grammars.hidden_markov import HiddenMarkovModel
 from palmette.grammars.re_estimation import SentenceCounts, reestimate
 from palmette.grammars.regular import hidden_markov_model, regular_grammar
 from palmette.grammars.rule import Terminal
-from slow_grammars import random_grammar
 
 pytestmark = pytest.mark.native
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from oracles.grammars import string_weights, strings
 from palmette import HMM, Tagger
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.hidden_markov import HiddenMarkovModel
 from palmette.grammars.regular import hidden_markov_model, regular_grammar
-from slow_grammars import string_weights, strings
 
 pytestmark = pytest.mark.native
 

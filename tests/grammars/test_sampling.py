@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from oracles.grammars import random_grammar, string_weights
 from palmette.grammars.grammar import Grammar
-from slow_grammars import random_grammar, string_weights
 
 pytestmark = pytest.mark.native
 

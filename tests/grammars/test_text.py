@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Terminal
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import MAX
-from random_hypergraphs import random_cyclic
+from samples.random_hypergraphs import random_cyclic
 
 pytestmark = pytest.mark.native
 

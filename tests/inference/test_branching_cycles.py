@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import gradient
+from oracles.enumeration import gradient
 from palmette.inference.hypergraph import Hypergraph
 from palmette.inference.semiring import LOG, REAL
-from random_hypergraphs import pair_graph, random_cyclic
+from samples.random_hypergraphs import pair_graph, random_cyclic
 
 pytestmark = pytest.mark.native
 

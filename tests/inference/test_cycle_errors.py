@@ -9,7 +9,7 @@ import pytest
 
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import BOOLEAN, REAL, KBest
-from random_hypergraphs import pair_graph
+from samples.random_hypergraphs import pair_graph
 
 pytestmark = pytest.mark.native
 

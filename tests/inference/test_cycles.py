@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import BOOLEAN, REAL
-from random_hypergraphs import pair_graph, random_cyclic
+from samples.random_hypergraphs import pair_graph, random_cyclic
 
 pytestmark = pytest.mark.native
 

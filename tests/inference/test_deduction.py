@@ -11,8 +11,8 @@ import sys
 import numpy as np
 import pytest
 
-from naive_deduction import NaiveDeduction, as_mapping, edges_of
-from palmette.formats.errors import FormatError
+from oracles.deduction import NaiveDeduction, as_mapping, edges_of
+from palmette.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Item
 from palmette.inference.hypergraph import CycleError

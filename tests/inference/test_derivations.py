@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from oracle import Floats, count_uses, derivations, enumerate_hypergraph
+from oracles.enumeration import Floats, count_uses, derivations, enumerate_hypergraph
 from palmette.inference.hypergraph import Derivation, Hypergraph
 from palmette.inference.semiring import KBest
-from random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
+from samples.random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
 
 pytestmark = pytest.mark.native
 

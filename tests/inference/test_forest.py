@@ -9,11 +9,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from oracle import derivations, enumerate_hypergraph
+from oracles.enumeration import derivations, enumerate_hypergraph
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Item
 from palmette.inference.forest import Forest, Proof
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 pytestmark = pytest.mark.native
 

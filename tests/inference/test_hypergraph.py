@@ -10,10 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import Enumeration, Floats, contexts, count_uses, derivations, enumerate_hypergraph, gradient
+from oracles.enumeration import (
+    Enumeration,
+    Floats,
+    contexts,
+    count_uses,
+    derivations,
+    enumerate_hypergraph,
+    gradient,
+)
 from palmette.inference.hypergraph import Hypergraph
 from palmette.inference.semiring import MAX
-from random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
+from samples.random_hypergraphs import binary_forest, chain, hypergraphs, random_cases
 
 pytestmark = pytest.mark.native
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.inference.lcfrs import LCFRS, LCFRSRule, Span
 from palmette.inference.search import BestFirst
 

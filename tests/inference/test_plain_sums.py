@@ -10,7 +10,7 @@ import pytest
 
 from palmette.inference.hypergraph import Hypergraph
 from palmette.inference.semiring import EXPECTATION
-from random_hypergraphs import binary_forest
+from samples.random_hypergraphs import binary_forest
 
 pytestmark = pytest.mark.native
 

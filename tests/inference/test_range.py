@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from oracle import catalan
+from oracles.enumeration import catalan
 from palmette.inference.hypergraph import Hypergraph
 from palmette.inference.semiring import COUNTING, EXPECTATION, MAX
-from random_hypergraphs import binary_forest, chain
+from samples.random_hypergraphs import binary_forest, chain
 
 pytestmark = pytest.mark.native
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.rules import (
     GOAL,

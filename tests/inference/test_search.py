@@ -1,4 +1,4 @@
-"""Orders of search against the exhaustive one, and by hand on a small trellis. Lecture notes §7."""
+"""Orders of search against the exhaustive one, and by hand on a small trellis. CSC 448, §7."""
 
 from __future__ import annotations
 

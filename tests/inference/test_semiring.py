@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import Floats, derivations, enumerate_hypergraph
+from oracles.enumeration import Floats, derivations, enumerate_hypergraph
 from palmette.inference.hypergraph import CycleError, Hypergraph
 from palmette.inference.semiring import (
     BOOLEAN,
@@ -23,7 +23,7 @@ from palmette.inference.semiring import (
     KBest,
     Semiring,
 )
-from random_hypergraphs import hypergraphs, random_cases
+from samples.random_hypergraphs import hypergraphs, random_cases
 
 pytestmark = pytest.mark.native
 

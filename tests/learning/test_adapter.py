@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle import Enumeration
+from oracles.enumeration import Enumeration
 from palmette.learning.adapter import adapt
 from palmette.learning.loglinear import CRF
 from palmette.learning.risk import MinimumRisk
-from random_problems import Chains, random_chains, random_weights
+from samples.random_problems import Chains, random_chains, random_weights
 
 pytestmark = pytest.mark.native
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from palmette import CRF, MIRA, Deduction, Perceptron, StructuredSVM
-from palmette.tools.constituency.anchored_rules import MADE, PHRASE, TAG
-from random_anchored import Anchored, flat, packed, random_anchored
+from palmette.tools.constituency.features.anchored_rules import MADE, PHRASE, TAG
+from samples.random_anchored import Anchored, flat, packed, random_anchored
 
 pytestmark = pytest.mark.native
 

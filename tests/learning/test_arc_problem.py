@@ -9,7 +9,7 @@ import pytest
 from palmette import CRF, MIRA, Perceptron, StructuredSVM
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
-from random_trees import Trees, head_choices, random_trees
+from samples.random_trees import Trees, head_choices, random_trees
 
 pytestmark = pytest.mark.native
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learning_chains import random_chain
 from palmette._native import ArowMemory, PerceptronMemory
 from palmette.learning.arow import AROW
 from palmette.learning.learner import Shuffled
+from samples.learning_chains import random_chain
 
 pytestmark = pytest.mark.native
 

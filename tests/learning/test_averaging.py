@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from palmette.learning.loglinear import CRF, RunningMean
-from random_problems import random_chains
+from samples.random_problems import random_chains
 
 
 def test_running_mean_is_the_mean():

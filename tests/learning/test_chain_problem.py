@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from oracle import gradient as slopes
-from random_problems import Chains, random_chains, random_weights
+from oracles.enumeration import gradient as slopes
+from samples.random_problems import Chains, random_chains, random_weights
 
 pytestmark = pytest.mark.native
 

@@ -30,10 +30,10 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
-from random_anchored import random_anchored
-from random_problems import random_chains
-from random_trees import random_trees
-from tree_bank import TRAIN
+from samples.random_anchored import random_anchored
+from samples.random_problems import random_chains
+from samples.random_trees import random_trees
+from samples.treebank import TRAIN
 
 pytestmark = pytest.mark.native
 
@@ -97,7 +97,7 @@ def problems() -> Iterator[Any]:
     import test_transition_problem as transitions
     from test_ranking_problem import Lists
 
-    from transition_data import random_trees as trees_of_transitions
+    from samples.transitions import random_trees as trees_of_transitions
 
     for order in (0, 1, 2):
         yield random_chains(1, order=order, lengths=(4, 3, 2)).problem()

@@ -12,7 +12,7 @@ from palmette.learning.dual_ranking import DualRanking, VotedRanking, learn_rank
 from palmette.learning.dual_steps import step_of
 from palmette.learning.dual_sums import KeptLists, StreamedLists, items_of
 from palmette.learning.learner import Learner
-from ranking_data import random_lists
+from samples.ranking_lists import random_lists
 
 pytestmark = pytest.mark.native
 KERNEL, BETA = TaggedSequenceKernel(decay=1.0, shape=None), 0.25

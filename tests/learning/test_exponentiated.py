@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learning_chains import SmallChain, random_chain
 from palmette._native import DualMemory
 from palmette.learning.exponentiated import ExponentiatedGradient
 from palmette.learning.loglinear import CRF
+from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
 

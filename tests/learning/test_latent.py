@@ -7,7 +7,7 @@ import pytest
 
 from palmette.learning.latent import LatentCRF, Refinement
 from palmette.learning.loglinear import CRF
-from random_problems import Chains, random_chains
+from samples.random_problems import Chains, random_chains
 
 
 def refined(chains: Chains, hidden: int) -> Chains:

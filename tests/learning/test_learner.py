@@ -10,7 +10,7 @@ from palmette.learning.learner import Epoch, Learner, Report, Shuffled
 from palmette.learning.loglinear import CRF
 from palmette.learning.path import regularisation_path
 from palmette.learning.problem import Problem, Weights
-from random_problems import random_chains
+from samples.random_problems import random_chains
 
 
 @dataclass(frozen=True, kw_only=True)

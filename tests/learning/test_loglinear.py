@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 
 from palmette._native import ChainProblem
 from palmette.learning.loglinear import CRF
-from random_problems import random_chains
-from shared_data import real_file
+from samples.corpora import real_file
+from samples.random_problems import random_chains
 
 
 def objective(problem: ChainProblem, w: np.ndarray, l2: float, l1: float = 0.0) -> float:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from learning_chains import SmallChain, random_chain
 from palmette._native import MiraMemory
 from palmette.learning.learner import Shuffled
 from palmette.learning.mira import MIRA, VARIANTS, PassiveAggressive
+from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
 

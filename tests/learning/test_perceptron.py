@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from learning_chains import SmallChain, random_chain
 from palmette._native import PerceptronMemory
 from palmette.learning.learner import Shuffled
 from palmette.learning.perceptron import Perceptron, Votes
+from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
 

@@ -8,7 +8,7 @@ import pytest
 from palmette._native import ChainProblem
 from palmette.learning.loglinear import CRF
 from palmette.learning.risk import MinimumRisk
-from random_problems import random_chains
+from samples.random_problems import random_chains
 
 
 def expected_loss(problem: ChainProblem, w: np.ndarray) -> float:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from learning_chains import SmallChain, random_chain
 from palmette._native import FrankWolfeMemory, SubgradientMemory
 from palmette.learning.learner import Shuffled
 from palmette.learning.svm import StructuredSVM
+from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
 

@@ -6,7 +6,7 @@ import pytest
 from palmette._native import TransitionProblem, transition_templates
 from palmette.learning.learner import Learner
 from palmette.learning.registry import make_learner
-from transition_data import LABELS, RandomTrees, random_trees
+from samples.transitions import LABELS, RandomTrees, random_trees
 
 pytestmark = pytest.mark.native
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import gradient, projective_trees, single_root_trees, spanning_trees
+from oracles.enumeration import gradient, projective_trees, single_root_trees, spanning_trees
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns
 from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
-from random_arcs import SmallArcs, all_trees, small_arcs, structure
+from samples.random_arcs import SmallArcs, all_trees, small_arcs, structure
 
 pytestmark = pytest.mark.native
 Close = {"rtol": 1e-9, "atol": 1e-9}

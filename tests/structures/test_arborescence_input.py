@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
-from random_arcs import structure
+from samples.random_arcs import structure
 
 pytestmark = pytest.mark.native
 KINDS = [(projective, single) for projective in (True, False) for single in (True, False)]

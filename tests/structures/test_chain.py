@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
-from random_chains import SmallChain, small_chains
+from samples.random_chains import SmallChain, small_chains
 
 pytestmark = pytest.mark.native
 Close = {"rtol": 1e-9, "atol": 1e-9}

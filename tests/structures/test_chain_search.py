@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.chain_search import METHODS
-from random_chains import SmallChain, small_chains
+from samples.random_chains import SmallChain, small_chains
 
 pytestmark = pytest.mark.native
 

@@ -10,8 +10,8 @@ import pytest
 
 from palmette import _native
 from palmette.structures.chart import Chart
-from palmette.trees import Tree
-from random_charts import every_tree, random_rules
+from palmette.trees.tree import Tree
+from samples.random_charts import every_tree, random_rules
 
 pytestmark = pytest.mark.native
 

@@ -13,8 +13,8 @@ from palmette import MAX, Deduction
 from palmette.inference.forest import Forest
 from palmette.structures.chart import Chart, Rule
 from palmette.structures.chart_agenda import Problem, outside_bounds
-from palmette.trees import Leaf, Tree
-from random_charts import random_rules
+from palmette.trees.tree import Leaf, Tree
+from samples.random_charts import random_rules
 
 pytestmark = pytest.mark.native
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle import Enumeration
+from oracles.enumeration import Enumeration
 from palmette.structures.choice import Choice
 
 score_rows = st.integers(1, 5).flatmap(

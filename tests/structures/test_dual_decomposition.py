@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palmette.structures.arborescence import SpanningTrees
 from palmette.structures.dual_decomposition import dual_decomposition
-from random_arcs import all_trees
+from samples.random_arcs import all_trees
 
 pytestmark = pytest.mark.native
 Floats = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
-from random_chains import SmallChain, small_chains
+from samples.random_chains import SmallChain, small_chains
 
 pytestmark = pytest.mark.native
 Close = {"rtol": 1e-8, "atol": 1e-9}

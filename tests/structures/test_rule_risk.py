@@ -12,8 +12,8 @@ import pytest
 
 from palmette import _native
 from palmette.structures.chart import Chart
-from palmette.trees import Leaf, Tree
-from random_charts import every_tree, random_rules
+from palmette.trees.tree import Leaf, Tree
+from samples.random_charts import every_tree, random_rules
 
 pytestmark = pytest.mark.native
 

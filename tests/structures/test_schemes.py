@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conlleval import chunks
+from oracles.conlleval import chunks
 from palmette.structures import schemes
 from palmette.structures.schemes import convert, first_violation, guess_scheme, labels, spans, transitions
 

@@ -13,7 +13,7 @@ from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.span_marginals import Boundaries, ScoredSpan, expected_spans
 from palmette.structures.span_risk import best_spans
-from random_chains import SmallChain, small_chains
+from samples.random_chains import SmallChain, small_chains
 
 pytestmark = pytest.mark.native
 

@@ -52,7 +52,7 @@ def ends(state: State) -> set[tuple[int, ...]]:
 
 
 def test_the_sentence_of_the_lecture_notes() -> None:
-    """Seeds 004, §13.1: "time flies like an arrow", step by step with arc-standard."""
+    """CSC 448, §13.1: "time flies like an arrow", step by step with arc-standard."""
     words = ["ROOT", "time", "flies", "like", "an", "arrow"]
     system = TransitionSystem("arc-standard")
     actions = system.oracle([2, 0, 2, 5, 3])

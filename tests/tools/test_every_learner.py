@@ -20,11 +20,11 @@ from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
 from palmette.tools.learner_table import KINDS, page, trains
-from palmette.tools.tagger import Tagger
-from phrase_bank import GARDEN, cats
-from ranking_data import tree_lists
-from sequence_data import NER
-from tree_bank import TRAIN, garden_trees
+from palmette.tools.sequence.tagger import Tagger
+from samples.phrase_treebank import GARDEN, cats
+from samples.ranking_lists import tree_lists
+from samples.sequences import NER
+from samples.treebank import TRAIN, garden_trees
 
 pytestmark = pytest.mark.native
 

@@ -20,7 +20,7 @@ from palmette import (
     evaluate_trees,
 )
 from palmette.compat import sklearn_crfsuite
-from tool_cases import CASES, SPANS, TAGS, TREEBANK, TREES, WORDS, assert_same
+from samples.tool_cases import CASES, SPANS, TAGS, TREEBANK, TREES, WORDS, assert_same
 
 pytestmark = pytest.mark.native
 

@@ -9,7 +9,7 @@ import pytest
 
 import palmette
 from palmette import Aligner, DependencyParser, FormatError, LanguageModel, ModelFile, models
-from tool_cases import CASES, assert_same
+from samples.tool_cases import CASES, assert_same
 
 pytestmark = pytest.mark.native
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from palmette._native import SparseRows
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
@@ -27,10 +27,10 @@ from palmette.tools.packed_rows import (
     smallest_kept,
     unpack_rows,
 )
-from palmette.tools.sequence_file import load_sequence_model
-from palmette.tools.sequence_model import SequenceModel, SparseWeights, TokenScores
-from palmette.tools.tagger import Tagger
-from sequence_data import garden
+from palmette.tools.sequence.file import load_sequence_model
+from palmette.tools.sequence.model import SequenceModel, SparseWeights, TokenScores
+from palmette.tools.sequence.tagger import Tagger
+from samples.sequences import garden
 
 pytestmark = pytest.mark.native
 
@@ -148,7 +148,7 @@ def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     want, risk = tagger.predict(test), tagger.predict(test, minimum_risk=True)
     assert len(tagger.model_.pieces(test)) == 1
     for scores in (1, 200, 1000):
-        monkeypatch.setattr("palmette.tools.sequence_model._SCORES_AT_ONCE", scores)
+        monkeypatch.setattr("palmette.tools.sequence.model._SCORES_AT_ONCE", scores)
         pieces = tagger.model_.pieces(test)
         assert 1 < len(pieces) <= len(test)
         assert sum(map(len, pieces)) == len(test)
@@ -263,7 +263,7 @@ def test_logarithms_and_values_are_kept_in_full(tmp_path: Path) -> None:
     assert np.array_equal(
         Classifier.load(tmp_path / "n.palm").decision_function(list(X)), numbers.decision_function(list(X))
     )
-    from palmette.learning.hmm import HMM
+    from palmette.tools.sequence.hmm import HMM
 
     tagger = Tagger(HMM()).fit(garden())
     tagger.save(tmp_path / "h.palm")

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from aligned_data import made_pairs
 from palmette import (
     CRF,
     EM,
@@ -41,10 +40,11 @@ from palmette import (
 )
 from palmette.features.templates import Templates
 from palmette.tools.estimator import Estimator
-from phrase_bank import SENTENCE, cats
-from ranking_data import random_lists, tree_lists
-from sequence_data import random_sentences
-from tree_bank import garden_trees
+from samples.aligned_text import made_pairs
+from samples.phrase_treebank import SENTENCE, cats
+from samples.ranking_lists import random_lists, tree_lists
+from samples.sequences import random_sentences
+from samples.treebank import garden_trees
 
 pytestmark = pytest.mark.native
 

@@ -21,10 +21,10 @@ from palmette import (
     Tagger,
     TagInducer,
 )
-from phrase_bank import garden as phrase_garden
-from ranking_data import random_lists
-from sequence_data import random_sentences
-from tree_bank import garden_trees
+from samples.phrase_treebank import garden as phrase_garden
+from samples.ranking_lists import random_lists
+from samples.sequences import random_sentences
+from samples.treebank import garden_trees
 
 pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("default")]
 

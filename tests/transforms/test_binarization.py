@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from palmette.transforms.binarization import Binarization, is_made, unbinarized
-from palmette.trees import Leaf, Tree
-from random_brackets import random_tree
+from palmette.trees.tree import Leaf, Tree
+from samples.random_brackets import random_tree
 
 TREE = "(TOP (S (NP (DT a) (JJ b) (JJ c) (NN d)) (VP (VB e)) (. .)))"
 

@@ -14,8 +14,8 @@ from palmette.transforms.punctuation import (
     raise_punctuation,
     without_words,
 )
-from palmette.trees import Leaf, Tree
-from random_lcfrs import random_discontinuous
+from palmette.trees.tree import Leaf, Tree
+from samples.random_lcfrs import random_discontinuous
 
 
 @pytest.mark.parametrize(

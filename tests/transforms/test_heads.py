@@ -3,7 +3,7 @@
 import pytest
 
 from palmette.transforms.heads import ENGLISH, generic_rules, is_english
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 TREES = [
     Tree.parse("(TOP (IP (NP (D the) (N dog)) (VP (V barks))))"),

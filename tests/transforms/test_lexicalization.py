@@ -4,7 +4,7 @@ import pytest
 
 from palmette.transforms.lexicalization import lexicalized, unlexicalized
 from palmette.transforms.refinement import plain, refined
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 def test_words_of_heads() -> None:

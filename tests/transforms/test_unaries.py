@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from palmette.transforms.unaries import fold_unaries, unfold_unaries, without_cycles
-from palmette.trees import Leaf, Tree
-from random_brackets import random_tree
+from palmette.trees.tree import Leaf, Tree
+from samples.random_brackets import random_tree
 
 
 @pytest.mark.parametrize(

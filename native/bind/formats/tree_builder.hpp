@@ -3,7 +3,7 @@
 #include "bind/bind.hpp"
 #include "formats/flat_trees.hpp"
 
-// The Python classes that trees are made of: palmette.trees.Tree and Leaf, both with slots.
+// The Python classes that trees are made of: palmette.trees.tree.Tree and Leaf, both with slots.
 struct TreeClasses {
     nb::object tree, leaf;
     explicit TreeClasses(nb::tuple classes);  // the first two of them

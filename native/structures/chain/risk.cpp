@@ -1,5 +1,5 @@
 // The expected number of wrong labels, and its gradient: the covariance of each part with the loss
-// (seeds 004, section 4.6). Forward and backward carry pairs: a sum of weights, and the same sum with every
+// (CSC 448, §4.6). Forward and backward carry pairs: a sum of weights, and the same sum with every
 // weight multiplied by the loss of its sequence so far (the expectation semiring of Eisner 2002):
 //
 //     α_t(c, y) = e_t[y] Σ_p α_{t-1}(p, c) t[p, c][y]      α̂_t(c, y) = e_t[y] Σ_p α̂_{t-1}(p, c) t[p, c][y] + loss_t(y) α_t(c, y)

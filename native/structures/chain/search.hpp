@@ -1,4 +1,4 @@
-// Search for the best label sequence without looking at every state (lecture notes §7), for order ≥ 1.
+// Search for the best label sequence without looking at every state (CSC 448, §7), for order ≥ 1.
 //
 // A step to label y at position i costs K − (transition + unary), where K ≥ 0 is the least constant that leaves no cost
 // negative; all sequences of a sentence have as many steps, so it changes no order.

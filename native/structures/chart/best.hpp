@@ -1,4 +1,4 @@
-// The Viterbi chart of a sentence: the best log weight of every item (CKY; seed 4, §10.1).
+// The Viterbi chart of a sentence: the best log weight of every item (CKY; CSC 448, §10.1).
 #pragma once
 #include "structures/chart/derivations.hpp"
 #include "structures/chart/inside.hpp"

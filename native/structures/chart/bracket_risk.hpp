@@ -2,7 +2,7 @@
 //
 //     best(i, j) = Σ of the values above zero on (i, j)  +  max over i < k < j of best(i, k) + best(k, j)
 //
-// With posteriors as values, the tree of the most expected right brackets (Goodman 1996; seed 4, §10.4, algorithm 10).
+// With posteriors as values, the tree of the most expected right brackets (Goodman 1996; CSC 448, §10.4, algorithm 10).
 #pragma once
 #include <cstdint>
 #include <span>

@@ -5,7 +5,7 @@
 //
 // By ends from left to right; within an end, from the last start to the first. When all starts after k are done, so
 // is the cell (k, j): its unary rules close it, and then every rule whose right child lives there adds to the row
-// of its parent for all starts before k at once. O(rules · n³ / 6) in vectors of eight. (Seed 4, §10.2.)
+// of its parent for all starts before k at once. O(rules · n³ / 6) in vectors of eight. (CSC 448, §10.2.)
 #pragma once
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // Phrase pairs that agree with an alignment: blocks [i, i′] × [j, j′] with a link inside, and no link of a word of the block
-// to a word outside it. Seeds 004, §15.2; Och, Tillmann and Ney 1999.
+// to a word outside it. CSC 448, §15.2; Och, Tillmann and Ney 1999.
 //
 // For each source phrase the links give the least target phrase; it may grow over target words without links. O(l k² + blocks)
 // a sentence for phrases of up to k words.

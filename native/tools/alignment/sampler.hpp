@@ -1,4 +1,4 @@
-// Gibbs sampling of word alignments that know fertilities: the HMM with fertilities, Models 3 and 4. Seeds 004, §14.5 and §14.6.
+// Gibbs sampling of word alignments that know fertilities: the HMM with fertilities, Models 3 and 4. CSC 448, §14.5 and §14.6.
 //
 // A word of the target, j, chooses its source word i anew (0: NULL) given what all other words of the corpus have chosen:
 //

@@ -1,4 +1,4 @@
-// Two alignments of every sentence pair, one from each side, made into one set of links. Seeds 004, §15.1.
+// Two alignments of every sentence pair, one from each side, made into one set of links. CSC 448, §15.1.
 //
 // forth: for every target word its source word from 1 on, 0 for none; back: for every source word its target word likewise.
 // P and Q: the posteriors of the two directions, [l][m] and [m][l] of each sentence, one sentence after another. A link's

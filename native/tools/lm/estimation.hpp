@@ -1,4 +1,4 @@
-// From counts to a backoff model. All methods but Katz's are one formula (seed 004, section 5):
+// From counts to a backoff model. All methods but Katz's are one formula (CSC 448, §5):
 //
 //     p(w | h) = kept(c(h w)) / (c(h) + μ) + γ(h) p(w | h'),     γ(h) = (what was not kept + μ) / (c(h) + μ)
 //

@@ -12,10 +12,10 @@ from palmette.cli.commands import command as make_command
 from palmette.cli.options import Quiet
 from palmette.cli.progress import Progress
 from palmette.cli.report import printable
+from palmette.errors import FormatError
 from palmette.formats.conversion import Conversion
 from palmette.formats.conversion import convert as convert_file
 from palmette.formats.conversion_options import Nulls
-from palmette.formats.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.registry import FORMATS, format_names, is_arpa
 

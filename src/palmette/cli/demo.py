@@ -40,7 +40,7 @@ def demo(
     from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
     from palmette.cli.demo_phrases import learn_a_grammar
     from palmette.cli.report import shows
-    from palmette.drawing import draw
+    from palmette.drawing.trees import draw
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
 
@@ -76,7 +76,7 @@ def demo(
 def tag_with_shipped_model(name: str = "en") -> None:
     """Tag a sentence with a model that comes with Palmette, if it is there, and explain one word."""
     from palmette.models import shipped_models
-    from palmette.tools.tagger import Tagger
+    from palmette.tools.sequence.tagger import Tagger
 
     path = shipped_models().get(name)
     if path is None:
@@ -97,7 +97,7 @@ def train_on_examples(where: Path) -> None:
 
     from palmette.formats.conllu import read_conllu
     from palmette.learning.loglinear import CRF
-    from palmette.tools.tagger import Tagger
+    from palmette.tools.sequence.tagger import Tagger
 
     train, test = read_conllu(where / "train.conllu"), read_conllu(where / "test.conllu")
     began = time.perf_counter()

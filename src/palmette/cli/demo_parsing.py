@@ -49,8 +49,8 @@ def train_a_parser(where: Path) -> None:
 
 
 def _show(parser: DependencyParser, words: list[str], explained: int) -> None:
-    from palmette.dependency_tree import DependencyTree
-    from palmette.drawing_arcs import draw_arcs
+    from palmette.drawing.arcs import draw_arcs
+    from palmette.trees.dependency_tree import DependencyTree
 
     parsed = parser.parse([words])
     print(_indented(draw_arcs(DependencyTree.of(parsed[0]), ascii=not shows("┌─▼"))))

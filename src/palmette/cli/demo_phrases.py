@@ -12,7 +12,7 @@ SENTENCE = "The old cook leaves the light on in the kitchen ."
 
 def learn_a_grammar(where: Path) -> None:
     """Train a constituency parser on the trees of the examples, and use it."""
-    from palmette.drawing import draw
+    from palmette.drawing.trees import draw
     from palmette.tools.constituency.parser import ConstituencyParser
 
     began = time.perf_counter()

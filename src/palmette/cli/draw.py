@@ -13,8 +13,8 @@ import typer
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import Output
 from palmette.cli.report import shows
-from palmette.drawing_canvas import MAX_CELLS, drawn_or_told
-from palmette.formats.errors import FormatError
+from palmette.drawing.canvas import MAX_CELLS, drawn_or_told
+from palmette.errors import FormatError
 from palmette.formats.files import display_name, read_bytes, write_atomically
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
@@ -84,10 +84,10 @@ def _pictures(
     data: bytes, source: str, named: str | None, svg: bool, ascii: bool, width: int, max_cells: int
 ) -> list[Callable[[], str]]:
     """For every sentence a function that draws it."""
-    from palmette.dependency_tree import DependencyTree
-    from palmette.drawing import draw as draw_branches
-    from palmette.drawing import draw_svg
-    from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
+    from palmette.drawing.arcs import draw_arcs, draw_arcs_svg
+    from palmette.drawing.trees import draw as draw_branches
+    from palmette.drawing.trees import draw_svg
+    from palmette.trees.dependency_tree import DependencyTree
 
     format = _format(data, source, named)
     content: Any = format.parse(data, path=display_name(source))

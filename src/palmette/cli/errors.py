@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from palmette.cli.report import printable
-from palmette.formats.errors import shortened
+from palmette.errors import shortened
 
 # The root of the errors that typer raises over a command line, wherever this version of it keeps them.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]

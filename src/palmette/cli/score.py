@@ -10,8 +10,8 @@ import typer
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import Table, print_json, print_lines
-from palmette.cli.tools import phrase_options as own
-from palmette.formats.errors import FormatError
+from palmette.cli.tools.parse import options as own
+from palmette.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
@@ -60,7 +60,7 @@ def score(
         report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)
         return
-    from palmette.cli.tools.phrase_report import measures
+    from palmette.cli.tools.parse.report import measures
 
     scores = _phrases(gold, guess, params, as_evalb, max_length)
     report = measures(scores)
@@ -92,7 +92,7 @@ def _holds(source: str, named: str | None) -> str:
 
 
 def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int | None) -> Any:
-    from palmette.cli.tools.phrase_report import rules_for
+    from palmette.cli.tools.parse.report import rules_for
     from palmette.evaluation.brackets import evaluate_brackets
     from palmette.tools.constituency.input import read_trees
 

@@ -10,11 +10,11 @@ from html import escape
 from typing import NamedTuple
 
 from palmette.cli.report import shows
-from palmette.dependency_tree import DependencyTree
-from palmette.drawing_arcs import draw_arcs, draw_arcs_svg
-from palmette.drawing_canvas import drawn_or_told
+from palmette.drawing.arcs import draw_arcs, draw_arcs_svg
+from palmette.drawing.canvas import drawn_or_told
 from palmette.formats.corpus import Corpus
 from palmette.formats.sentence import Sentence
+from palmette.trees.dependency_tree import DependencyTree
 
 _HEAD = """<!doctype html>
 <html><head><meta charset="utf-8"><title>{title}</title>

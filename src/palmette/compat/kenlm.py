@@ -12,7 +12,7 @@ from functools import total_ordering
 from typing import Any
 
 from palmette._native import NgramState
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.tools.lm.model import LanguageModel as _LanguageModel
 
 

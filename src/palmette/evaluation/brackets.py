@@ -24,7 +24,7 @@ from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
 from palmette.evaluation.counts import Counts
 from palmette.formats.cleaning import bare_label, remove_empty
 from palmette.formats.treebank import listed_trees
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 Bracket = tuple[str, int]  # a label, and the words below it as the bits of a number
 

@@ -27,7 +27,7 @@ from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.brackets import brackets_of, ranked_counts
 from palmette.evaluation.counts import ratio
 from palmette.structures.candidates import Candidates, Output, Reals, spans_of
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 MEASURES = ("brackets", "spans", "labels")
 _COMMON: WeakKeyDictionary[Candidates, dict[tuple[str, BracketRules], Reals]] = WeakKeyDictionary()

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 
+from palmette.errors import FormatError
 from palmette.features.template import MAX_OFFSET, Place, Source, Template
 from palmette.features.wapiti_patterns import translated
-from palmette.formats.errors import FormatError
 
 _MACRO = re.compile(r'%([xXtTmM])\[\s*(@?)([+-]?\d{1,9})\s*,\s*(\d{1,9})\s*(?:,\s*"((?:[^"\\]|\\.)*)"\s*)?\]')
 

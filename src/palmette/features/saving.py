@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import FeatureTable, NameTable
+from palmette.errors import FormatError
 from palmette.features.checks import MAX_BITS
 from palmette.features.feature_map import FeatureMap
 from palmette.features.mappings import MappingMap
@@ -25,7 +26,6 @@ from palmette.features.matrices import MatrixMap
 from palmette.features.resources import UserFunction
 from palmette.features.templates import Templates
 from palmette.features.word_classes import WordClasses
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 from palmette.formats.strict_json import Json

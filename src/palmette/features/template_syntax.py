@@ -21,8 +21,8 @@ import re
 from collections.abc import Callable
 from itertools import product
 
+from palmette.errors import FormatError
 from palmette.features.template import MAX_OFFSET, Place, Source, Template
-from palmette.formats.errors import FormatError
 
 _PLACE = re.compile(r"([^\s\[\]|#]+)\[\s*([+-]?\d{1,9})\s*(?:\.\.\s*([+-]?\d{1,9})\s*)?\]")
 _NAMED_BUT_WRONG = re.compile(r"([^\s\[\]|#]+)(\[.*)?")

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from palmette.errors import FormatError
 from palmette.features.crfpp import is_crfpp, parse_crfpp
 from palmette.features.default_templates import DEFAULTS
 from palmette.features.resources import Resources, UserFunction
 from palmette.features.template import Source, Template
 from palmette.features.template_syntax import parse_templates
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source as FileSource
 from palmette.formats.files import display_name, read_bytes
 

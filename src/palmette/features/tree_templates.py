@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.transforms.heads import ENGLISH, PUNCTUATION, HeadRules
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 GROUPS = ("rules", "bigrams", "heads", "lexical", "edges", "heavy", "parallel", "paths", "branches")
 _CONJUNCTIONS = frozenset({"CC", "CONJP", "CONJ", "KON"})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 
 
 class Vocabulary(Sequence[str]):

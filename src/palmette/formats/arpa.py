@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from palmette._native import NgramPlain
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, read_bytes, write_atomically
 
 _LINES = 1 << 17  # written at a time

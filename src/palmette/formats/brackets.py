@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from palmette import _native
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes
 from palmette.formats.treebank import Treebank, to_treebank, write_trees
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 NO_TREE = "no tree in the input; expected at least one, such as (S (NP time) (VP flies))"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 _BARE = re.compile(r"[^-=]+")
 

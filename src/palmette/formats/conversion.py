@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from palmette.errors import FormatError
 from palmette.formats.conversion_options import Options
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, read_bytes, write_atomically
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
 from palmette.formats.skipped import Skipped, strict_or_lenient
@@ -22,7 +22,7 @@ from palmette.formats.skipped import Skipped, strict_or_lenient
 if TYPE_CHECKING:
     from palmette.formats.corpus import Corpus
     from palmette.formats.treebank import Treebank
-    from palmette.trees import Tree
+    from palmette.trees.tree import Tree
 
 _MOST_SKIPPED = 100
 

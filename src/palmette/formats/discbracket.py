@@ -19,7 +19,7 @@ from palmette import _native
 from palmette.formats.brackets import bracketed
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes
 from palmette.formats.treebank import Treebank, to_treebank, write_trees
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 _IN_WORD = re.compile(r"(\\*)([()]|-[LR]RB-|#[LR]RB#)")
 _IN_LABEL = re.compile(r"(\\*)([()]|#[LR]RB#)")

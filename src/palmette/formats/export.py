@@ -28,7 +28,7 @@ from palmette import _native
 from palmette.formats.discbracket import check_positions
 from palmette.formats.files import Source, as_bytes, display_name, read_bytes
 from palmette.formats.treebank import Treebank, to_treebank, write_trees
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 _FIRST_NUMBER = 500  # nonterminals are numbered from here
 _NO_WORD = re.compile(r"#(BOS|EOS|0*[5-9]\d\d|0*[1-9]\d{3,})")  # a first column that would not read as a word

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
 
 _INTEGER = re.compile(r"-?[0-9]+")

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.replacement import NamedFile, Replacement, named
 
 Source: TypeAlias = str | os.PathLike[str]  # a path, or "-" for the standard stream

@@ -16,7 +16,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from palmette.dependency_tree import DependencyTree
 from palmette.formats.corpus import Corpus
 from palmette.formats.given import listed_rows
 from palmette.formats.sentence import Sentence
+from palmette.trees.dependency_tree import DependencyTree
 
 CONLLU_TUPLE = ("form", "upos", "xpos", "feats", "lemma")  # the members of a tuple, as many as there are
 RELATION = "deprel"

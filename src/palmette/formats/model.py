@@ -32,7 +32,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, check_writable, is_standard, write_atomically
 from palmette.formats.safetensors import Array, Buffer, read_arrays, write_arrays
 from palmette.formats.strict_json import Json, dump_json, parse_json
@@ -203,7 +203,7 @@ def check_indices(array: Array, limit: int, name: str, *, path: str | None = Non
     >>> check_indices(np.array([0, 7]), 5, "heads", path="x.palm")
     Traceback (most recent call last):
     ...
-    palmette.formats.errors.FormatError: x.palm: array 'heads' points to 7, and there are only 5
+    palmette.errors.FormatError: x.palm: array 'heads' points to 7, and there are only 5
     """
     if not array.size:
         return

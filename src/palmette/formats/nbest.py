@@ -20,11 +20,11 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from palmette.errors import FormatError
 from palmette.formats.brackets import bracket_printer
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, opened, write_atomically
 from palmette.structures.candidates import Candidates, Output
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 GOLD = "gold"
 NO_CANDIDATES = "# no candidates\n"  # the line of a list that would have none

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from palmette.errors import FormatError
 from palmette.evaluation.alignments import GoldAlignment, Link
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
 
 _LINK = re.compile(r"(\d{1,6})([-p])(\d{1,6})(?::[0-9.eE+-]+)?")

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from palmette.errors import FormatError
 from palmette.formats.batches import Batch, Made, Unit, batches, units
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name
 
 _UNKNOWN = "\ufffd".encode()

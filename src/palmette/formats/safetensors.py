@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.strict_json import Json, dump_json, parse_json
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]

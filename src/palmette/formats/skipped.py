@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 
 
 class Skipped(NamedTuple):

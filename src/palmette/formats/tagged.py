@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.export import NodeNote, SentenceNote
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 NAMES = ("form", "lemma", "xpos", "morph", "edge")
 _NOTHING = "_"

@@ -8,7 +8,7 @@ from typing import Any
 from palmette.formats.files import Source, write_atomically
 from palmette.formats.given import listed
 from palmette.formats.skipped import Skipped, strict_or_lenient
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 class Treebank(list[Tree]):

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.grammars.rule import Rule, Terminal, symbol_text
 
 SLACK = 1e-9  # what a sum of probabilities may be off by

@@ -1,4 +1,4 @@
-"""Do the probabilities of all strings sum to one, and how large is a derivation on average? Seed 4, §9.4.
+"""Do the probabilities of all strings sum to one, and how large is a derivation on average? CSC 448, §9.4.
 
 E[N after n steps] = (Cᵀ)ⁿ S, with C the expectation matrix and S the start vector: the numbers of nonterminals die
 out where the spectral radius of C is below one, and then Σ_s P(s) = 1. Above one some derivations never end. The

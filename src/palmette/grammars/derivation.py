@@ -14,7 +14,7 @@ from functools import cached_property
 from palmette.grammars.estimation import productions
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Terminal
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 
 @dataclass(frozen=True, repr=False)

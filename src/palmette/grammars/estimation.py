@@ -1,4 +1,4 @@
-"""Grammars from trees: P(A → β) = c(A → β) / c(A), the estimate of the greatest likelihood. Seed 4, §10.
+"""Grammars from trees: P(A → β) = c(A → β) / c(A), the estimate of the greatest likelihood. CSC 448, §10.
 
 Such a grammar is always consistent (Chi and Geman 1998). O(nodes).
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Symbol, Terminal, symbol_text
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 Production = tuple[str, tuple[Symbol, ...]]
 

@@ -1,4 +1,4 @@
-"""Weighted context-free grammars: G = (start, nonterminals, terminals, rules). Seed 4, §9.
+"""Weighted context-free grammars: G = (start, nonterminals, terminals, rules). CSC 448, §9.
 
 The weight of a derivation is the product of the weights of its rules, that of a string the sum over its
 derivations. Where the weights of each left side sum to one, the grammar is a PCFG and they are probabilities.
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from palmette.inference.hypergraph import Hypergraph
     from palmette.learning.em import EM
     from palmette.learning.learner import Callback
-    from palmette.trees import Tree
+    from palmette.trees.tree import Tree
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 
 if TYPE_CHECKING:
-    from palmette.tools.sequence_model import SequenceModel
+    from palmette.tools.sequence.model import SequenceModel
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from palmette.grammars.lcfrs_table import LcfrsTable, table_of, yield_of
 from palmette.transforms.binarization import MADE
 from palmette.transforms.fan_out import segments_in
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 Ints = NDArray[np.int32]
 TAG = MADE + "word"  # above a word that hangs in a phrase without a tag of its own

@@ -16,7 +16,7 @@ import numpy as np
 from palmette import _native
 from palmette.grammars.lcfrs_table import table_from_text
 from palmette.inference.lcfrs import LCFRS
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 _LONGEST = 256  # words
 _MOST_EDGES = 5_000_000

@@ -1,4 +1,4 @@
-"""LCFRS whose rules have one or two children, as the arrays that the native parser takes. Lecture notes §12.
+"""LCFRS whose rules have one or two children, as the arrays that the native parser takes. CSC 448, §12.
 
 A symbol is a label and a fan-out, written `VP/2` where it is above one; tags stand right above words. The
 yield function of a binary rule says how the segments of the parent are made: `01,0` is the first segment of

@@ -14,7 +14,7 @@ from palmette.grammars.derivation import LeftmostDerivation
 from palmette.grammars.empty_rules import without_empty
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.unary_rules import without_unaries
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The probability that a string begins with given words. Seed 4, §9.4; Jelinek and Lafferty 1991.
+"""The probability that a string begins with given words. CSC 448, §9.4; Jelinek and Lafferty 1991.
 
 First words by the left-corner matrix: L_AB is the expected number of B as the first child of A, U_Aw that of the
 word w there, and P(w …) = Uᵀ L* S with L* = (I - Lᵀ)⁻¹ and the start vector S. What may be empty may stand before

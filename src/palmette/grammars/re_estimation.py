@@ -1,4 +1,4 @@
-"""Weights of a grammar from plain sentences: inside-outside EM, or variational Bayes. Seed 4, §10.
+"""Weights of a grammar from plain sentences: inside-outside EM, or variational Bayes. CSC 448, §10.
 
 The forests of the sentences are made once; every pass sums over each with the weights at hand (`learning.em`). One
 pass costs O(edges of the forests).

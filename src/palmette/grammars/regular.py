@@ -1,4 +1,4 @@
-"""Regular grammars and hidden Markov models, each made into the other. Seed 4, §9.1 and §9.3.
+"""Regular grammars and hidden Markov models, each made into the other. CSC 448, §9.1 and §9.3.
 
 States are nonterminals: P(A → a B) = P(a | A) P(B | A), and P(A → a) = P(a | A) P(end | A). The start symbol has
 a rule to every state that may be first. Derivations are then sequences of states, one for one.

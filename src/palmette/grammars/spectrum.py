@@ -1,4 +1,4 @@
-"""The expectation matrix C_AB = E[number of B in β | A → β], its components and largest eigenvalue. Seed 4, §9.4.
+"""The expectation matrix C_AB = E[number of B in β | A → β], its components and largest eigenvalue. CSC 448, §9.4.
 
 The spectral radius of a non-negative matrix is the largest of those of its irreducible blocks, the strongly
 connected components of the grammar. For every x > 0 it lies between min_i (C x)_i / x_i and max_i (C x)_i / x_i

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.grammars.rule import EMPTY, Rule, Symbol, Terminal, symbol_text
 
 _FRONT = re.compile(r"\s*([-+]?(?:\d[^\s:]*|\.\d[^\s:]*|inf|nan))\s*:(?=\s)")

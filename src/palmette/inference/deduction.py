@@ -1,4 +1,4 @@
-"""Weighted deduction: rules over items, written as text, become a hypergraph. Lecture notes §11.
+"""Weighted deduction: rules over items, written as text, become a hypergraph. CSC 448, §11.
 
     cky = Deduction('''
         [A, i, k]   <- rule(A, B, C) * [B, i, j] * [C, j, k]
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
 from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts, scores_of
 from palmette.inference.forest import Forest, SearchStatistics

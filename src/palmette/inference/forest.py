@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from palmette.inference.facts import Item, Value
 from palmette.inference.hypergraph import CycleError, Derivation, Floats, Hypergraph, Ints, Marginals
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 
 @dataclass(frozen=True)

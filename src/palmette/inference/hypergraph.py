@@ -3,7 +3,7 @@
 A node is an item; an edge derives its head from its tails and stands for one *part* of the output, its label.
 A derivation of the root picks an edge for the root, then one for each tail, and so on; its score is the sum
 of the scores of its parts. Every method takes the part scores, so the same hypergraph serves all weights. All
-passes cost O(edges + tails) unless their docstring says otherwise. Lecture notes §11.
+passes cost O(edges + tails) unless their docstring says otherwise. CSC 448, §11.
 
 Where nodes form cycles, sums are the least solution of the inside equations, the best derivation comes from
 Knuth's algorithm, and what needs an acyclic graph raises a `CycleError` that says which nodes it met.
@@ -279,7 +279,7 @@ class Hypergraph:
         """The derivation of least risk: the one with the highest expected gain.
 
         A derivation gains `gains[k]` (1 by default) for each of its parts that the true one has; with
-        `over="nodes"` for each of its nodes instead, as in labelled recall (lecture notes §10.4). The score
+        `over="nodes"` for each of its nodes instead, as in labelled recall (CSC 448, §10.4). The score
         of the result is its expected gain.
         """
         marginals = self.marginals(scores)

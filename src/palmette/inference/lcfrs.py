@@ -1,4 +1,4 @@
-"""Linear context-free rewriting systems of any fan-out, compiled to deduction rules. Lecture notes §12.
+"""Linear context-free rewriting systems of any fan-out, compiled to deduction rules. CSC 448, §12.
 
 A nonterminal of fan-out φ derives φ spans, written as components that are separated by commas. `A_2[1]` is the
 second span of the first right-hand nonterminal, an A; `A[1]` is short for `A_1[1]`; every other word is a
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from palmette import _native
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns, FactSource
 from palmette.inference.forest import Forest

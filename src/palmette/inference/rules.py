@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 
 Constant: TypeAlias = int | str
 

@@ -1,6 +1,6 @@
 """Orders of search: in which order items leave the agenda of a deduction, and which of them never do.
 
-Lecture notes §7. `Exhaustive` derives everything; the others look at the scores on the way and stop early.
+CSC 448, §7. `Exhaustive` derives everything; the others look at the scores on the way and stop early.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Semirings: what a hypergraph's alternatives (⊕) and combinations (⊗) mean.
 
-A semiring is (values, ⊕, ⊗, zero, one) with ⊗ distributing over ⊕; lecture notes §2.2 and §11. The same
+A semiring is (values, ⊕, ⊗, zero, one) with ⊗ distributing over ⊕; CSC 448, §2.2 and §11. The same
 inside pass gives another answer in each:
 
 | semiring         | values                  | ⊕       | ⊗   | the value of the root                     |

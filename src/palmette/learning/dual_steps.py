@@ -2,10 +2,10 @@
 
 | learner        | α of the right candidate y, and of others z                                                |
 | -------------- | ------------------------------------------------------------------------------------------ |
-| perceptron     | where z wins in place of y: α_y += 1, α_z −= 1 (seeds 000 and 001); with a margin, where z |
-|                | comes within margin · loss of y: α_y += loss, α_z −= loss                                  |
+| perceptron     | where z wins in place of y: α_y += 1, α_z −= 1 (Kernel Methods; Clark 2013);               |
+|                | with a margin, where z comes within margin · loss of y: α_y += loss, α_z −= loss           |
 | MIRA, PA       | the smallest such steps τ that give the margins, bounded by c                               |
-| structured SVM | the optimum of the dual over this list's α, the others being fixed (seeds 004, §8.4)        |
+| structured SVM | the optimum of the dual over this list's α, the others being fixed (CSC 448, §8.4)        |
 | CRF            | towards the softmax of the scores, as far as the dual rises                                 |
 
 All need w · Φ of the list's candidates and, beyond the perceptron, K among them: a k × k matrix that is forgotten

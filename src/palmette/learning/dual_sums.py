@@ -3,7 +3,7 @@
     w = Σ over lists i and candidates c of α_ic Φ(x_ic),    w · Φ(x) = Σ α_ic K(x_ic, x)
 
 Only candidates with α ≠ 0, the supports, are kept. A list's scores cost one pass over the merged supports
-(`Kernel.supports`), never a row of a kernel matrix. Seeds 000, "a computational trick (part 2)"; seeds 001.
+(`Kernel.supports`), never a row of a kernel matrix. Kernel Methods, "a computational trick (part 2)"; Clark 2013.
 """
 
 from __future__ import annotations

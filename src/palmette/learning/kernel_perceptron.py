@@ -4,8 +4,8 @@ The loop is `native/learning/kernel_perceptron.hpp`.
 
     F_c(x) = Σ_i α_ic K(x_i, x);  a mistake on x_i, c in place of y, adds 1 to α_iy and takes 1 off α_ic
 
-Seeds 000 and 001, "the dual-form perceptron" and "the voted perceptron". It makes the mistakes of the
-perceptron with the features of the kernel written down. The slides have O(T n k) for a pass over T
+Kernel Methods and Clark 2013, "the dual-form perceptron" and "the voted perceptron". It makes the mistakes of the
+perceptron with the features of the kernel written down. Clark 2013 has O(T n k) for a pass over T
 candidates, n supports and kernels of cost k; here a row of the Gram matrix is made once for every support,
 and a pass costs O(n · classes + mistakes · n).
 """

@@ -3,8 +3,8 @@
 
     minimise ½ Σ_ij β_i β_j K(x_i, x_j) − Σ_i y_i β_i    with Σ_i β_i = 0 and 0 ≤ y_i β_i ≤ C
 
-Seeds 002, SVM. Several classes become several machines: one for every pair, whose decisions are counted, or
-one for every class against the rest. A step costs two rows of the Gram matrix.
+McDonald and Nivre 2007, SVM. Several classes become several machines: one for every pair, whose decisions are
+counted, or one for every class against the rest. A step costs two rows of the Gram matrix.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Latent CRFs: every label has hidden variants, and p(y | x) sums over them.
 
-Seeds 004, section 4.5: the refined labels of NN are NN-1, NN-2, … A chain over refined labels is trained on label
+CSC 448, §4.5: the refined labels of NN are NN-1, NN-2, … A chain over refined labels is trained on label
 sets: where the label NN is right, every variant of NN is. The gradient is the features expected given the right
 labels, less those expected of all. The objective is not convex, and its slope is the same for all variants
 at zero: training begins with small random weights, and another `random_state` may find another optimum.

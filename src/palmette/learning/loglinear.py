@@ -1,6 +1,6 @@
 """Conditional random fields: maximise Σ log p(y | x) with p ∝ e^(w·Φ), less l2 · ‖w‖² and l1 · ‖w‖₁.
 
-Seeds 004, sections 4.2 to 4.4; seeds 003, "log-linear models". The gradient is the features of the right
+CSC 448, §4.2 to §4.4; Carreras, "log-linear models". The gradient is the features of the right
 output less the expected ones. Three ways to the same optimum:
 
     sgd     one example at a time; close after ten passes, the fastest to a good model

@@ -3,7 +3,7 @@
     minimise ½ ‖w′ − w‖²   subject to   w′·(Φ(x, y) − Φ(x, z)) ≥ loss(z)
 
 for the best output z or the k best (Crammer and Singer 2003; McDonald et al. 2005; Crammer et al. 2006).
-Seeds 002, MIRA. How far one example may go is bounded by c. A pass costs one search per example.
+McDonald and Nivre 2007, MIRA. How far one example may go is bounded by c. A pass costs one search per example.
 """
 
 from __future__ import annotations

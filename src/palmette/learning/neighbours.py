@@ -1,6 +1,7 @@
 """Memory-based learning: a new example has the class of the k nearest ones that are remembered (k-NN).
 
-Seeds 002, k-NN; Daelemans and van den Bosch 2005. Examples are rows of columns, symbols or numbers, and
+McDonald and Nivre 2007, k-NN; Daelemans and van den Bosch 2005. Examples are rows of columns, symbols or
+numbers, and
 
     d(x, y) = Σ_f w_f δ_f(x_f, y_f)
 

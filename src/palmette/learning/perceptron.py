@@ -1,7 +1,7 @@
 """The perceptron: where the best output is wrong, add the features of the right one, take off those of the other.
 
-Seeds 003, "the structured perceptron" and "+ averaging"; seeds 000, "a variant of the perceptron algorithm". If
-some weights separate the right outputs from all others, it finds such after at most R² / δ² mistakes: R bounds
+Carreras, "the structured perceptron" and "+ averaging"; Kernel Methods, "a variant of the perceptron algorithm".
+If some weights separate the right outputs from all others, it finds such after at most R² / δ² mistakes: R bounds
 ‖Φ(x, y) − Φ(x, z)‖, and δ is the margin of unit weights. A pass costs one search per example.
 """
 

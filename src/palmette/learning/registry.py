@@ -33,8 +33,8 @@ LEARNERS: Mapping[str, Entry] = {
     "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF by its dual"),
     "risk": Entry("palmette.learning.risk:MinimumRisk", "least expected number of wrong labels"),
     "latent": Entry("palmette.learning.latent:LatentCRF", "CRF with hidden variants of the labels"),
-    "memm": Entry("palmette.learning.memm:MEMM", "maximum entropy Markov model"),
-    "hmm": Entry("palmette.learning.hmm:HMM", "hidden Markov model, counted"),
+    "memm": Entry("palmette.tools.sequence.memm:MEMM", "maximum entropy Markov model"),
+    "hmm": Entry("palmette.tools.sequence.hmm:HMM", "hidden Markov model, counted"),
 }
 
 Made = TypeVar("Made")

@@ -1,6 +1,6 @@
 """Loss-aware CRFs: minimise Σ E[loss(y, gold)] + l2 · ‖w‖² under p(y | x) ∝ e^(w·Φ).
 
-Seeds 004, section 4.6. The gradient is the covariance of the features with the loss, E[loss Φ] − E[loss] E[Φ], and
+CSC 448, §4.6. The gradient is the covariance of the features with the loss, E[loss Φ] − E[loss] E[Φ], and
 costs about three times that of the likelihood. The objective is not convex, and flat far from its optima: so
 training begins with some passes of the likelihood.
 """

@@ -1,6 +1,6 @@
 """Structured support vector machines: minimise Σ_i max_z [loss(z) + w·Φ(x, z) − w·Φ(x, y)] + l2 · ‖w‖².
 
-Seeds 003, "mistake-augmented margins"; seeds 002, SVM. Three ways to the same optimum:
+Carreras, "mistake-augmented margins"; McDonald and Nivre 2007, SVM. Three ways to the same optimum:
 
     subgradient     one example at a time with the Pegasos step 1 / (λ t)
     frank-wolfe     one example at a time in the dual, with a line search; knows its duality gap

@@ -2,7 +2,7 @@
 
     argmax over trees y of  Σ over brackets b of y of  (p(b) - offset)
 
-With offset 0, labelled recall (Goodman 1996; seed 4, §10.4, algorithm 10): a bracket that may be right costs
+With offset 0, labelled recall (Goodman 1996; CSC 448, §10.4, algorithm 10): a bracket that may be right costs
 nothing. A wrong bracket lowers precision, so F1 is served by an offset of about F / 2: a bracket must be worth its
 risk. Any model that gives marginals can be decoded so, and so can the average of several models' marginals. O(n³).
 """
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
-from palmette.trees import Child, Tree, unchecked_leaf, unchecked_tree
+from palmette.trees.tree import Child, Tree, unchecked_leaf, unchecked_tree
 
 Marginals = Mapping[tuple[int, int, str], float]  # (start, end, label): probability
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 _ROUNDING = 1e-3  # of the log of a sum of probabilities, which a first model may have made of floats
 Tagged = tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""Search for the best labels without looking at every state (lecture notes §7).
+"""Search for the best labels without looking at every state (CSC 448, §7).
 
 | method         | extends                                                        | finds                     |
 |----------------|----------------------------------------------------------------|---------------------------|

@@ -9,7 +9,7 @@
 | `Chart.search`                 | max by an agenda: best-first or A*                       |
 
 Rules of more than two children go through made symbols, which no tree shows; unary rules may run in cycles. CKY
-over rows of start positions, O(rules · n³ / 6) in vectors (native/structures/chart/inside.hpp; seed 4, §10.1 to
+over rows of start positions, O(rules · n³ / 6) in vectors (native/structures/chart/inside.hpp; CSC 448, §10.1 to
 §10.4). The same chart parses for the treebank grammars of `tools/constituency`.
 """
 
@@ -28,7 +28,7 @@ from palmette.inference.semiring import checked_count
 from palmette.structures import chart_agenda
 from palmette.structures.bracket_risk import best_brackets
 from palmette.structures.rule_risk import best_rules
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 Rule = tuple[str, Sequence[str], float]  # parent, children, log weight
 _HELPER = "\0"  # begins the name of a made symbol

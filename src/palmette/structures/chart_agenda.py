@@ -28,7 +28,7 @@ from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns
 from palmette.inference.forest import Forest, Proof
 from palmette.inference.search import AStar, BestFirst, Search
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 if TYPE_CHECKING:
     from palmette.structures.chart import Chart

@@ -17,7 +17,7 @@ import numpy as np
 
 from palmette.inference.hypergraph import Derivation
 from palmette.structures.chart_agenda import Kept, Problem
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 if TYPE_CHECKING:
     from palmette.structures.chart import Chart

@@ -1,6 +1,6 @@
 """Transition systems: trees as sequences of actions over a stack and a buffer.
 
-Seeds 004, §13.1. A parser reads a sentence from left to right; `s0`, `s1` are the topmost words of the stack, `n0`
+CSC 448, §13.1. A parser reads a sentence from left to right; `s0`, `s1` are the topmost words of the stack, `n0`
 is the next word of the buffer. `shift` moves n0 to the stack; the others are
 
 | system | left-arc | right-arc | |

@@ -12,8 +12,8 @@ register(
         "tag",
         "tagger",
         "A label for every token: parts of speech, morphology.",
-        "palmette.cli.tools.tag",
-        loads="palmette.tools.tagger:Tagger",
+        "palmette.cli.tools.sequence.tag",
+        loads="palmette.tools.sequence.tagger:Tagger",
     )
 )
 register(
@@ -21,8 +21,8 @@ register(
         "induce",
         "induced tagger",
         "States for the words of plain text, without labels: EM, variational Bayes.",
-        "palmette.cli.tools.induce",
-        loads="palmette.tools.tag_inducer:TagInducer",
+        "palmette.cli.tools.sequence.induce",
+        loads="palmette.tools.sequence.tag_inducer:TagInducer",
     )
 )
 register(
@@ -30,8 +30,8 @@ register(
         "spans",
         "span tagger",
         "Labelled spans of tokens: entities, chunks.",
-        "palmette.cli.tools.spans",
-        loads="palmette.tools.spans:SpanTagger",
+        "palmette.cli.tools.sequence.spans",
+        loads="palmette.tools.sequence.span_tagger:SpanTagger",
     )
 )
 register(
@@ -39,7 +39,7 @@ register(
         "depparse",
         "dependency parser",
         "A head and a relation for every word: dependency trees.",
-        "palmette.cli.tools.depparse",
+        "palmette.cli.tools.depparse.commands",
         loads="palmette.tools.dependency.parser:DependencyParser",
         also=("pipeline",),
     )
@@ -49,7 +49,7 @@ register(
         "parse",
         "constituency parser",
         "The tree of phrases of a sentence: constituency trees.",
-        "palmette.cli.tools.parse",
+        "palmette.cli.tools.parse.commands",
         loads="palmette.tools.constituency.parser:ConstituencyParser",
     )
 )
@@ -58,7 +58,7 @@ register(
         "classify",
         "classifier",
         "A label for every line: texts, trees, rows of symbols and numbers.",
-        "palmette.cli.tools.classify",
+        "palmette.cli.tools.classify.commands",
         loads="palmette.tools.classification.classifier:Classifier",
     )
 )
@@ -67,7 +67,7 @@ register(
         "lm",
         "language model",
         "How likely a word is after the words before it: n-gram models.",
-        "palmette.cli.tools.lm",
+        "palmette.cli.tools.lm.commands",
         loads="palmette.tools.lm.model:LanguageModel",
     )
 )
@@ -76,7 +76,7 @@ register(
         "align",
         "word aligner",
         "Which words of a sentence and of its translation belong together.",
-        "palmette.cli.tools.align",
+        "palmette.cli.tools.align.commands",
         loads="palmette.tools.alignment.aligner:Aligner",
     )
 )
@@ -85,7 +85,7 @@ register(
         "rerank",
         "reranker",
         "The best of the n best outputs of a parser or tagger.",
-        "palmette.cli.tools.rerank",
+        "palmette.cli.tools.rerank.commands",
         loads="palmette.tools.reranking.reranker:Reranker",
     )
 )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from palmette.features import FeatureMap, Instances
 from palmette.formats.corpus import Corpus
-from palmette.tools.sequence_model import SequenceModel
+from palmette.tools.sequence.model import SequenceModel
 
 Labels = NDArray[np.int32]
 

@@ -15,8 +15,8 @@ from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
 from palmette.tools.reranking.reranker import Reranker
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
 
 # Every kind of problem that tools make.
 KINDS: Mapping[str, Callable[[], Estimator]] = {

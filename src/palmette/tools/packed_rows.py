@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SparseRows
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 

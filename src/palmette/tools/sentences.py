@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
+from palmette.errors import FormatError
 from palmette.features import FeatureMap, Instances, MappingMap, MatrixMap, Templates
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
 from palmette.formats.given import existing, is_path, listed_labels, listed_rows
 from palmette.formats.guess import guess_format

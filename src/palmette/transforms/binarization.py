@@ -3,8 +3,9 @@
     A → c1 c2 c3 c4   becomes   A → c1 @A|c1,  @A|c1 → c2 @A|c1-c2,  @A|c1-c2 → c3 c4
 
 A made node remembers only the last `horizontal` siblings, so rules of a length that was never seen get a
-probability too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP` (seed 4, §10.10).
-Names are enough to undo it: what begins with `@` is spliced out, what follows `^` is cut off. O(nodes).
+probability too; `vertical - 1` ancestors are written behind each phrase's label, as in `NP^S^VP`
+(CSC 448, §10.10). Names are enough to undo it: what begins with `@` is spliced out, what follows `^` is cut off.
+O(nodes).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from palmette.trees import Child, Leaf, Tree, first_position, unchecked_tree
+from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_tree
 
 MADE = "@"  # begins the label of a node that binarization made
 ANCESTOR = "^"  # stands before each ancestor

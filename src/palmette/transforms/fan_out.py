@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from palmette.transforms.binarization import ANCESTOR, MADE, check_label
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 _CONJUNCTIONS = frozenset({"CC", "CONJP", "CONJ", "KON"})
 PUNCTUATION = frozenset({",", ":", "``", "''", ".", "-LRB-", "-RRB-", "$,", "$.", "$("})

@@ -1,4 +1,4 @@
-"""Head words on the labels of constituents, and off again (seed 4, §10.7).
+"""Head words on the labels of constituents, and off again (CSC 448, §10.7).
 
     (S (NP (NN time)) (VP (VBZ flies)))   becomes   (S[flies] (NP[time] (NN time)) (VP[flies] (VBZ flies)))
 
@@ -10,7 +10,7 @@ These labels are for people who look at heads, and for small grammars. O(nodes).
 from __future__ import annotations
 
 from palmette.transforms.heads import ENGLISH, HeadRules
-from palmette.trees import Child, Tree
+from palmette.trees.tree import Child, Tree
 
 OPEN, CLOSE = "[", "]"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 # Tags of punctuation in the treebanks of Alpino and Lassy, Universal Dependencies, Negra and Tiger, and Penn.
 PUNCTUATION = frozenset(

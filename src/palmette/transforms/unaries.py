@@ -6,7 +6,7 @@ which no tree needs more than nothing. O(nodes).
 
 from __future__ import annotations
 
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 JOINT = "+"  # between the labels of a folded chain
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kernel_oracles import random_tree
+from oracles.kernels import random_tree
 from palmette.features.kernels import (
     FunctionKernel,
     GaussianKernel,
@@ -24,7 +24,7 @@ from palmette.features.kernels import (
     with_log_probability,
 )
 from palmette.features.kernels.kernel import inner_product
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 pytestmark = pytest.mark.native
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from palmette.features.kernels import SubsequenceKernel, TreeKernel
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 def trees(seed: int, n: int) -> tuple[list[Tree], list[str]]:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kernel_oracles import subsequence_kernel, tagged_kernel
+from oracles.kernels import subsequence_kernel, tagged_kernel
 from palmette.features.kernels import (
     Kernel,
     MismatchKernel,

@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from kernel_oracles import random_tree
+from oracles.kernels import random_tree
 from palmette.features.kernels import TreeKernel
 from palmette.formats.brackets import read_brackets
-from palmette.trees import Tree
-from shared_data import real_file
+from palmette.trees.tree import Tree
+from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
 

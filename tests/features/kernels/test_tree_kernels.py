@@ -9,13 +9,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kernel_oracles import random_tree, tree_kernel
+from oracles.kernels import random_tree, tree_kernel
 from palmette.features.kernels import TreeKernel, check_positive
 from palmette.features.kernels.kernel import inner_product
 from palmette.formats.brackets import read_brackets
-from palmette.trees import Leaf, Tree
-from shared_data import real_file
-from tree_data import tower
+from palmette.trees.tree import Leaf, Tree
+from samples.corpora import real_file
+from samples.dependency_treebank import tower
 
 pytestmark = pytest.mark.native
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aligned_data import WORDS, made_pairs
 from palmette.evaluation.alignments import GoldAlignment
 from palmette.learning.em import EM, VB
 from palmette.learning.loglinear import CRF
@@ -19,6 +18,7 @@ from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.stages import STAGES
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText
+from samples.aligned_text import WORDS, made_pairs
 
 pytestmark = pytest.mark.native
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aligned_data import made_pairs
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.aligner_file import KIND, load_aligner
 from palmette.tools.alignment.stages import STAGES
 from palmette.tools.alignment.text import ParallelText
+from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 

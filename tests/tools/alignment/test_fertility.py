@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from aligned_data import made_pairs
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.model import AlignmentModel
 from palmette.tools.alignment.stages import STAGES, from_arrays
 from palmette.tools.alignment.text import ParallelText
+from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 KINDS = ("fertility", "model3", "model4")

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from aligned_data import made_pairs
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.kbest import kbest_choices, kbest_links, least_sums
+from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alignment_enumeration import alignments, made_bitext, random_sentences
+from oracles.alignments import alignments, made_bitext, random_sentences
 from palmette._native import Bitext
 from palmette.learning.em import EM, VB
 from palmette.learning.learner import Report

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.tools.alignment.text import (
     PairFormat,
     ParallelText,

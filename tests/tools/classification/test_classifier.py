@@ -28,7 +28,7 @@ from palmette import (
 )
 from palmette.cli import main
 from palmette.features.kernels.saving import saved_kernel
-from shared_data import real_file
+from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
 

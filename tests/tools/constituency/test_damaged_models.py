@@ -17,7 +17,7 @@ import pytest
 from palmette.formats.model import ModelFile
 from palmette.tools.constituency.model import METHODS
 from palmette.tools.constituency.parser import ConstituencyParser
-from phrase_bank import garden
+from samples.phrase_treebank import garden
 
 pytestmark = pytest.mark.native
 

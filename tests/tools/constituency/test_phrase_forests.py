@@ -8,19 +8,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.phrase_trees import phrase_trees
 
 from palmette._native import PhraseForests
-from palmette.tools.constituency.anchored_rules import AnchoredRules
-from palmette.tools.constituency.feature_model import FeatureModel, train
-from palmette.tools.constituency.lexicalized_model import LexicalizedModel
-from palmette.tools.constituency.lexicalized_model import train as train_lexicalized
-from palmette.tools.constituency.lexicalized_search import Search
-from palmette.tools.constituency.lexicalized_trees import flatten
+from palmette.tools.constituency.features.anchored_rules import AnchoredRules
+from palmette.tools.constituency.features.model import FeatureModel, train
+from palmette.tools.constituency.lexicalized.model import LexicalizedModel
+from palmette.tools.constituency.lexicalized.model import train as train_lexicalized
+from palmette.tools.constituency.lexicalized.search import Search
+from palmette.tools.constituency.lexicalized.trees import flatten
 from palmette.tools.constituency.model import ConstituencyModel
-from palmette.tools.constituency.pcfg_model import train as train_pcfg
+from palmette.tools.constituency.pcfg.model import train as train_pcfg
 from palmette.transforms.binarization import Binarization
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
+from samples.phrase_trees import phrase_trees
 
 pytestmark = pytest.mark.native
 
@@ -176,7 +176,7 @@ def test_what_binarization_made_is_left_out_of_chains() -> None:
 def model(request: pytest.FixtureRequest) -> ConstituencyModel:
     trees = phrase_trees(60)
     if request.param == "crf":
-        from palmette.tools.constituency.feature_options import crf_learner
+        from palmette.tools.constituency.features.options import crf_learner
 
         found: ConstituencyModel = train(trees, options={"bits": 14}, learner=crf_learner()).model
         assert isinstance(found, FeatureModel)

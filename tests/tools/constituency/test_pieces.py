@@ -6,10 +6,10 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from tests.phrase_trees import phrase_trees
 
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.constituency.pieces import cut, in_pieces
+from samples.phrase_trees import phrase_trees
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40, 200])

@@ -1,6 +1,6 @@
 import pytest
 
-from lm_data import random_text
+from samples.lm_text import random_text
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lm_data import trained
 from palmette import FormatError, LanguageModel
+from samples.lm_text import trained
 
 pytestmark = pytest.mark.native
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lm_data import random_text
 from palmette import LanguageModel
 from palmette._native import NgramCounts, NgramText
+from samples.lm_text import random_text
 
 pytestmark = pytest.mark.native
 

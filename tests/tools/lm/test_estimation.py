@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lm_data import trained
+from oracles.ngrams import SlowModel
 from palmette import LanguageModel
 from palmette.tools.lm.estimation import SMOOTHINGS
-from slow_ngrams import SlowModel
+from samples.lm_text import trained
 
 pytestmark = pytest.mark.native
 

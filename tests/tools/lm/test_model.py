@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from lm_data import random_text, trained
 from palmette import FormatError, LanguageModel, ModelFile
+from samples.lm_text import random_text, trained
 
 pytestmark = pytest.mark.native
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lm_data import random_text, trained
 from palmette import LanguageModel
 from palmette.tools.lm import runs
+from samples.lm_text import random_text, trained
 
 pytestmark = pytest.mark.native
 
@@ -55,7 +55,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     code = (
         "import resource, sys, tempfile\n"
         "sys.path.insert(0, sys.argv[2])\n"
-        "from lm_data import random_text\n"
+        "from samples.lm_text import random_text\n"
         "from palmette import LanguageModel\n"
         "from palmette.tools.lm import runs\n"
         "runs._ALWAYS, runs._BYTES_PER_TOKEN = 0, 10_000\n"

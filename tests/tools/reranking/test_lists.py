@@ -8,7 +8,7 @@ import pytest
 from palmette import ConstituencyParser, Corpus, ModelFile, SpanTagger, Tagger
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.tools.reranking.lists import candidate_lists, cross_lists, first_model
-from phrase_bank import garden
+from samples.phrase_treebank import garden
 
 pytestmark = pytest.mark.native
 EXAMPLE = Path(__file__).parents[3] / "examples" / "reranking" / "rerank.py"

@@ -20,8 +20,8 @@ from palmette.evaluation.candidates import expected_losses, measured
 from palmette.features.kernels.composition import with_log_probability
 from palmette.learning.dual_sums import items_of
 from palmette.structures.candidates import probabilities_of
-from random_brackets import random_tree
-from ranking_data import random_lists, tree_lists
+from samples.random_brackets import random_tree
+from samples.ranking_lists import random_lists, tree_lists
 
 pytestmark = pytest.mark.native
 

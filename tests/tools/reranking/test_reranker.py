@@ -25,7 +25,7 @@ from palmette import (
     TreeTemplates,
     write_nbest,
 )
-from ranking_data import random_lists, tree_lists
+from samples.ranking_lists import random_lists, tree_lists
 
 pytestmark = pytest.mark.native
 

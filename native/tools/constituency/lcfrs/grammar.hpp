@@ -2,7 +2,7 @@
 //
 // A symbol of fan-out f derives f segments, from left to right. Rules are ordered (no child's segments change places),
 // have no empty segments, and put something between any two segments of the same child. So a set of words says all
-// about an item: its maximal runs are the segments. Lecture notes §12.
+// about an item: its maximal runs are the segments. CSC 448, §12.
 #pragma once
 #include <cstdint>
 #include <span>

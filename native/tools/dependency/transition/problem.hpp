@@ -8,7 +8,7 @@
 //   imitate   parts are the moves and labels at the steps of the static oracle's sequence, each normalised by itself: a local classifier
 //   explore   the same along the parser's own way (with probability `exploration` a wrong move is followed); at each step
 //             what loses no arc is right (the dynamic oracle)
-//   beam      beam search; where all right prefixes fell out it stops (early update: Collins and Roark 2004, seeds 004, algorithm
+//   beam      beam search; where all right prefixes fell out it stops (early update: Collins and Roark 2004, CSC 448, algorithm
 //             11), or goes back to where the right prefix lay most behind (max-violation: Huang et al. 2012)
 // An output that `best` makes knows by what it differs from the right one, so `gold` is always the output without differences.
 #pragma once

@@ -1,4 +1,4 @@
-// Greedy and beam search for trees: multi-stack decoding with the top K of each step (seeds 004, §7.3.1).
+// Greedy and beam search for trees: multi-stack decoding with the top K of each step (CSC 448, §7.3.1).
 //
 // The score of a sequence is the sum of the scores of its moves; the label of an arc is chosen where the arc is made and does not
 // count. A beam of 1 is the greedy parser. Costs O(K · steps) looks at a configuration, each O(templates).

@@ -7,7 +7,7 @@
 //     arc-eager       n0 → s0, pop s0          s0 → n0, push n0          reduce: pop s0
 //     swap            as arc-standard                                    swap: s1 goes back to the buffer
 //
-// Seeds 004, §13.1 has arc-standard, with the names of left and right the other way round: here, as in Nivre (2008), they
+// CSC 448, §13.1 has arc-standard, with the names of left and right the other way round: here, as in Nivre (2008), they
 // say where the new dependent lies. Arc-hybrid: Kuhlmann et al. (2011); swap: Nivre (2009).
 //
 // In every system all ends are trees with exactly one word below the root, whatever was chosen on the way:

@@ -19,9 +19,9 @@ from palmette.compat.sklearn_crfsuite.training import Sentences, train
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
 from palmette.threads import n_threads
-from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
-from palmette.tools.sequence_model import SequenceModel
-from palmette.tools.tagger import Tagger, cut
+from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence.model import SequenceModel
+from palmette.tools.sequence.tagger import Tagger, cut
 
 
 class CRF:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from palmette.features import Instances, MappingMap
-from palmette.tools.sequence_model import SequenceModel
+from palmette.tools.sequence.model import SequenceModel
 
 
 def instances_of(model: SequenceModel, X: Sequence[Sequence[Any]]) -> Instances:

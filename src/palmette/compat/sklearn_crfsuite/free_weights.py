@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from palmette._native import ChainProblem
 from palmette.features import Instances
-from palmette.tools.sequence_model import stride
+from palmette.tools.sequence.model import stride
 
 
 def free_weights(

@@ -21,7 +21,7 @@ from palmette.learning.mira import PassiveAggressive
 from palmette.learning.optimizers import lbfgs
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Problem, Weights
-from palmette.tools.sequence_model import stride
+from palmette.tools.sequence.model import stride
 
 SEARCHES = {"MoreThuente": (True, True), "Backtracking": (False, False), "StrongBacktracking": (True, False)}
 

@@ -18,7 +18,7 @@ from palmette.features import Instances, MappingMap
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Report
 from palmette.learning.problem import Problem, Weights
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure, stride
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure, stride
 
 Sentences = Sequence[Sequence[Any]]
 Labels = Sequence[Sequence[str]]

@@ -20,7 +20,7 @@ from palmette.features.kernels.strings import MismatchKernel, SpectrumKernel, Su
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel, capitalization
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 _KERNELS: dict[str, type[Any]] = {
     kind.__name__: kind

@@ -13,7 +13,7 @@ import math
 from collections.abc import Container, Iterable
 from typing import Literal, NamedTuple
 
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 Kind = Literal["subset", "complete", "partial"]
 

@@ -41,7 +41,7 @@ from palmette.features.kernels.kernel import (
 from palmette.features.kernels.supports import Supports
 from palmette.features.kernels.tree_fragments import TooManyError, fragments_of
 from palmette.threads import n_threads
-from palmette.trees import Leaf, Tree
+from palmette.trees.tree import Leaf, Tree
 
 Fragments = Literal["subset", "complete", "partial"]
 _KINDS = get_args(Fragments)

@@ -1,7 +1,7 @@
 """`Aligner`: which words of a sentence and of its translation belong together.
 
     GEN   sets of links between two sentences     F   links with a posterior, the mean of two models, above 1/2
-    w     lexical tables and models of places, in both directions, by EM or variational Bayes (seeds 004, §14)
+    w     lexical tables and models of places, in both directions, by EM or variational Bayes (CSC 448, §14)
 
 A schedule of models is trained one after another, each from the one before, source to target and target to source.
 A saved model aligns new sentences as it aligns those that it was trained on.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmette._native import Bitext
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.formats.safetensors import Array
 from palmette.tools.alignment.direction import Direction

@@ -3,7 +3,7 @@
 Models 1 and 2 are a chain of order 0 whose labels are NULL and the source words. In the HMM every place has two
 labels, being aligned there and the NULL behind it, and place 0, before the first aligned word, has a NULL only:
 
-    aligned to 1 … l: labels 0 … l - 1          NULL behind place 0 … l: labels l … 2 l          Seeds 004, §14.4
+    aligned to 1 … l: labels 0 … l - 1          NULL behind place 0 … l: labels l … 2 l          CSC 448, §14.4
 
 A path and an alignment are the same thing, so the k best paths are the k best alignments. O(l² m) for each pair.
 """

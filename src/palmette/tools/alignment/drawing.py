@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.drawing_canvas import Canvas, escaped, text_width
+from palmette.drawing.canvas import Canvas, escaped, text_width
 from palmette.evaluation.alignments import GoldAlignment, Link
 
 _BLOCKS = "█▓▒░·○✗"  # a likely link, a link, no link: from 1/4 on, from 1/20 on, below; missing; wrong

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.drawing_canvas import text_width
+from palmette.drawing.canvas import text_width
 from palmette.evaluation.alignments import GoldAlignment, Link
 from palmette.tools.alignment.drawing import draw_alignment, draw_alignment_svg
 from palmette.tools.alignment.model import AlignmentModel

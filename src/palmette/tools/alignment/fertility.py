@@ -5,7 +5,7 @@
     model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands
                 relative to the words of the one before, given classes; each other word relative to its last one
 
-Seeds 004, §14.5 and §14.6. No dynamic program sums over such alignments, so they are sampled (`sampling.py`). What
+CSC 448, §14.5 and §14.6. No dynamic program sums over such alignments, so they are sampled (`sampling.py`). What
 one text taught, its counts, is the prior of the next: so a saved model aligns new sentences as if they had been in
 its training (Mermer and Saraçlar 2011; Östling and Tiedemann 2016).
 """

@@ -1,4 +1,4 @@
-"""The HMM of word alignment: where a word goes depends on where the word before it went. Seeds 004, §14.4.
+"""The HMM of word alignment: where a word goes depends on where the word before it went. CSC 448, §14.4.
 
     P(a_j = i | a_{j-1} = p) = (1 - p0) S(i - p) / Σ_i' S(i' - p)
 

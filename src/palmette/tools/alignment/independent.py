@@ -1,4 +1,4 @@
-"""Models 1 and 2: every target word chooses its source word by itself. Seeds 004, §14.1 to §14.3.
+"""Models 1 and 2: every target word chooses its source word by itself. CSC 448, §14.1 to §14.3.
 
     P(a_j = i | j, l, m) = p0 for NULL, and for the places of the source the rest of it
         model1      in equal parts

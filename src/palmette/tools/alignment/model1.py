@@ -1,4 +1,4 @@
-"""Models 1 and 2 of one direction, learnt by EM or VB. Seeds 004, §14.1 to §14.3."""
+"""Models 1 and 2 of one direction, learnt by EM or VB. CSC 448, §14.1 to §14.3."""
 
 from __future__ import annotations
 

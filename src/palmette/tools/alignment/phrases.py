@@ -3,7 +3,7 @@
     φ(f | e) = c(f, e) / c(e)        lex(f | e) = Π over words of f of the mean w(f_i | e_j) over the links of f_i
 
 and the same the other way. w is counted from the links; a word without links goes with NULL. The links of a pair
-are those seen most often with it, and the earliest of these. Seeds 004, §15.2; Koehn, Och and Marcu 2003.
+are those seen most often with it, and the earliest of these. CSC 448, §15.2; Koehn, Och and Marcu 2003.
 
 A word of a phrase has all its links inside, so its factor of lex does not depend on the phrase: lex is a
 difference of sums of logarithms over the sentence. The blocks are found natively; the rest is sorting of 64-bit

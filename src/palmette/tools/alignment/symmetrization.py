@@ -1,4 +1,4 @@
-"""Two alignments, one from each side, made into one. Seeds 004, §15.1; Och and Ney 2003; Koehn 2005.
+"""Two alignments, one from each side, made into one. CSC 448, §15.1; Och and Ney 2003; Koehn 2005.
 
 An alignment is a set of links (source word, target word). From the source's side every target word has at most one
 link, from the target's every source word.

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
 from palmette.formats.given import is_path, listed_rows
 

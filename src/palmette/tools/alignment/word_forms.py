@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
 from palmette.learning.learner import require_bool, require_int
 from palmette.tools.alignment.text import TextSide

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.classification.item_reader import ItemReader
 from palmette.tools.classification.kernel_model import KernelModel

@@ -29,15 +29,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from palmette.errors import FormatError
 from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.strings import SpectrumKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
-from palmette.formats.errors import FormatError
 from palmette.learning.learner import require_int
 from palmette.tools.constituency.parser import ConstituencyParser
-from palmette.tools.tokenizer import Tokenizer
-from palmette.trees import Leaf, Tree
+from palmette.tools.text.tokenizer import Tokenizer
+from palmette.trees.tree import Leaf, Tree
 
 KINDS = ("label", "text", "raw", "tree", "string", "symbol", "word", "number", "-")
 # The part of an item, or the column, that an option is about.

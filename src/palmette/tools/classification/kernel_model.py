@@ -15,9 +15,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from palmette.errors import FormatError
 from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import dump_json, parse_json
 from palmette.learning.kernel_examples import KernelSums, plain_item

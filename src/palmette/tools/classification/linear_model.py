@@ -15,15 +15,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.errors import FormatError
 from palmette.features.instances import Instances
 from palmette.features.mappings import MappingMap
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.kernel_examples import plain_item
 from palmette.learning.learner import Callback, Learned, Learner, Score
 from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons
-from palmette.tools.sequence_file import load_sequence_model, sequence_model_file
-from palmette.tools.sequence_model import SequenceModel, SequenceStructure
+from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure
 
 BIAS = "bias"
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.learning.neighbours import EuclideanRows, Memory, NearestNeighbours, Rows, SymbolicRows
 from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons, setting

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 
 Reals = NDArray[np.float64]

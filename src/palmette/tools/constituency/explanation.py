@@ -20,7 +20,7 @@ from palmette.tools.constituency.model import (
     Parse,
 )
 from palmette.tools.explanation import Explanation, summed, without_opposites
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 _RANKED = 50  # trees that are looked through where a model cannot use constraints
 _RISKY = (

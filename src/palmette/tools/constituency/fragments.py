@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import inf
 
-from palmette.trees import Child, Tree
+from palmette.trees.tree import Child, Tree
 
 NOTE = "No tree of the grammar covers these words; this one joins the best fragments."
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from palmette.errors import FormatError
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes
 from palmette.formats.given import existing, is_path, listed_rows
 from palmette.formats.guess import guess_format
@@ -15,7 +15,7 @@ from palmette.formats.listed_corpus import of_views
 from palmette.formats.registry import Format, format_of_name
 from palmette.formats.treebank import Treebank, listed_trees
 from palmette.tools.constituency.treebank import clean_trees
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 class GoldTrees(NamedTuple):

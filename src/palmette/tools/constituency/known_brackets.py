@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from palmette.tools.constituency.model import Bracket, Constraints
 from palmette.tools.constituency.treebank import ROOTS
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 ANY = "X"  # in trees that are given as constraints, the label that stands for any
 

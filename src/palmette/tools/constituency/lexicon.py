@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features.unknown_words import unknown_class
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 Int32s = NDArray[np.int32]
 Floats = NDArray[np.float32]

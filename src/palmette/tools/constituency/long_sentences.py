@@ -19,7 +19,7 @@ from palmette.tools.constituency.model import (
     Parse,
     Sentences,
 )
-from palmette.trees import Child, Leaf, Tree
+from palmette.trees.tree import Child, Leaf, Tree
 
 V = TypeVar("V")
 

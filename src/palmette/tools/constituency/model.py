@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from numpy.typing import NDArray
 
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 Sentences = Sequence[Sequence[str]]
 Arrays = dict[str, NDArray[Any]]
@@ -189,44 +189,46 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
-    "pcfg": _method("pcfg_model", "PcfgModel", "the plain grammar of a treebank"),
+    "pcfg": _method("pcfg.model", "PcfgModel", "the plain grammar of a treebank"),
     "markov": _method(
-        "pcfg_model",
+        "pcfg.model",
         "PcfgModel",
         "a grammar whose symbols know their parents and two siblings",
         horizontal=2,
         vertical=2,
     ),
     "lexicalized": _method(
-        "lexicalized_model", "LexicalizedModel", "head words and smoothed counts, from the head outwards"
+        "lexicalized.model", "LexicalizedModel", "head words and smoothed counts, from the head outwards"
     ),
-    "latent": _method("latent", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"),
+    "latent": _method(
+        "latent.method", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"
+    ),
     "crf": _method(
-        "feature_model",
+        "features.model",
         "FeatureModel",
         "features of anchored rules, log-linear: a tree CRF",
         learner="crf_learner",
     ),
     "perceptron": _method(
-        "feature_model",
+        "features.model",
         "FeatureModel",
         "the same features, by an averaged perceptron",
         learner="perceptron_learner",
     ),
     "mira": _method(
-        "feature_model", "FeatureModel", "the same features, by large margins (MIRA)", learner="mira_learner"
+        "features.model", "FeatureModel", "the same features, by large margins (MIRA)", learner="mira_learner"
     ),
     "svm": _method(
-        "feature_model",
+        "features.model",
         "FeatureModel",
         "the same features, by a structured support vector machine",
         learner="svm_learner",
     ),
     "plcfrs": _method(
-        "plcfrs_model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
+        "plcfrs.model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
     ),
     "combined": _method(
-        "combination", "CombinedModel", "several of the others, by their averaged probabilities"
+        "combination.model", "CombinedModel", "several of the others, by their averaged probabilities"
     ),
 }
 

@@ -12,10 +12,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+from palmette.errors import FormatError
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import BracketScores
 from palmette.evaluation.brackets import evaluate_brackets
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source
 from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
@@ -50,7 +50,7 @@ from palmette.tools.constituency.treebank import sentences_of
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.training_record import training_record
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 class ConstituencyParser(Estimator):

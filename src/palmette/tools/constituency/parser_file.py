@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.constituency.model import METHODS, ConstituencyModel, model_class
 from palmette.tools.constituency.spelling import Spelling

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from palmette.trees import Tree, unchecked_leaf, unchecked_tree
+from palmette.trees.tree import Tree, unchecked_leaf, unchecked_tree
 
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-"}
 _QUOTES = {"“": "``", "”": "''", "„": "``", "«": "``", "»": "''"}

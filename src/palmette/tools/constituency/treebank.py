@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from palmette.formats.cleaning import bare_label, is_icepahc_null, is_penn_null
-from palmette.trees import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
+from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
 
 ROOT = "TOP"
 ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # what treebanks and parsers call the root

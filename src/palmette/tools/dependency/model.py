@@ -251,22 +251,22 @@ _HERE = "palmette.tools.dependency"
 
 METHODS: dict[str, Method] = {
     "graph": Method(
-        f"{_HERE}.graph_model:train_graph",
-        f"{_HERE}.graph_model:GraphModel",
-        f"{_HERE}.graph_model:plan_graph",
-        f"{_HERE}.graph_model:LEARNERS",
-        f"{_HERE}.graph_model:OPTIONS",
+        f"{_HERE}.graph.model:train_graph",
+        f"{_HERE}.graph.model:GraphModel",
+        f"{_HERE}.graph.model:plan_graph",
+        f"{_HERE}.graph.model:LEARNERS",
+        f"{_HERE}.graph.model:OPTIONS",
         "the best of all trees, scored arc by arc",
-        f"{_HERE}.graph_model:offers",
+        f"{_HERE}.graph.model:offers",
     ),
     "transition": Method(
-        f"{_HERE}.transition_model:train_transition",
-        f"{_HERE}.transition_model:TransitionModel",
-        f"{_HERE}.transition_model:plan_transition",
-        f"{_HERE}.transition_model:LEARNERS",
-        f"{_HERE}.transition_model:OPTIONS",
+        f"{_HERE}.transition.model:train_transition",
+        f"{_HERE}.transition.model:TransitionModel",
+        f"{_HERE}.transition.model:plan_transition",
+        f"{_HERE}.transition.model:LEARNERS",
+        f"{_HERE}.transition.model:OPTIONS",
         "a tree built from left to right, step by step",
-        f"{_HERE}.transition_model:offers",
+        f"{_HERE}.transition.model:offers",
     ),
 }
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.dependency_tree import DependencyTree
 from palmette.evaluation.dependencies import TreeScores, evaluate_trees
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
@@ -66,8 +65,9 @@ from palmette.tools.dependency.treebank import (
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.training_record import training_record
+from palmette.trees.dependency_tree import DependencyTree
 
 FOLDS = 5  # of jackknifing, where none are named
 

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.model import METHODS, TreeModel, model_class
 from palmette.tools.dependency.tags import SEEN, TAGGED
 from palmette.tools.pipeline_file import PIPELINE, join_models, parts_of
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.tagger import Tagger
 
 KIND = "dependency parser"
 _PART = "parser"

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from palmette.learning.problem import Weights
-from palmette.tools.dependency.graph_model import GraphModel
+from palmette.tools.dependency.graph.model import GraphModel
 from palmette.tools.dependency.packed_weights import full_table
 
 

@@ -20,7 +20,7 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
-from palmette.tools.tagger import Tagger
+from palmette.tools.sequence.tagger import Tagger
 
 SEEN = ("lemma", "upos", "xpos", "feats")  # the columns of which a parser has views
 TAGGED = ("upos", "xpos", "feats")  # those that a tagger can fill

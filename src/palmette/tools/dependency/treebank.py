@@ -18,13 +18,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.dependency_tree import DependencyTree
+from palmette.errors import FormatError
 from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
-from palmette.formats.errors import FormatError
 from palmette.formats.given import existing, is_path, listed_rows
 from palmette.formats.listed_corpus import NOTHING, RELATION, as_corpus, conllu_names
+from palmette.trees.dependency_tree import DependencyTree
 
 Trees: TypeAlias = Sequence[Sequence[tuple[int, str]] | DependencyTree]
 

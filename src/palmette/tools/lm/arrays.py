@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from palmette._native import NgramCounts, NgramModel, NgramPlain
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 from palmette.formats.strict_json import Json

@@ -1,4 +1,4 @@
-"""Language models from text: counts of n-grams, smoothed (seed 004, section 5).
+"""Language models from text: counts of n-grams, smoothed (CSC 448, §5).
 
 | smoothing | what it does with n-grams that were not seen |
 | --- | --- |

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import NgramModel, NgramPlain, NgramState
+from palmette.errors import FormatError
 from palmette.formats.arpa import read_arpa, write_arpa
-from palmette.formats.errors import FormatError
 from palmette.formats.files import Source, read_text
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from palmette._native import NgramText
-from palmette.formats.errors import FormatError
+from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, is_standard, opened
 from palmette.formats.given import check_many, listed
 from palmette.formats.sentence import Sentence as CorpusSentence

@@ -25,7 +25,7 @@ from palmette.learning.dual_ranking import DualRanking, VotedRanking
 from palmette.learning.dual_sums import items_of
 from palmette.structures.candidates import Candidates, Output
 from palmette.tools.reranking.model import LOG_PROBABILITY, DualModel, PrimalModel
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 
 @dataclass(frozen=True)

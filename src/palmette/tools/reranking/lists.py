@@ -16,9 +16,9 @@ from palmette.formats.model import ModelFile
 from palmette.learning.learner import require_int
 from palmette.structures.candidates import Candidates, Output
 from palmette.tools.constituency.parser import ConstituencyParser
-from palmette.tools.spans import SpanTagger
-from palmette.tools.tagger import Tagger
-from palmette.trees import Tree
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
+from palmette.trees.tree import Tree
 
 FirstModel = ConstituencyParser | Tagger
 Note = Callable[[str], None]

@@ -21,7 +21,7 @@ from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_o
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Votes
 from palmette.structures.candidates import Candidates, probabilities_of
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 Templates = TreeTemplates | SequenceTemplates
 LOG_PROBABILITY = "log-probability of the first model"

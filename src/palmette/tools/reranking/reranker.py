@@ -4,7 +4,8 @@
 
 Φ may look at all of an output, since there are few. In dual form it is that of a kernel (all subtrees of a tree,
 all fragments of a tagged sequence) and w is a sum over supports; in primal form it is written out, and any learner
-learns its weights. The log-probability of the first model is one feature more, with weight √β. Seeds 000 and 001.
+learns its weights. The log-probability of the first model is one feature more, with weight √β. Kernel Methods;
+Clark 2013.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from palmette.tools.reranking.explanation import Choice, explain_choice
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
-from palmette.trees import Tree
+from palmette.trees.tree import Tree
 
 Lists = Iterable[Candidates] | Source
 _DUAL_BETA = 0.01

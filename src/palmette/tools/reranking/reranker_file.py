@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from palmette.errors import FormatError
 from palmette.evaluation.candidates import MEASURES
 from palmette.features.candidate_features import CandidateMap
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
-from palmette.formats.errors import FormatError
 from palmette.formats.model import ModelFile, with_article
 from palmette.learning.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.pipeline_file import join_models, parts_of

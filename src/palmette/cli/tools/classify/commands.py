@@ -1,0 +1,104 @@
+"""`palmette train classify`, and what the other commands do with a classifier: a label for every line of a
+file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.classify import options as own
+from palmette.cli.tools.classify.report import evaluation, explained, inspection, loaded, predictions
+from palmette.cli.tools.classify.training import options_help, train_classifier
+from palmette.cli.tools.sequence import options as options
+from palmette.cli.tools.training import learners_help
+from palmette.formats.model import ModelFile
+from palmette.tools.classification.classifier import Classifier
+from palmette.tools.explanation import Explanation
+
+EXAMPLES = {
+    "train": [
+        "palmette train classify --train reviews.tsv -o reviews.palm",
+        "palmette train classify --train questions.tsv --columns label,-,text --parser en-parse.palm "
+        "--set C=5 -o q.palm",
+        "palmette train classify --train pp.tsv --columns word,word,word,word,label --learner knn "
+        "--set metric=mvdm --set k=25 -o pp.palm",
+    ],
+    "predict": ["palmette predict questions.palm new.tsv", "palmette predict pp.palm new.tsv --append"],
+    "evaluate": ["palmette evaluate questions.palm test.tsv --json"],
+    "inspect": ["palmette inspect questions.palm"],
+    "explain": ["palmette explain questions.palm --file test.tsv --example 3 --top 10"],
+}
+
+
+def train(
+    run: Run,
+    train: own.TrainFile,
+    dev: own.DevFile = None,
+    columns: own.ColumnKinds = None,
+    parser: own.ParserModel = None,
+    compact: options.Compact = True,
+    about: options.About = None,
+) -> ModelFile:
+    return train_classifier(
+        run, train=train, dev=dev, columns=columns, parser=parser, compact=compact, about=about
+    )
+
+
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Train a classifier: a label for every line of a file.
+
+            Columns stand between tabs; --columns says what they are. Words of texts stand between spaces.
+            With --parser, or with trees or strings among the columns, a kernel SVM is trained; else a
+            log-linear model of words, symbols and numbers.""",
+            Classifier().offers,
+        ),
+        *options_help(),
+    ]
+)
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: own.InputFile = "-",
+    append: own.Append = False,
+    probabilities: own.Probabilities = False,
+) -> Iterator[bytes]:
+    """The label of every line of a file, on a line each."""
+    classifier, reader = loaded(model, run)
+    return predictions(classifier, reader, source, run, append=append, probabilities=probabilities)
+
+
+def evaluate(model: ModelFile, run: Run, source: own.GoldFile) -> dict[str, Any]:
+    """Compare a classifier with the right labels.
+
+    Accuracy with its interval, precision, recall and F1 of every label, and which are taken for which: a row
+    of `confusion` is a right label. `seconds` is the time of predicting, and of parsing where the model
+    parses.
+    """
+    return evaluation(*loaded(model, run), source)
+
+
+def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
+    """Show what is in a classifier: classes, kernel or features, columns, training."""
+    return inspection(Classifier.from_model(model))
+
+
+def explain(
+    model: ModelFile,
+    run: Run,
+    line: own.Line = None,
+    file: own.ExampleFile = None,
+    example: own.ExampleNumber = 1,
+    top: options.Top = 10,
+) -> Explanation[Any]:
+    """Why an example has its label.
+
+    The label against the runner-up, the margin, and what makes it up: words, fragments of the tree, the
+    nearest examples.
+    """
+    return explained(*loaded(model, run), line, file, example, top, run)

@@ -1,0 +1,113 @@
+"""What there is to say of parsers: measures, what is in a model, why words have their heads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from palmette.cli.options import parse_settings
+from palmette.cli.report import Table
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence.report import explained as explained_tags
+from palmette.evaluation.calibration import reliability
+from palmette.evaluation.tree_pairs import column_accuracy
+from palmette.formats.conllu import read_conllu
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import display_name
+from palmette.formats.model import ModelFile
+from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.treebank import require_heads
+from palmette.tools.explanation import Explanation
+
+
+def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> DependencyParser:
+    """The parser of a model, for this run, with other options of search if there are any."""
+    parser = DependencyParser.from_model(model)
+    parser.n_jobs = run.n_jobs
+    for tagger in parser.taggers_.values():
+        tagger.n_jobs = run.n_jobs
+    return parser.with_options(**parse_settings(search)) if search else parser
+
+
+def evaluation(
+    parser: DependencyParser, source: str, gold_tags: bool, *, calibrated: bool = False
+) -> dict[str, Any]:
+    """The measures of a parser on a treebank."""
+    gold = require_heads(read_conllu(source), path=display_name(source))
+    began = time.perf_counter()
+    retag = bool(parser.taggers_) and not gold_tags
+    parsed = parser.parse(gold, retag=retag)
+    seconds = time.perf_counter() - began
+    scores = parser.evaluate(gold, retag=retag, parsed=parsed)
+    interval = scores.interval()
+    report: dict[str, Any] = {
+        "las": scores.las,
+        "las_interval": [interval.low, interval.high],
+        "uas": scores.uas,
+        "clas": scores.clas,
+        "exact": scores.exact_match,
+        "exact_labelled": scores.exact_match_labelled,
+    }
+    rest = scores.to_dict()
+    report |= {name: value for name, value in rest.items() if value is not None and "exact_match" not in name}
+    tables = {name: Table(report.pop(name)) for name in list(report) if isinstance(report[name], dict)}
+    report |= {"seconds": seconds, "tokens_per_second": gold.n_words / max(seconds, 1e-9)}
+    if not gold_tags:
+        report |= {f"{name}_accuracy": column_accuracy(gold, parsed, name) for name in parser.taggers_}
+    if calibrated:
+        likely = np.concatenate(parser.arc_probabilities(parsed, parsed))
+        table = reliability(likely, gold.heads == parsed.heads)
+        report["probabilities_from"] = parser.probabilities_from
+        report["calibration_error"] = table.error
+        tables["calibration"] = Table(table.to_dict()["bins"])
+    unseen = _unseen(parser, gold)
+    if unseen:
+        report["relations_never_seen"] = unseen
+    return report | tables
+
+
+def _unseen(parser: DependencyParser, gold: Corpus) -> list[str]:
+    column = gold.column("deprel")
+    used = {column.strings[k] for k in np.unique(column.ids).tolist()}
+    return sorted(used - set(parser.relations_) - {"_"})
+
+
+def inspection(parser: DependencyParser) -> dict[str, Any]:
+    """What is in a parser."""
+    model = parser.model_
+    return {
+        "method": parser.method,
+        "options": dict(parser.options or {}),
+        "settings": model.settings(),
+        "columns": list(parser.columns_),
+        "relations": list(model.labels),
+        "bytes": sum(array.nbytes for array in model.arrays().values()),
+        "taggers": {name: f"{len(t.classes_)} labels" for name, t in parser.taggers_.items()},
+        "training": {name: value for name, value in parser.training_.items() if value is not None},
+    }
+
+
+def explained(
+    parser: DependencyParser,
+    sentence: Corpus,
+    token: int | None,
+    against: int | None,
+    top: int,
+    *,
+    tags: bool,
+) -> Explanation[Any]:
+    """The explanation of the heads of a sentence, of one of them, against another one, or of the tags."""
+    if token is not None and token > sentence.n_words:
+        raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")
+    if tags:
+        if not parser.taggers_:
+            raise ValueError("this parser has no taggers: --tags is for a pipeline")
+        return explained_tags(next(iter(parser.taggers_.values())), sentence, token, top)
+    if against is None:
+        return parser.explain(sentence).of(token, top)
+    if token is None:
+        raise ValueError("--against is for one word: name it with --token")
+    return parser.explain(sentence, against=(token, against)).of(top=top)

@@ -1,0 +1,172 @@
+"""`palmette train parse`, and what the other commands do with a constituency parser: a tree of phrases for every
+sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.depparse import options as drawing
+from palmette.cli.tools.parse import options as own
+from palmette.cli.tools.parse.input import PhraseReader
+from palmette.cli.tools.parse.prediction import Wanted, predictions
+from palmette.cli.tools.parse.report import evaluation, explained, inspection, loaded, rules_for
+from palmette.cli.tools.parse.training import methods_help, train_parser
+from palmette.cli.tools.sequence import options as options
+from palmette.cli.tools.sequence.prediction import language_of
+from palmette.cli.tools.sequence.report import sentence_to_explain
+from palmette.cli.tools.training import learners_help
+from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import SUMS
+from palmette.tools.constituency.input import words_of
+from palmette.tools.explanation import Explanation
+
+EXAMPLES = {
+    "train": [
+        "palmette train parse --train train.mrg --method markov -o en-parse.palm",
+        "palmette train parse --train train.mrg --dev dev.mrg --method crf -o en-parse.palm",
+        "palmette train parse --train train.mrg --method combined --set methods=lexicalized,latent -o en.palm",
+    ],
+    "predict": [
+        'echo "Time flies like an arrow." | palmette predict en-parse.palm --draw',
+        "palmette predict en-parse.palm lines.txt --format tokens > trees.mrg",
+        "palmette predict en-parse.palm input.conllu --kbest 10",
+        "palmette predict en-parse.palm partial.mrg --keep-brackets",
+    ],
+    "evaluate": [
+        "palmette evaluate en-parse.palm test.mrg",
+        "palmette evaluate en-parse.palm test.mrg --params COLLINS.prm --json",
+    ],
+    "inspect": ["palmette inspect en-parse.palm"],
+    "explain": [
+        'palmette explain en-parse.palm "Time flies like an arrow"',
+        'palmette explain en-parse.palm "Time flies like an arrow" --bracket PP:3-5',
+    ],
+}
+
+
+def train(
+    run: Run,
+    train: own.Treebank,
+    dev: own.DevTreebank = None,
+    method: own.MethodName = "lexicalized",
+    functions: own.Functions = False,
+    skip_bad: own.SkipBad = False,
+    about: options.About = None,
+) -> ModelFile:
+    return train_parser(
+        run,
+        train=train,
+        dev=dev,
+        method=method,
+        functions=functions,
+        skip_bad=skip_bad,
+        about=about,
+    )
+
+
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Train a constituency parser: the tree of phrases of a sentence.
+
+            Empty elements, functional tags and unary cycles are taken out of the trees first. --set takes the
+            options of the method, and those of the learner where it has one.""",
+            SUMS,
+        ),
+        *methods_help(),
+    ]
+)
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: own.InputName = "-",
+    format: own.InputFormat = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+    to: own.OutputFormat = None,
+    kbest: own.KBest = 1,
+    probabilities: own.Probabilities = False,
+    minimum_risk: own.MinimumRisk = None,
+    keep_tags: own.KeepTags = False,
+    keep_brackets: own.KeepBrackets = False,
+    search: drawing.Search = None,
+    draw: drawing.Draw = False,
+    svg: drawing.Svg = False,
+) -> Iterator[bytes]:
+    """Parse a file: of text, tokens, CoNLL-U or trees, the words; a tree on each line comes out.
+
+    Where no tree of the grammar covers a sentence, its tree is made of the best fragments, and a line on standard
+    error says so. An empty sentence gives an empty line.
+    """
+    parser = loaded(model, run, search)
+    reader = PhraseReader(
+        source,
+        format,
+        language_of(parser.training_, language),
+        lines,
+        tags=keep_tags,
+        brackets=keep_brackets,
+        reading=run.reading,
+    )
+    return predictions(parser, reader, Wanted(to, kbest, probabilities, minimum_risk, draw, svg), run)
+
+
+def evaluate(
+    model: ModelFile,
+    run: Run,
+    source: own.Treebanked,
+    params: own.Rules = own.USUAL_RULES,
+    as_evalb: own.AsEvalb = False,
+    gold_tags: own.GoldTags = False,
+    minimum_risk: own.MinimumRisk = None,
+    max_length: own.MaxLength = None,
+    oracle: own.Oracle = None,
+    search: drawing.Search = None,
+) -> dict[str, Any]:
+    """Compare a parser with the right trees: labelled brackets as EVALB counts them.
+
+    Punctuation and the root do not count, PRT is as good as ADVP; --params takes other rules. `crossing` is
+    brackets per sentence, `short_f1` that of sentences of at most 40 words, `fragments` sentences that no tree of
+    the grammar covers. `seconds` is the time of parsing, without loading the model and reading the file.
+    """
+    return evaluation(
+        loaded(model, run, search),
+        source,
+        rules_for(params, as_evalb),
+        gold_tags=gold_tags,
+        minimum_risk=minimum_risk,
+        max_length=max_length,
+        oracle=oracle,
+    )
+
+
+def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
+    """Show what is in a parser: method, options, sizes, training."""
+    return inspection(loaded(model, run))
+
+
+def explain(
+    model: ModelFile,
+    run: Run,
+    text: options.Text = None,
+    file: options.SentenceFile = None,
+    sentence: options.SentenceNumber = 1,
+    bracket: own.BracketName = None,
+    top: options.Top = 5,
+    format: options.FormatName = None,
+    language: options.Language = None,
+) -> Explanation[Any]:
+    """Why the tree of a sentence has its brackets.
+
+    For each bracket its probability, what the best tree without it has instead, the margin between the two trees,
+    and the rules or features that make it up. A bracket that the tree has not is explained against the best tree
+    with it.
+    """
+    parser = loaded(model, run)
+    found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language))
+    return explained(parser, words_of(found).sentences[0], bracket, top)

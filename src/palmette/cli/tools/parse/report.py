@@ -1,0 +1,117 @@
+"""What there is to say of constituency parsers: measures, what is in a model, why a tree has its brackets."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from palmette.cli.options import parse_settings
+from palmette.cli.report import Table
+from palmette.cli.run import Run
+from palmette.errors import FormatError
+from palmette.evaluation.bracket_rules import RULES, BracketRules, read_rules
+from palmette.evaluation.bracket_scores import BracketScores
+from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
+from palmette.formats.files import display_name
+from palmette.formats.model import ModelFile
+from palmette.tools.constituency.explanation import BracketDecision
+from palmette.tools.constituency.input import gold_trees, read_trees
+from palmette.tools.constituency.model import Bracket
+from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.constituency.treebank import sentences_of
+from palmette.tools.explanation import Explanation
+
+_BRACKET = re.compile(r"(.+):(\d+)(?:-(\d+))?")
+
+
+def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> ConstituencyParser:
+    """The parser of a model, for this run, with other options of search if there are any."""
+    parser = ConstituencyParser.from_model(model)
+    parser.n_jobs = run.n_jobs
+    if not search:
+        return parser
+    return parser.with_options(**parse_settings(search))
+
+
+def rules_for(params: str, as_evalb: bool) -> BracketRules:
+    """What counts: Collins' rules, others by name, or those of a parameter file."""
+    rules = RULES[params] if params in RULES else read_rules(params)
+    return replace(rules, as_evalb=as_evalb)
+
+
+def evaluation(
+    parser: ConstituencyParser,
+    source: str,
+    rules: BracketRules,
+    *,
+    gold_tags: bool,
+    minimum_risk: bool | None,
+    max_length: int | None,
+    oracle: int | None,
+) -> dict[str, Any]:
+    """The measures of a parser on a treebank."""
+    gold = gold_trees(read_trees(source), scoring=True).trees
+    if max_length is not None:
+        gold = [tree for tree in gold if len(tree.leaves) <= max_length]
+        if not gold:
+            raise FormatError(f"no sentence has at most {max_length} words", path=display_name(source))
+    tags = [tree.tags for tree in gold] if gold_tags else None
+    sentences = sentences_of(gold)
+    began = time.perf_counter()
+    parses = parser.parse(sentences, tags=tags, minimum_risk=minimum_risk)
+    seconds = time.perf_counter() - began
+    found = [parse for parse in parses if parse is not None]
+    scores = evaluate_brackets(gold, [parse.tree for parse in found], rules)
+    report = measures(scores)
+    labels = report.pop("labels")
+    report |= {
+        "seconds": seconds,
+        "sentences_per_second": len(gold) / max(seconds, 1e-9),
+        "fragments": sum("fragment" in parse.note for parse in found),
+    }
+    if oracle is not None:
+        ranked = [[parse.tree for parse in parses] for parses in parser.kbest(sentences, oracle)]
+        report["oracle_f1"] = evaluate_brackets(gold, best_of_ranked(gold, ranked, rules), rules).f1
+    return report | {"labels": labels}
+
+
+def measures(scores: BracketScores) -> dict[str, Any]:
+    """The measures by name, F1 with its interval first, the labels as a table last."""
+    rest = scores.to_dict()
+    labels = Table(rest.pop("labels"))
+    report: dict[str, Any] = {"f1": rest.pop("f1")}
+    if scores.sentences:
+        interval = scores.interval()
+        report["f1_interval"] = [interval.low, interval.high]
+    return report | rest | {"labels": labels}
+
+
+def inspection(parser: ConstituencyParser) -> dict[str, Any]:
+    """What is in a parser."""
+    model = parser.model_
+    return {
+        "method": parser.method,
+        "options": dict(parser.options or {}),
+        "functions": parser.functions,
+        "settings": model.settings(),
+        "bytes": sum(array.nbytes for array in model.arrays().values()),
+        "training": {name: value for name, value in parser.training_.items() if value is not None},
+    }
+
+
+def explained(
+    parser: ConstituencyParser, words: Sequence[str], bracket: str | None, top: int
+) -> Explanation[BracketDecision]:
+    """The explanation of the brackets of a sentence, or of one."""
+    return parser.explain(list(words), bracket=None if bracket is None else _bracket(bracket)).of(top=top)
+
+
+def _bracket(text: str) -> Bracket:
+    found = _BRACKET.fullmatch(text)
+    if found is None:
+        raise ValueError(f"--bracket {text}: write LABEL:FIRST-LAST with words counted from 1, as in NP:3-5")
+    first = int(found[2])
+    return Bracket(first - 1, int(found[3] or first), found[1])

@@ -1,0 +1,78 @@
+"""Training a constituency parser from files: what `palmette train parse` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.training import (
+    chosen_learner,
+    facts_of,
+    method_help,
+    pass_notes,
+    tell_of_training,
+)
+from palmette.errors import FormatError
+from palmette.formats.files import display_name, read_bytes
+from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.learner import Learner
+from palmette.tools.constituency.input import parse_trees, read_trees
+from palmette.tools.constituency.model import METHODS, default_learner, method_named, method_options
+from palmette.tools.constituency.parser import ConstituencyParser
+
+
+def train_parser(
+    run: Run,
+    *,
+    train: str,
+    dev: str | None,
+    method: str,
+    functions: bool,
+    skip_bad: bool,
+    about: Sequence[str] | None,
+) -> ModelFile:
+    """Train a parser, and make its model file."""
+    learner, chosen = learner_and_options(method, run)
+    parser = ConstituencyParser(
+        method,
+        learner,
+        options=chosen or None,
+        functions=functions,
+        random_state=run.seed,
+        n_jobs=run.n_jobs,
+    )
+    parser.check_learner()
+    facts = facts_of(about)
+    data = read_bytes(train)
+    trees = parse_trees(data, train, lenient=skip_bad)
+    held_out = None if dev is None else read_trees(dev)
+    run.progress.note(f"{len(trees):,} trees")
+    try:
+        parser.fit(trees, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run))
+    except FormatError as error:
+        raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
+    tell_of_training(parser, run, "tree that cannot be learnt", "trees that cannot be learnt")
+    return parser.to_model(fingerprint=fingerprint(data), about=facts)
+
+
+def learner_and_options(method: str, run: Run) -> tuple[Learner | None, dict[str, Any]]:
+    """The learner of a method that learns, and the options of the method: --set is for both."""
+    counts = not method_named(method).learner
+    known = method_options(method)
+    chosen = {key: value for key, value in run.settings.items() if counts or key in known}
+    usual = default_learner(method)
+    if usual is not None:
+        return chosen_learner(method, usual, known, run), chosen
+    if run.learner is not None:
+        learning = ", ".join(name for name, other in METHODS.items() if other.learner) or "none"
+        raise ValueError(
+            f"the method {method!r} counts, and takes no --learner; methods that learn: {learning}"
+        )
+    return None, chosen
+
+
+def methods_help() -> Iterator[str]:
+    """The methods with their options, for the help of the command."""
+    for name, method in METHODS.items():
+        yield from method_help(name, method.summary, method_options(name))

@@ -1,0 +1,281 @@
+"""Training a reranker from files: what `palmette train rerank` does."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.rerank.options import BaseTool
+from palmette.cli.tools.sequence.input import read_tokens
+from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.errors import FormatError
+from palmette.evaluation.candidates import guess_measure
+from palmette.features.kernels.kernel import checked_decay
+from palmette.features.sequence_templates import GROUPS as SEQUENCE_GROUPS
+from palmette.features.sequence_templates import SequenceTemplates
+from palmette.features.tree_templates import GROUPS as TREE_GROUPS
+from palmette.features.tree_templates import TreeTemplates
+from palmette.formats.files import display_name, read_bytes, read_text
+from palmette.formats.model import ModelFile, fingerprint
+from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
+from palmette.learning.capabilities import SUMS, check_fit
+from palmette.learning.dual_steps import step_of
+from palmette.learning.learner import Learner, require_number
+from palmette.learning.perceptron import Perceptron
+from palmette.learning.registry import make_learner
+from palmette.structures.candidates import Candidates
+from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
+from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
+from palmette.tools.reranking.reranker import Reranker, default_kernel, default_learner
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
+from palmette.trees.tree import Tree
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of `train rerank`."""
+
+    train: str
+    dev: str | None
+    gold: str | None
+    base: BaseTool | None
+    method: str | None
+    column: str | None
+    lenient: bool
+    folds: int | None
+    candidates: int | None
+    lists_to: str | None
+    features: str | None
+    decay: str | None
+    beta: str | None
+    prior: str
+    stream: bool
+    max_size: int
+    about: Sequence[str] | None
+
+    def __post_init__(self) -> None:
+        for_base = self.method, self.column, self.lists_to, self.folds, self.candidates
+        if self.base is None and any(value is not None for value in for_base):
+            raise ValueError(
+                "--method, --column, --lists-to, --folds and --candidates go with --base, which makes the lists"
+            )
+        if (
+            self.stream
+            and not Path(self.train).is_file()
+            and (self.train == "-" or Path(self.train).exists())
+        ):
+            raise ValueError(
+                "--stream reads the lists again in every pass, and "
+                f"{display_name(self.train)} can be read only once"
+            )
+        if self.base is not None and (self.gold or self.stream):
+            raise ValueError("--gold and --stream are for lists that exist already, not for --base")
+        if self.method is not None and self.base is not BaseTool.parse:
+            raise ValueError("--method goes with --base parse")
+        if self.lenient and self.base is not BaseTool.spans:
+            raise ValueError("--lenient goes with --base spans")
+        if self.features is not None and (self.decay is not None or self.stream):
+            raise ValueError("--decay and --stream are for the dual form, --features for the primal one")
+        for name, values in (("beta", self.betas), ("prior", self.priors)):
+            for value in values:
+                if value is not None:
+                    require_number(name, value, 0)
+        if self.features is not None and 0.0 in self.betas and any(self.priors):
+            raise ValueError("with --features a --prior is the weight of a feature that --beta 0 takes away")
+        tried = [len(values) for values in (self.decays, self.betas, self.priors)]
+        if max(tried) > 1 and self.dev is None:
+            raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
+        if self.base is not None:
+            self.templates(trees=self.base is BaseTool.parse)
+
+    @property
+    def decays(self) -> list[float | None]:
+        """The values of --decay; None is the usual one."""
+        found = _numbers("decay", self.decay)
+        for value in found:
+            if value is not None:
+                checked_decay(value, "decay")
+        return found
+
+    @property
+    def betas(self) -> list[float | None]:
+        """The values of --beta; None is the usual one."""
+        return _numbers("beta", self.beta)
+
+    @property
+    def priors(self) -> list[float]:
+        """The values of --prior."""
+        return [value or 0.0 for value in _numbers("prior", self.prior)]
+
+    @property
+    def n_candidates(self) -> int:
+        """How many a sentence has."""
+        return self.candidates or 50
+
+    def templates(self, *, trees: bool) -> TreeTemplates | SequenceTemplates | None:
+        """The features of the primal form."""
+        if self.features is None:
+            return None
+        names = (TREE_GROUPS if trees else SEQUENCE_GROUPS) if self.features == "all" else None
+        groups = names or tuple(name.strip() for name in self.features.split(","))
+        return TreeTemplates(groups) if trees else SequenceTemplates(groups)
+
+
+def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
+    """Train a reranker, and make its model file."""
+    facts = facts_of(wanted.about)
+    _learner(run, "brackets", dual=wanted.features is None)  # what is wrong with it is said before all else
+    base: FirstModel | None = None
+    lists: Any
+    if wanted.base is None:
+        gold = None if wanted.gold is None else gold_trees(read_trees(wanted.gold)).trees
+        if wanted.stream:
+            lists, data = NBestFile(wanted.train, gold), read_bytes(wanted.train)
+        else:  # a pipe can be read once
+            text, name = read_text(wanted.train), display_name(wanted.train)
+            lists, data = parse_nbest(text, name), text.encode("utf-8")
+            lists = lists if gold is None else list(with_gold(lists, gold, name))
+        dev: Any = None if wanted.dev is None else list(NBestFile(wanted.dev))
+        if not wanted.stream:
+            run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
+    else:
+        with _named(wanted.train):
+            lists, dev, base, data = _made(run, wanted)
+    with _named(wanted.train):
+        reranker = _best(run, wanted, lists, dev)
+    without = reranker.training_["without_gold"]
+    if without:
+        run.progress.warn(
+            f"{without:,} of {reranker.training_['lists']:,} lists lack the right output; the closest "
+            "candidates by F1 took its place"
+        )
+    if reranker.training_["too_large"]:
+        n = reranker.training_["too_large"]
+        bound = f"{wanted.max_size:,} nodes or words (--max-size)"
+        run.progress.warn(f"left out {n:,} lists with outputs of more than {bound}")
+    if reranker.training_["without_candidates"]:
+        n = reranker.training_["without_candidates"]
+        run.progress.warn(f"left out {n:,} lists without candidates")
+    if reranker.interrupted_:
+        tell_of_interruption(reranker.history_, run)
+    if base is not None:
+        facts |= {"base": wanted.base.value if wanted.base else "", "k": wanted.n_candidates}  # type: ignore[dict-item]
+    return reranker.to_model(
+        fingerprint=fingerprint(data), about=facts, base=None if base is None else base.to_model()
+    )
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """What is wrong with a file that has lost its name is wrong with this one."""
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(error.message, path=error.path or display_name(path), line=error.line) from error
+
+
+def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, bytes]:
+    """Lists of the training data by cross-training, of the dev set, the first model of everything, the data."""
+    read, make = _first(run, wanted)
+    examples, data = read(wanted.train)
+    # What is wrong with other files is found before anything is trained.
+    others = None if wanted.dev is None else read(wanted.dev)[0]
+    if wanted.lists_to is not None and not Path(wanted.lists_to).absolute().parent.is_dir():
+        raise FileNotFoundError(f"{wanted.lists_to}: there is no such folder")
+    lists = cross_lists(make, examples, wanted.folds or 10, wanted.n_candidates, run.progress.note)
+    base = make().fit(examples)
+    run.progress.note(f"first model of all {len(examples):,} sentences")
+    dev = None if others is None else candidate_lists(base, others, wanted.n_candidates)
+    if wanted.lists_to is not None:
+        write_nbest(lists, wanted.lists_to)
+    return lists, dev, base, data
+
+
+def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], tuple[Any, bytes]], Callable[[], FirstModel]]:
+    """What reads the first model's examples with the bytes of their file, and what makes an untrained one."""
+    if wanted.base is BaseTool.parse:
+        method = wanted.method or "lexicalized"
+        return (
+            _read_trees,
+            lambda: ConstituencyParser(method, random_state=run.seed, n_jobs=run.n_jobs),
+        )
+    column: str | int | None = wanted.column
+    if wanted.column is not None and wanted.column.lstrip("-").isdigit():
+        column = int(wanted.column)
+    if wanted.base is BaseTool.spans:
+        return (
+            read_tokens,
+            lambda: SpanTagger(column=column, lenient=wanted.lenient, n_jobs=run.n_jobs),
+        )
+    return read_tokens, lambda: Tagger(column=column, n_jobs=run.n_jobs)
+
+
+def _read_trees(path: str) -> tuple[list[Tree], bytes]:
+    data = read_bytes(path)
+    return gold_trees(parse_trees(data, path)).trees, data
+
+
+def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) -> Reranker:
+    """The reranker of the best λ, β and prior, by its F1 on the dev set."""
+    measure = guess_measure(itertools.islice(iter(lists), 1000))
+    learner = _learner(run, measure, dual=wanted.features is None)
+    templates = wanted.templates(trees=measure == "brackets")
+    settings = list(itertools.product(wanted.decays, wanted.betas, wanted.priors))
+    best: Reranker | None = None
+    best_score = -1.0
+    for decay, beta, prior in settings:
+        reranker = Reranker(
+            learner,
+            kernel=None if templates is not None else default_kernel(measure, decay),
+            features=templates,
+            beta=beta,
+            prior=prior,
+            max_size=wanted.max_size,
+            n_jobs=run.n_jobs,
+        )
+        if len(settings) > 1:
+            run.progress.note(", ".join(_told(decay, beta, prior)))
+        reranker.fit(lists, dev=dev, callback=pass_notes(run))
+        score = max((report.numbers.get("dev", 0.0) for report in reranker.history_), default=0.0)
+        if best is None or score > best_score:
+            best, best_score = reranker, score
+    assert best is not None
+    return best
+
+
+def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
+    usual = default_learner(measure, dual=dual)
+    if run.learner is None:
+        try:
+            return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs, **run.settings})
+        except TypeError:
+            known = ", ".join(usual.get_params())
+            raise ValueError(f"the learner has the options {known}; got {', '.join(run.settings)}") from None
+    made = make_learner(run.learner, run.settings, random_state=run.seed, n_jobs=run.n_jobs)
+    if not dual and isinstance(made, Perceptron) and made.voted:
+        raise ValueError(
+            "a model file keeps no votes of a perceptron with features: leave out voted=true or --features"
+        )
+    step_of(made) if dual else check_fit(made, SUMS, "a reranker with features")
+    return made
+
+
+def _told(decay: float | None, beta: float | None, prior: float) -> Iterator[str]:
+    """What is tried, where it is not the usual."""
+    for name, value in (("λ", decay), ("β", beta), ("prior", prior)):
+        if value is not None:
+            yield f"{name} {value:g}"
+
+
+def _numbers(name: str, text: str | None) -> list[float | None]:
+    try:
+        return [None] if text is None else [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--{name} {text}: write numbers with commas between, as in 0.2,0.4") from None

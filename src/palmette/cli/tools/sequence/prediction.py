@@ -1,0 +1,227 @@
+"""Tagging a file, batch by batch: what `palmette predict` does with taggers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import numpy as np
+
+from palmette.cli.report import json_line
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence.input import TokenBatch, TokenReader
+from palmette.cli.tools.sequence.output import MISC, Target, written
+from palmette.features import FeatureMap
+from palmette.features.saving import AnyMap
+from palmette.formats.conllu import NAMES, fill_conllu
+from palmette.formats.corpus import Corpus, SentenceLines
+from palmette.formats.model import ModelFile
+from palmette.tools.sequence.span_tagger import Span, SpanTagger
+from palmette.tools.sequence.tagger import Tagger, cut
+
+
+class SpanFormat(StrEnum):
+    """How spans are printed."""
+
+    tsv = "tsv"
+    json = "json"
+
+
+Kind = TypeVar("Kind", bound=Tagger)
+
+
+def loaded(kind: type[Kind], model: ModelFile, run: Run) -> Kind:
+    """The tagger of a model, for this run."""
+    tagger = kind.from_model(model)
+    tagger.n_jobs = run.n_jobs
+    return tagger
+
+
+def language_of(training: Mapping[str, Any], named: str | None) -> str:
+    """The language of text: as named, or as the model was told in training, or English."""
+    known = training.get("language")
+    return named or (known if isinstance(known, str) and known else "en")
+
+
+def tagged(
+    tagger: Tagger,
+    reader: TokenReader,
+    target: Target,
+    *,
+    probabilities: bool,
+    kbest: int,
+    minimum_risk: bool,
+    jsonl: bool = False,
+) -> Iterator[bytes]:
+    """The file again with predicted labels, or an object for every sentence, as the options say."""
+    if kbest > 1 and (probabilities or minimum_risk):
+        raise ValueError(
+            "--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk"
+        )
+    if jsonl:
+        return map(json_line, _objects(tagger, reader, probabilities, kbest, minimum_risk))
+    if kbest > 1:
+        return kbest_predictions(tagger, reader, target, kbest)
+    return predictions(tagger, reader, target, probabilities=probabilities, minimum_risk=minimum_risk)
+
+
+def target_for(tagger: Tagger, column: str | int | None, append: bool) -> Target:
+    """Where the labels of a tagger go."""
+    trained, columns = tagger.training_.get("column"), tagger.training_.get("columns")
+    return Target(
+        column,
+        trained if isinstance(trained, str) else None,
+        columns if isinstance(columns, list) else [],
+        "Span" if isinstance(tagger, SpanTagger) else "Tag",
+        append,
+    )
+
+
+def predictions(
+    tagger: Tagger, reader: TokenReader, target: Target, *, probabilities: bool, minimum_risk: bool
+) -> Iterator[bytes]:
+    """The file again, its labels predicted.
+
+    Where CoNLL-U only gets one column filled, only what templates look at is read, and the text copied around it.
+    """
+    if not probabilities and target.conllu_column() != MISC:
+        reader.columns = needed_columns(tagger.model_.features)
+    for batch in reader:
+        labels = tagger.predict_column(batch.corpus, minimum_risk=minimum_risk)
+        if batch.words_only:
+            yield fill_conllu(batch.data, target.conllu_column(), labels)
+            continue
+        likely = tagger.confidence(batch.corpus, labels) if probabilities else None
+        yield written(target.fill(batch, labels, likely), batch)
+
+
+def needed_columns(features: AnyMap) -> set[str] | None:
+    """The columns of CoNLL-U that templates look at; None if that cannot be told by their names."""
+    if not isinstance(features, FeatureMap):
+        return None
+    columns = {source.column or "form" for source in features.templates.sources}
+    named = {column for column in columns if isinstance(column, str) and column in NAMES}
+    return named if named == columns else None
+
+
+def kbest_predictions(tagger: Tagger, reader: TokenReader, target: Target, k: int) -> Iterator[bytes]:
+    """Every sentence k times, with comments that give the rank and the probability of its labels."""
+    for batch in reader:
+        found = tagger.kbest(batch.corpus, k)
+        likely = [[f"# log_probability = {p:.4f}" for _, p in ranked] for ranked in found]
+        labelled = target.fill(
+            TokenBatch(repeated(batch.corpus, likely), batch.format, batch.separator, b""),
+            Corpus.from_columns({"y": [labels for ranked in found for labels, _ in ranked]}).column("y"),
+            None,
+        )
+        yield written(labelled, batch, separator="\t")
+
+
+def repeated(corpus: Corpus, notes: Sequence[Sequence[str]]) -> Corpus:
+    """Every sentence as often as it has notes, each with its comments, its rank from 1 on, and a note."""
+    comments, offsets = [], [0]
+    for i, ranked in enumerate(notes):
+        for rank, note in enumerate(ranked, 1):
+            comments += [*corpus.comments.of(i), f"# kbest = {rank}", note]
+            offsets.append(len(comments))
+    chosen = corpus.select([i for i, ranked in enumerate(notes) for _ in ranked])
+    return with_comments(chosen, SentenceLines(np.array(offsets, dtype=np.int64), comments))
+
+
+def with_comments(corpus: Corpus, comments: SentenceLines) -> Corpus:
+    """The corpus with other comments."""
+    return Corpus(
+        corpus.columns,
+        corpus.offsets,
+        heads=corpus.heads,
+        comments=comments,
+        extras=corpus.extras,
+        extra_after=corpus.extra_after,
+    )
+
+
+def _objects(
+    tagger: Tagger, reader: TokenReader, probabilities: bool, k: int, minimum_risk: bool
+) -> Iterator[dict[str, Any]]:
+    """What JSON lines have of every sentence."""
+    before = 0
+    for batch in reader:
+        corpus = batch.corpus
+        forms = words_by_sentence(corpus)
+        if k > 1:
+            found = [
+                {
+                    "kbest": [
+                        {"log_probability": p, "tokens": tokens(words, label=labels)} for labels, p in ranked
+                    ]
+                }
+                for words, ranked in zip(forms, tagger.kbest(corpus, k))
+            ]
+        else:
+            column = tagger.predict_column(corpus, minimum_risk=minimum_risk)
+            labels = cut(column.values(), corpus.offsets)
+            likely: list[list[float] | None] = [None] * len(corpus)
+            if probabilities:
+                sure = tagger.confidence(corpus, column).astype(float).round(4).tolist()
+                likely = list(cut(sure, corpus.offsets))
+            found = [
+                {"tokens": tokens(words, label=own, probability=p)}
+                for words, own, p in zip(forms, labels, likely)
+            ]
+            if isinstance(tagger, SpanTagger):
+                for words, one, spans in zip(forms, found, tagger.spans(corpus)):
+                    one["spans"] = [_span(span, words[span.begin : span.end]) for span in spans]
+        for i, one in enumerate(found):
+            yield {**identity(corpus, i, before), **one}
+        before += len(corpus)
+
+
+def words_by_sentence(corpus: Corpus) -> list[list[str]]:
+    """The words of every sentence."""
+    return list(cut(corpus.column("form" if "form" in corpus.names else 0).values(), corpus.offsets))
+
+
+def identity(corpus: Corpus, i: int, before: int) -> dict[str, Any]:
+    """What a JSON object says first of a sentence: its number from 1, and its name and text if it has them."""
+    notes = corpus[i].metadata
+    return {"sentence": before + i + 1, "sent_id": notes.get("sent_id"), "text": notes.get("text")}
+
+
+def tokens(words: Sequence[str], **values: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """The tokens of a sentence for JSON: number, token, and what each has by name."""
+    given = {name: value for name, value in values.items() if value is not None}
+    rows = zip(*given.values()) if given else ((),) * len(words)
+    return [
+        {"number": number, "token": word, **dict(zip(given, row))}
+        for number, (word, row) in enumerate(zip(words, rows), 1)
+    ]
+
+
+def _span(span: Span, words: Sequence[str]) -> dict[str, Any]:
+    return {
+        "first": span.begin + 1,
+        "last": span.end,
+        "type": span.type,
+        "probability": round(span.probability, 4),
+        "words": " ".join(words),
+    }
+
+
+def span_lines(tagger: SpanTagger, reader: TokenReader, format: SpanFormat) -> Iterator[bytes]:
+    """A line for every span: sentence, first and last token, all counted from 1, type, probability, words."""
+    before = 0
+    if format is SpanFormat.tsv:
+        yield b"sentence\tfirst\tlast\ttype\tprobability\twords\n"
+    for batch in reader:
+        lines = []
+        forms = batch.corpus.column("form" if "form" in batch.corpus.names else 0)
+        for i, found in enumerate(tagger.spans(batch.corpus), 1):
+            base = int(batch.corpus.offsets[i - 1])
+            for span in found:
+                words = [forms[base + t] for t in range(span.begin, span.end)]
+                row = {"sentence": before + i, **_span(span, words)}
+                tabbed = "\t".join(map(str, row.values())) + "\n"
+                lines.append(tabbed.encode() if format is SpanFormat.tsv else json_line(row))
+        before += len(batch.corpus)
+        yield b"".join(lines)

@@ -1,0 +1,128 @@
+"""What there is to say of taggers: measures, what is in a model, why a sentence got its labels."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from palmette.cli.heatmap import Heatmap
+from palmette.cli.report import Table
+from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
+from palmette.errors import FormatError
+from palmette.evaluation.spans import SpanScores
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import display_name, read_text
+from palmette.tools.explanation import Decision, Explanation
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.text.tokenizer import Tokenizer
+
+_CONFUSED = 10
+
+
+def evaluation(
+    tagger: Tagger, source: str, format: InputFormat | None, column: str | int | None
+) -> dict[str, Any]:
+    """The measures of a tagger on a file with labels."""
+    corpus, _ = read_tokens(source, format)
+    tagger.column = column if column is not None else _gold_column(tagger, corpus)
+    try:
+        tagger.label_column(corpus)
+        began = time.perf_counter()
+        predicted = tagger.predict_column(corpus)
+        seconds = time.perf_counter() - began
+        scores = tagger.evaluate(corpus, predicted=predicted)
+    except FormatError as error:
+        raise FormatError(error.message, path=display_name(source), line=error.line) from error
+    if not scores.tokens:
+        raise FormatError("there is not one label to compare with", path=display_name(source))
+    interval = scores.interval()
+    report = {name: value for name, value in scores.to_dict().items() if value is not None}
+    confused = {f"{gold} as {guess}": n for gold, guess, n in report.pop("confused", [])[:_CONFUSED]}
+    unseen = report.pop("unknown_labels")
+    main = "f1" if isinstance(scores, SpanScores) else "accuracy"
+    tables = {name: Table(report.pop(name)) for name in ("labels", "types") if name in report}
+    report = {main: report.pop(main), f"{main}_interval": [interval.low, interval.high], **report}
+    report |= {"seconds": seconds, "tokens_per_second": scores.tokens / max(seconds, 1e-9)}
+    if unseen:
+        report["labels_never_seen"] = list(unseen)
+    report |= tables
+    if not isinstance(scores, SpanScores):
+        report["confused"] = confused
+    return report
+
+
+def _gold_column(tagger: Tagger, corpus: Corpus) -> str | int | None:
+    """The column of the training labels, if the file has it."""
+    trained = tagger.training_.get("column")
+    return trained if isinstance(trained, str) and trained in corpus.names else tagger.column
+
+
+def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
+    """What is in a tagger."""
+    model = tagger.model_
+    structure, features = model.structure, model.features
+    report: dict[str, Any] = {
+        "labels": list(structure.visible),
+        "order": structure.order,
+        "attributes": features.n_attributes,
+        "pair_attributes": features.n_pair_attributes,
+        "weights": len(model.entries()[2]) + int(np.count_nonzero(model.rest)),
+    }
+    if structure.scheme:
+        report["scheme"] = structure.scheme
+    templates = getattr(features, "templates", None)
+    if templates is not None:
+        report["templates"] = [template.text for template in templates]
+    if tagger.known_words_ is not None:
+        report["known_words"] = len(tagger.known_words_)
+    report["training"] = {name: value for name, value in tagger.training_.items() if value is not None}
+    if top:
+        report["top_features"] = top_features(tagger, top)
+    if structure.order:
+        report["transitions"] = Heatmap(list(structure.labels), model.ngrams(1))
+    return report
+
+
+def top_features(tagger: Tagger, top: int) -> dict[str, dict[str, float]]:
+    """For every label the features with the largest weights, by name."""
+    model = tagger.model_
+    attributes, labels, weights = model.entries()
+    order = np.lexsort((attributes, -weights, labels))
+    order = order[weights[order] > 0]
+    bounds = np.searchsorted(labels[order], np.arange(len(model.structure.labels) + 1))
+    found = {}
+    for y, label in enumerate(model.structure.labels):
+        best = order[bounds[y] : bounds[y + 1]][:top]
+        names = model.features.names(attributes[best].astype(np.int32))
+        found[label] = dict(zip(names, weights[best].tolist()))
+    return found
+
+
+def sentence_to_explain(
+    text: str | None, file: str | None, number: int, format: InputFormat | None, language: str
+) -> Corpus:
+    """The one sentence, given as text or as a sentence of a file."""
+    if (text is None) == (file is None):
+        raise ValueError("what is to be explained? Give a sentence, or --file FILE")
+    if file is not None:
+        before = 0
+        for batch in TokenReader(file, format, language=language):
+            if number <= before + len(batch.corpus):
+                return batch.corpus.select([number - before - 1])
+            before += len(batch.corpus)
+        raise ValueError(f"{display_name(file)} has {before} sentences, and no sentence {number}")
+    assert text is not None
+    sentences = Tokenizer(language).corpus(read_text("-") if text == "-" else text)
+    if not sentences.n_words:
+        raise ValueError("there is no word to explain")
+    whole = Corpus(sentences.columns, [0, sentences.n_words])  # what was given is one sentence
+    return whole if text != "-" else sentences.select([min(number, len(sentences)) - 1])
+
+
+def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation[Decision]:
+    """The explanation of a sentence, or of one token in it."""
+    if token is not None and token > sentence.n_words:
+        raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")
+    return tagger.explain(sentence).of(token, top)

@@ -1,0 +1,171 @@
+"""`palmette train spans`, and what the other commands do with a span tagger: entities, chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence import options as options
+from palmette.cli.tools.sequence.explanation import explain as explain
+from palmette.cli.tools.sequence.input import TokenReader
+from palmette.cli.tools.sequence.options import column_of
+from palmette.cli.tools.sequence.prediction import (
+    SpanFormat,
+    language_of,
+    loaded,
+    span_lines,
+    tagged,
+    target_for,
+)
+from palmette.cli.tools.sequence.report import evaluation, inspection
+from palmette.cli.tools.sequence.training import train_tagger
+from palmette.cli.tools.training import learners_help
+from palmette.formats.model import ModelFile
+from palmette.tools.sequence.span_tagger import SpanTagger
+
+EXAMPLES = {
+    "train": [
+        "palmette train spans --train esp.train --dev esp.testa -o ner.palm",
+        "palmette train spans --train chunks.txt --templates chunk --learner crf --set l2=0.5 -o chunk.palm",
+        "palmette train spans --train train.tsv --gazetteer cities=cities.txt -o ner.palm",
+    ],
+    "predict": [
+        "palmette predict ner.palm input.txt --format columns > output.txt",
+        "palmette predict ner.palm input.conllu --spans tsv",
+        "palmette predict ner.palm input.tsv --append    keep the labels that are there, as conlleval wants",
+    ],
+    "evaluate": ["palmette evaluate ner.palm esp.testb", "palmette evaluate ner.palm esp.testb --json"],
+    "inspect": ["palmette inspect ner.palm --top 10"],
+    "explain": ["palmette explain ner.palm --file esp.testb --sentence 3 --token 2"],
+}
+
+
+class Scheme(StrEnum):
+    """Span schemes."""
+
+    iob1 = "IOB1"
+    iob2 = "IOB2"
+    iobes = "IOBES"
+    bilou = "BILOU"
+
+
+def train(
+    run: Run,
+    train: options.TrainFile,
+    dev: options.DevFile = None,
+    start: options.StartModel = None,
+    column: options.ColumnName = None,
+    format: options.FormatName = None,
+    scheme: Annotated[
+        Scheme,
+        typer.Option(
+            "--scheme", case_sensitive=False, help="The labels of the model itself; files keep theirs."
+        ),
+    ] = Scheme.iobes,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Read labels that break their scheme as conlleval does.")
+    ] = False,
+    templates: options.TemplateSet = None,
+    order: options.LabelOrder = None,
+    min_count: options.MinCount = 1,
+    hash_bits: options.HashBits = None,
+    gazetteer: options.Gazetteers = None,
+    clusters: options.ClusterFiles = None,
+    compact: options.Compact = True,
+    about: options.About = None,
+) -> ModelFile:
+    tagger = SpanTagger(
+        column=column_of(column) if column is not None else -1,
+        order=order,
+        min_count=min_count,
+        hash_bits=hash_bits,
+        scheme=scheme.value,
+        lenient=lenient,
+    )
+    return train_tagger(
+        tagger,
+        run,
+        train=train,
+        dev=dev,
+        start=start,
+        format=format,
+        templates=templates,
+        gazetteers=gazetteer,
+        clusters=clusters,
+        compact=compact,
+        about=about,
+    )
+
+
+train.__doc__ = learners_help(
+    """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
+
+    Labels are the last column, if none is named. Their scheme is found out, and kept in what is predicted.
+    """,
+    SpanTagger().offers,
+)
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: options.Input = "-",
+    format: options.FormatName = None,
+    column: options.ColumnName = None,
+    append: options.Append = False,
+    spans: Annotated[
+        SpanFormat | None,
+        typer.Option("--spans", help="Print only the spans, with probabilities; tokens count from 1."),
+    ] = None,
+    language: options.Language = None,
+    lines: options.Lines = False,
+    probabilities: options.Probabilities = False,
+    kbest: options.KBest = 1,
+    minimum_risk: options.MinimumRisk = False,
+) -> Iterator[bytes]:
+    """Find the spans of a file: columns become columns, CoNLL-U and text become CoNLL-U.
+
+    Only the column of the labels is written anew; CoNLL-U, which has none for spans, gets Span=… in MISC.
+    """
+    tagger = loaded(SpanTagger, model, run)
+    reader = TokenReader(
+        source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
+    )
+    if spans is not None:
+        if run.jsonl:
+            raise ValueError("take one of --spans and --jsonl; JSON lines have the spans too")
+        return span_lines(tagger, reader, spans)
+    target = target_for(tagger, column_of(column), append)
+    return tagged(
+        tagger,
+        reader,
+        target,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        jsonl=run.jsonl,
+    )
+
+
+def evaluate(
+    model: ModelFile,
+    run: Run,
+    source: options.GoldFile,
+    format: options.FormatName = None,
+    column: options.ColumnName = None,
+) -> dict[str, Any]:
+    """Compare a span tagger with the right labels.
+
+    Precision, recall and F1 of all spans and of each type, as conlleval counts them, with a 95 % interval of F1 by
+    the bootstrap over sentences. `seconds` is the time of tagging, without loading the model and reading the file.
+    """
+    return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column))
+
+
+def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
+    """Show what is in a span tagger: labels, training, the strongest features of each label, label pairs."""
+    return inspection(loaded(SpanTagger, model, run), top)

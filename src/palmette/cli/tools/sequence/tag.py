@@ -1,0 +1,131 @@
+"""`palmette train tag`, and what the other commands do with a tagger: a label for every token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence import options as options
+from palmette.cli.tools.sequence.explanation import explain as explain
+from palmette.cli.tools.sequence.input import TokenReader
+from palmette.cli.tools.sequence.options import column_of
+from palmette.cli.tools.sequence.prediction import language_of, loaded, tagged, target_for
+from palmette.cli.tools.sequence.report import evaluation, inspection
+from palmette.cli.tools.sequence.training import train_tagger
+from palmette.cli.tools.training import learners_help
+from palmette.formats.model import ModelFile
+from palmette.tools.sequence.tagger import Tagger
+
+EXAMPLES = {
+    "train": [
+        "palmette train tag --train train.conllu --dev dev.conllu -o en.palm",
+        "palmette train tag --train train.conllu --column xpos --learner crf --set l2=0.5 -o en.palm",
+        "palmette train tag --train train.tsv --column -1 --templates my.templates -o my.palm",
+        "palmette train tag --train more.conllu --start en.palm -o better.palm    go on training",
+    ],
+    "predict": [
+        "palmette predict en.palm input.conllu > output.conllu",
+        'echo "Time flies." | palmette predict en',
+        "palmette predict en.palm input.conllu --probabilities",
+    ],
+    "evaluate": ["palmette evaluate en.palm test.conllu", "palmette evaluate en.palm test.conllu --json"],
+    "inspect": ["palmette inspect en.palm --top 10"],
+    "explain": [
+        'palmette explain en "Time flies like an arrow"',
+        "palmette explain en --file test.conllu --sentence 3 --token 2",
+    ],
+}
+
+
+def train(
+    run: Run,
+    train: options.TrainFile,
+    dev: options.DevFile = None,
+    start: options.StartModel = None,
+    column: options.ColumnName = None,
+    format: options.FormatName = None,
+    templates: options.TemplateSet = None,
+    order: options.LabelOrder = None,
+    min_count: options.MinCount = 1,
+    hash_bits: options.HashBits = None,
+    gazetteer: options.Gazetteers = None,
+    clusters: options.ClusterFiles = None,
+    compact: options.Compact = True,
+    about: options.About = None,
+) -> ModelFile:
+    tagger = Tagger(column=column_of(column), order=order, min_count=min_count, hash_bits=hash_bits)
+    return train_tagger(
+        tagger,
+        run,
+        train=train,
+        dev=dev,
+        start=start,
+        format=format,
+        templates=templates,
+        gazetteers=gazetteer,
+        clusters=clusters,
+        compact=compact,
+        about=about,
+    )
+
+
+train.__doc__ = learners_help(
+    """Train a tagger: a label for every token.
+
+    Labels are the column upos of CoNLL-U and the last of other columns, if none is named; "_" is no label.""",
+    Tagger().offers,
+)
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: options.Input = "-",
+    format: options.FormatName = None,
+    column: options.ColumnName = None,
+    append: options.Append = False,
+    language: options.Language = None,
+    lines: options.Lines = False,
+    probabilities: options.Probabilities = False,
+    kbest: options.KBest = 1,
+    minimum_risk: options.MinimumRisk = False,
+) -> Iterator[bytes]:
+    """Tag a file: CoNLL-U becomes CoNLL-U, columns become columns, text becomes CoNLL-U.
+
+    Only the column of the labels is written anew; everything else stays as it is.
+    """
+    tagger = loaded(Tagger, model, run)
+    reader = TokenReader(
+        source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
+    )
+    target = target_for(tagger, column_of(column), append)
+    return tagged(
+        tagger,
+        reader,
+        target,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        jsonl=run.jsonl,
+    )
+
+
+def evaluate(
+    model: ModelFile,
+    run: Run,
+    source: options.GoldFile,
+    format: options.FormatName = None,
+    column: options.ColumnName = None,
+) -> dict[str, Any]:
+    """Compare a tagger with the right labels.
+
+    Accuracy of all, known and unknown words, with a 95 % interval by the bootstrap over sentences; by label; the
+    commonest mistakes. `seconds` is the time of tagging, without loading the model and reading the file.
+    """
+    return evaluation(loaded(Tagger, model, run), source, format, column_of(column))
+
+
+def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
+    """Show what is in a tagger: labels, training, the strongest features of each label, label pairs."""
+    return inspection(loaded(Tagger, model, run), top)

@@ -1,0 +1,135 @@
+"""Training a tagger from files: what `palmette train tag` and `palmette train spans` share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence.input import InputFormat, read_tokens
+from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.errors import FormatError
+from palmette.features import Templates
+from palmette.features.default_templates import DEFAULTS
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import display_name, read_text
+from palmette.formats.model import ModelFile, fingerprint
+from palmette.learning.registry import make_learner
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
+
+
+def train_tagger(
+    tagger: Tagger,
+    run: Run,
+    *,
+    train: str,
+    dev: str | None,
+    start: str | None = None,
+    format: InputFormat | None,
+    templates: str | None,
+    gazetteers: Sequence[str] | None,
+    clusters: Sequence[str] | None,
+    compact: bool,
+    about: Sequence[str] | None = None,
+) -> ModelFile:
+    """Train a tagger that has its other parameters, and make its model file.
+
+    start: a model to go on from.
+    """
+    tagger.learner = make_learner(
+        run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
+    )
+    tagger.n_jobs = run.n_jobs
+    tagger.check_learner()
+    counts = "counts" in tagger.learner.needs
+    if start is not None:
+        _go_on_from(start, tagger, [templates, gazetteers, clusters])
+    facts = facts_of(about)
+    lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
+    groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
+    corpus, data = read_tokens(train, format)
+    held_out = None if dev is None else read_tokens(dev, format)[0]
+    if start is not None:
+        pass  # the features are those of the model
+    elif not counts:
+        tagger.templates = _templates(templates, tagger, corpus, lists, groups)
+    elif templates or lists or groups:
+        raise ValueError(
+            "the learner 'hmm' looks at words and their suffixes, and takes no templates or lists"
+        )
+    run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
+    try:
+        tagger.fit(corpus, dev=held_out, callback=pass_notes(run), warm_start=start is not None)
+    except FormatError as error:
+        path = {None: train, "<dev>": dev}.get(error.path, error.path)
+        raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
+    if tagger.interrupted_:
+        tell_of_interruption(tagger.history_, run)
+    return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
+    """Give a tagger the model of a file; ValueError if it is also told to make its own features."""
+    own = tagger.order is not None or tagger.min_count != 1 or tagger.hash_bits is not None
+    if own or any(features):
+        raise ValueError(
+            "--start keeps the features and the order of its model: leave out --templates, --gazetteer, "
+            "--clusters, --order, --min-count and --hash-bits"
+        )
+    if tagger.learner is not None and "counts" in tagger.learner.needs:
+        raise ValueError("the learner 'hmm' counts afresh: it cannot go on from a model")
+    old = type(tagger).load(start)
+    tagger.model_ = old.model_
+    tagger.order = old.order
+    if isinstance(tagger, SpanTagger) and isinstance(old, SpanTagger):
+        tagger.scheme = old.scheme
+    if tagger.column is None:
+        tagger.column = old.column
+
+
+def _templates(
+    named: str | None,
+    tagger: Tagger,
+    corpus: Corpus,
+    gazetteers: Mapping[str, list[str]],
+    clusters: Mapping[str, dict[str, str]],
+) -> Templates:
+    """The templates of a name or a file, and for each list that they do not look at some that do."""
+    given: dict[str, Any] = {"gazetteers": gazetteers, "clusters": clusters}
+    if named is not None and named not in DEFAULTS:
+        if not Path(named).exists() and "." not in named and "/" not in named:
+            raise ValueError(f"no templates {named!r}: name {', '.join(DEFAULTS)}, or a file")
+        return Templates.read(named, **given)
+    label = tagger.label_column(corpus)
+    text = Templates.default(named or tagger.task, [name for name in corpus.names if name != label]).text
+    text += "".join(f"\ngaz:{name}[-1..1]" for name in gazetteers)
+    text += "".join(f"\ncluster:{name}[-1..1]\ncluster:{name}/4[-1..1]" for name in clusters)
+    return Templates(text, **given)
+
+
+def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for pair in pairs or ():
+        name, equals, path = pair.partition("=")
+        if not equals or not name or not path:
+            raise ValueError(f"--{option} {pair}: write NAME=FILE, as in cities=cities.txt")
+        if name in named:
+            raise ValueError(f"--{option} {name} is given twice")
+        named[name] = path
+    return named
+
+
+def _lines(path: str) -> list[str]:
+    return [line.strip() for line in read_text(path).splitlines() if line.strip()]
+
+
+def _clusters(path: str) -> dict[str, str]:
+    """Word to cluster; a first column of bits, as in Brown's files, is the cluster, else the second is."""
+    rows = [line.split("\t") if "\t" in line else line.split() for line in _lines(path)]
+    for number, row in enumerate(rows, 1):
+        if len(row) < 2:
+            raise FormatError("a line must have a cluster and a word", path=path, line=number)
+    bits = all(set(row[0]) <= {"0", "1"} for row in rows)
+    return {row[1]: row[0] for row in rows} if bits else {row[0]: row[1] for row in rows}

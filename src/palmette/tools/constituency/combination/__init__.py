@@ -1,0 +1,1 @@
+"""Several parsers as one: method `combined`."""

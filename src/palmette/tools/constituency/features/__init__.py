@@ -1,0 +1,1 @@
+"""Small grammars with many features: methods `crf`, `perceptron`, `mira`, `svm`."""

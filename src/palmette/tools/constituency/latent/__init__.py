@@ -1,0 +1,1 @@
+"""Grammars that learn subclasses of their symbols: method `latent`."""

@@ -1,0 +1,1 @@
+"""Grammars with head words: method `lexicalized`."""

@@ -1,0 +1,1 @@
+"""Discontinuous trees: method `plcfrs`."""

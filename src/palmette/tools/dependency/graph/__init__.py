@@ -1,0 +1,1 @@
+"""Dependency parsing by the best tree: method `graph`."""

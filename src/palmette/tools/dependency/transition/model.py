@@ -1,0 +1,491 @@
+"""Parsers that build a tree from left to right, step by step: greedy, or with a beam.
+
+    a tree = the moves of a transition system;  score = Σ over steps of w · Φ(configuration, move)
+
+A move is a kind of transition with a group of labels: the most frequent labels have groups of their own, all
+others share one, and there a second set of features chooses. A trained model keeps its weights as 16-bit numbers
+in two hashed tables, small enough for the caches: a word costs two looks of some hundred rows of 32 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette._native import (
+    TransitionParser,
+    TransitionProblem,
+    beam_width,
+    projectivise,
+    transition_templates,
+)
+from palmette.features.token_views import TokenViews
+from palmette.learning.capabilities import SEARCH, Capabilities, check_fit
+from palmette.learning.learner import Callback, Learner, Report, require_choice, require_int, require_number
+from palmette.learning.perceptron import Perceptron
+from palmette.learning.problem import Weights
+from palmette.structures.transitions import SYSTEMS
+from palmette.tools.dependency.model import (
+    Arrays,
+    HeadChoice,
+    Int32,
+    Parses,
+    Plan,
+    ProbabilitySource,
+    ScoredTree,
+    Trained,
+    TreeModel,
+    arrays_of,
+    root_labels,
+)
+from palmette.tools.dependency.packed_weights import require_size
+from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
+
+Shorts = NDArray[np.int16]
+_TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}
+_WITH_COSTS = ("arc-hybrid", "arc-eager")
+_MOST = 32767
+_WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
+_LEAST = 1e-30  # weights below are zero
+
+OPTIONS: Mapping[str, str] = {
+    "system": "arc-eager, arc-hybrid, arc-standard, or swap, which makes non-projective trees",
+    "beam": "how many parses are kept at every step; 1 is the greedy parser, the fastest",
+    "oracle": "of the greedy parser: dynamic learns from its own mistakes, static only from right ways",
+    "update": "of the beam: max-violation or early",
+    "exploration": "how often the dynamic oracle follows the parser's own mistakes",
+    "bits": "the table of moves has 2^bits rows",
+    "label_bits": "the table of labels has 2^label_bits rows",
+    "groups": "groups of labels that are told apart already when a move is chosen",
+}
+
+
+LEARNERS: tuple[Learner, ...] = (Perceptron(n_iter=10),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransitionOptions:
+    """The options of a transition-based parser; OPTIONS says what they mean."""
+
+    system: str = "arc-eager"
+    beam: int = 1
+    oracle: str | None = None
+    update: str = "max-violation"
+    exploration: float = 1.0
+    bits: int = 20
+    label_bits: int = 17
+    groups: int = 7
+
+    def __post_init__(self) -> None:
+        require_choice("system", self.system, SYSTEMS)
+        require_int("beam", self.beam, 1)
+        if self.beam > _WIDEST:
+            raise ValueError(f"The 'beam' parameter must be at most {_WIDEST:,}. Got {self.beam} instead.")
+        if self.oracle is not None:
+            require_choice("oracle", self.oracle, ("static", "dynamic"))
+        if self.oracle == "dynamic" and self.system not in _WITH_COSTS:
+            raise ValueError(
+                f"{self.system} has no dynamic oracle: take a static one, arc-eager or arc-hybrid."
+            )
+        if self.oracle == "dynamic" and self.beam > 1:
+            raise ValueError("A beam is trained with a static oracle; a dynamic one is for beam=1.")
+        require_choice("update", self.update, ("max-violation", "early"))
+        require_number("exploration", self.exploration, 0)
+        for name in ("bits", "label_bits"):
+            require_int(name, getattr(self, name), 4)
+            if getattr(self, name) > 26:
+                raise ValueError(
+                    f"The {name!r} parameter must be at most 26. Got {getattr(self, name)} instead."
+                )
+        require_int("groups", self.groups, 1)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> TransitionOptions:
+        """Options by name; ValueError for one that there is not."""
+        for name in options:
+            if name not in OPTIONS:
+                raise ValueError(
+                    f"The method 'transition' has no option {name!r}: it has {', '.join(OPTIONS)}."
+                )
+        return cls(**options)
+
+    @property
+    def training(self) -> int:
+        """How the core looks at examples."""
+        if self.beam > 1:
+            return _TRAINING["beam"]
+        return _TRAINING[self.oracle or ("dynamic" if self.system in _WITH_COSTS else "static")]
+
+
+def offers(options: Mapping[str, Any]) -> Capabilities:
+    """Return what learners may ask of a parser with these options.
+
+    A beam compares whole sequences of moves, which have no sums. Without one every move is a choice of its own;
+    with a dynamic oracle the moves change from pass to pass.
+    """
+    training = TransitionOptions.of(options).training
+    if training == _TRAINING["beam"]:
+        return SEARCH
+    steps = frozenset({"best", "weights", "marginals"})
+    return steps | {"parts"} if training == _TRAINING["static"] else steps
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionModel:
+    """A trained transition-based parser.
+
+    groups: of every label. move_table, label_table: [rows · stride], in units of move_unit and label_unit.
+    normalised: do softmaxes of the scores of moves mean probabilities (a log-linear learner, greedy)?
+    """
+
+    labels: tuple[str, ...]
+    options: TransitionOptions
+    groups: Int32
+    move_table: Shorts
+    label_table: Shorts
+    move_unit: float
+    label_unit: float
+    normalised: bool = False
+
+    @classmethod
+    def of_weights(
+        cls,
+        labels: tuple[str, ...],
+        options: TransitionOptions,
+        groups: Int32,
+        weights: Weights,
+        normalised: bool,
+    ) -> TransitionModel:
+        """The model with these weights, rounded to 16 bits."""
+        at = (1 << options.bits) * move_stride(groups)
+        moves, move_unit = _rounded(weights[:at])
+        rest, label_unit = _rounded(weights[at:])
+        return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "core"}  # it is made again
+
+    @cached_property
+    def core(self) -> TransitionParser:
+        """The native parser."""
+        o = self.options
+        moves, labels = transition_templates(o.system)
+        return TransitionParser(
+            o.system,
+            self.groups,
+            moves,
+            labels,
+            o.bits,
+            o.label_bits,
+            self.move_table,
+            self.label_table,
+            self.move_unit,
+            self.label_unit,
+            root_labels(self.labels),
+        )
+
+    def parse(
+        self,
+        views: TokenViews,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        minimum_risk: bool = False,
+        n_jobs: int = 1,
+    ) -> Parses:
+        """The best tree that the search finds for every sentence; see `TreeModel.parse`.
+
+        Known heads are kept by arc-eager and arc-hybrid, if a projective tree with one root has them.
+        """
+        if minimum_risk:
+            raise ValueError("A transition-based parser has no risk of trees: take the method graph.")
+        known = self._constraints(heads, forbidden)
+        found, labels, scores, _, failed = self.core.parse(
+            *arrays_of(views), self.options.beam, known, n_jobs, False
+        )
+        if failed >= 0:
+            raise _unkept(failed)
+        return Parses(found, labels, scores, self._narrowed(views))
+
+    def _narrowed(self, views: TokenViews) -> tuple[str, ...]:
+        """A note about every sentence that is too long for the whole beam."""
+        beam, lengths = self.options.beam, np.diff(views.offsets)
+        longest = int(lengths.max(initial=0))
+        if beam_width(beam, longest) == beam:
+            return ()
+        widths = [beam_width(beam, n) for n in lengths.tolist()]
+        return tuple(
+            f"Sentence {i + 1} has {lengths[i]:,} words: a beam of {width} instead of {beam}."
+            for i, width in enumerate(widths)
+            if width < beam
+        )
+
+    @property
+    def probabilities_from(self) -> ProbabilitySource | None:
+        """The steps of a greedy parser that a log-linear learner trained; None for others."""
+        greedy = self.normalised and self.options.beam == 1 and self.options.system in _WITH_COSTS
+        return "steps" if greedy else None
+
+    def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
+        """How probable each arc is, among all moves, in the step that makes it; 0 if no step can.
+
+        Only of greedy parsers that a log-linear learner trained.
+        """
+        if self.probabilities_from is None:
+            raise ValueError(
+                "This parser has no probabilities. For some, train it with --learner crf, beam=1 and the system "
+                "arc-eager or arc-hybrid; or take --method graph, which always has some."
+            )
+        wanted = np.ascontiguousarray(parses.heads, dtype=np.int32)
+        found, _, _, probabilities, _ = self.core.parse(*arrays_of(views), 1, wanted, n_jobs, True)
+        return np.where(found == wanted, probabilities, np.float32(0))
+
+    def kbest(
+        self,
+        views: TokenViews,
+        k: int,
+        *,
+        heads: Int32 | None = None,
+        forbidden: Int32 | None = None,
+        n_jobs: int = 1,
+    ) -> list[list[ScoredTree]]:
+        """The k best trees that the search finds, the tree of `parse` first; see `TreeModel.kbest`.
+
+        A greedy parser ranks trees by what their moves lose against the best move at each step: its own tree has
+        the score 0, and the others less. With a beam the score is the sum of the moves' scores. Where the model's
+        own beam ends with fewer than k trees, a wider one adds those that are no better than its first.
+        """
+        require_int("k", k, 1)
+        known = self._constraints(heads, forbidden)
+        beam, wide = self.options.beam, min(max(self.options.beam, 2 * k), _WIDEST)
+        found: list[list[ScoredTree]] = []
+        for i in range(len(views)):
+            own = None if known is None else known[views.offsets[i] : views.offsets[i + 1]]
+            trees = self._beam(views, i, wide if beam == 1 and k > 1 else beam, k, own)
+            if own is not None and not trees:
+                raise _unkept(i)
+            if 1 < beam < wide and len(trees) < k:
+                seen = {(tree.heads.tobytes(), tree.labels.tobytes()) for tree in trees}
+                trees += [
+                    tree
+                    for tree in self._beam(views, i, wide, k, own)
+                    if tree.score <= trees[0].score
+                    and (tree.heads.tobytes(), tree.labels.tobytes()) not in seen
+                ]
+                trees.sort(key=lambda tree: -tree.score)
+            found.append(trees[:k])
+        return found
+
+    def _beam(self, views: TokenViews, i: int, width: int, k: int, known: Int32 | None) -> list[ScoredTree]:
+        """The best trees of one sentence that a beam ends with, if they have the known heads."""
+        heads, labels, scores = self.core.kbest(
+            *arrays_of(views), i, width, min(k, width), known, self.options.beam == 1
+        )
+        shape = (len(scores), int(views.offsets[i + 1] - views.offsets[i]))
+        trees = [
+            ScoredTree(*tree) for tree in zip(heads.reshape(shape), labels.reshape(shape), scores.tolist())
+        ]
+        return [tree for tree in trees if known is None or ((known < 0) | (known == tree.heads)).all()]
+
+    def tree_label_scores(self, views: TokenViews, heads: Int32) -> None:
+        """None: labels come with the moves."""
+
+    def explain(
+        self, views: TokenViews, sentence: int, token: int, rival_head: int | None = None
+    ) -> HeadChoice:
+        """Why a token has its head: the moves of the tree found against those of one where the head is another.
+
+        The rival is the best tree that the search finds with another head there; of arc-standard and swap, which
+        cannot be made to keep a head, the same tree with only that head changed.
+        """
+        from palmette.tools.dependency.transition.explanation import explain_head
+
+        return explain_head(self, views, sentence, token, rival_head)
+
+    def with_options(self, options: Mapping[str, Any]) -> TransitionModel:
+        """The same weights with another beam."""
+        for name in options:
+            if name != "beam":
+                raise ValueError(
+                    f"A trained transition-based parser can change its beam only. Got the option {name!r}."
+                )
+        made = replace(self.options, **options, oracle=None)
+        return replace(self, options=made)
+
+    def arrays(self, *, compact: bool = False) -> Arrays:
+        """The entries of the tables that are not zero; compact: those that matter, with 8 bits each."""
+        moves = self.move_table.reshape(-1, move_stride(self.groups))[:, : n_moves(self.groups)]
+        labels = self.label_table.reshape(-1, label_stride(self.groups))[:, : len(self.groups)]
+        return {
+            "groups": self.groups,
+            **pack_shorts("moves", moves, self.move_unit, compact),
+            **pack_shorts("labels", labels, self.label_unit, compact),
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """The options, and whether scores mean probabilities."""
+        o = self.options
+        return {
+            **{name: getattr(o, name) for name in OPTIONS},
+            "normalised": self.normalised,
+            "templates": list(map(len, transition_templates(o.system))),
+        }
+
+    @classmethod
+    def restore(
+        cls, labels: tuple[str, ...], arrays: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]
+    ) -> TransitionModel:
+        """The model of a file; ValueError if it does not fit together."""
+        try:
+            options = TransitionOptions.of({name: settings[name] for name in OPTIONS})
+            normalised, templates = settings["normalised"], settings["templates"]
+            groups = np.ascontiguousarray(arrays["groups"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a transition-based parser lacks something: {error}") from None
+        if templates != list(map(len, transition_templates(options.system))) or not isinstance(
+            normalised, bool
+        ):
+            raise ValueError("a transition-based parser of another version: train it again")
+        n = len(labels)
+        if (
+            groups.dtype != np.int32
+            or groups.shape != (n,)
+            or not n
+            or not 0 <= groups.min() <= groups.max() < n
+            or len(np.unique(groups)) != groups.max() + 1
+        ):
+            raise ValueError("the groups of labels are damaged")
+        _require_tables(options, groups)
+        moves, move_unit = unpack_shorts(
+            arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups)
+        )
+        rest, label_unit = unpack_shorts(arrays, "labels", 1 << options.label_bits, n, label_stride(groups))
+        return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
+
+    def _constraints(self, heads: Int32 | None, forbidden: Int32 | None) -> Int32 | None:
+        if forbidden is not None and len(forbidden):
+            raise ValueError(
+                "A transition-based parser cannot be told which arcs to avoid: take the method graph."
+            )
+        if heads is None or not (heads >= 0).any():
+            return None
+        if self.options.system not in _WITH_COSTS:
+            raise ValueError(
+                f"{self.options.system} cannot keep known heads: take arc-eager, arc-hybrid, or the method graph."
+            )
+        return np.ascontiguousarray(heads, dtype=np.int32)
+
+
+def plan_transition(
+    heads: Int32,
+    offsets: NDArray[np.int64],
+    n_labels: int,
+    options: Mapping[str, Any],
+    learner: Learner | None,
+) -> Plan:
+    """Check the options; the default learner is the averaged perceptron. See `PlanFunction`."""
+    made = TransitionOptions.of(options)
+    _require_tables(made, np.arange(n_labels, dtype=np.int32).clip(max=made.groups - 1))
+    learner = LEARNERS[0] if learner is None else learner
+    check_fit(learner, offers(options), "a transition-based parser with these options")
+    return Plan(dict(options), learner)
+
+
+def train_transition(
+    views: TokenViews,
+    heads: Int32,
+    labels: Int32,
+    names: tuple[str, ...],
+    *,
+    options: Mapping[str, Any],
+    learner: Learner | None = None,
+    dev: Callable[[TreeModel], float] | None = None,
+    callback: Callback | None = None,
+    n_jobs: int = 1,
+) -> Trained:
+    """Train a transition-based parser; see `TrainFunction`.
+
+    Trees that are not projective are lifted until they are, unless the system is swap.
+    """
+    plan = plan_transition(heads, views.offsets, len(names), options, learner)
+    made, learner = TransitionOptions.of(plan.options), plan.learner
+    groups = group_labels(labels, len(names), made.groups)
+    heads = np.ascontiguousarray(heads, dtype=np.int32)
+    if made.system != "swap":
+        heads = projectivise(views.offsets, heads)
+    problem = TransitionProblem(
+        *arrays_of(views),
+        heads,
+        np.ascontiguousarray(labels, dtype=np.int32),
+        made.system,
+        made.training,
+        made.beam,
+        made.update == "max-violation",
+        groups,
+        *transition_templates(made.system),
+        made.bits,
+        made.label_bits,
+    )
+    normalised = learner.probabilistic
+
+    def model_of(weights: Weights) -> TransitionModel:
+        return TransitionModel.of_weights(names, made, groups, weights, normalised)
+
+    def after_pass(report: Report) -> None:
+        problem.explore(made.exploration, report.epoch)
+        if callback is not None:
+            callback(report)
+
+    problem.explore(0.0, 0)  # the first pass keeps to right ways: the parser does not know any yet
+    score = None if dev is None else lambda weights: dev(model_of(weights))
+    learned = learner.learn(problem, dev=score, callback=after_pass)
+    return Trained(model_of(learned.weights), learner, learned.history, learned.interrupted)
+
+
+def group_labels(labels: Int32, n_labels: int, n_groups: int) -> Int32:
+    """The group of every label: the most frequent have their own, and all others the last one."""
+    counts = np.bincount(labels, minlength=n_labels)
+    groups = np.full(n_labels, min(n_groups, n_labels) - 1, dtype=np.int32)
+    for group, label in enumerate(np.argsort(-counts, kind="stable")[: n_groups - 1].tolist()):
+        groups[label] = group
+    return groups
+
+
+def n_moves(groups: Int32) -> int:
+    """Shift, the third kind, and left and right arcs of every group."""
+    return 2 + 2 * (int(groups.max()) + 1)
+
+
+def move_stride(groups: Int32) -> int:
+    """Moves, rounded up to a multiple of 8."""
+    return -(-n_moves(groups) // 8) * 8
+
+
+def label_stride(groups: Int32) -> int:
+    """Labels, rounded up to a multiple of 8."""
+    return -(-len(groups) // 8) * 8
+
+
+def _require_tables(options: TransitionOptions, groups: Int32) -> None:
+    require_size((move_stride(groups) << options.bits) + (label_stride(groups) << options.label_bits))
+
+
+def _rounded(weights: Weights) -> tuple[Shorts, float]:
+    top = float(max(weights.max(initial=0.0), -weights.min(initial=0.0)))
+    unit = float(np.float32(top / _MOST)) if top > _LEAST else 1.0
+    shorts = np.empty(len(weights), dtype=np.int16)
+    for begin in range(0, len(weights), 1 << 20):  # in pieces that stay in the cache
+        piece = weights[begin : begin + (1 << 20)] * np.float32(1 / unit)
+        shorts[begin : begin + (1 << 20)] = np.clip(np.rint(piece), -_MOST, _MOST)
+    return shorts, unit
+
+
+def _unkept(sentence: int) -> ValueError:
+    return ValueError(
+        f"Sentence {sentence + 1}: the known heads cannot all be kept by a projective tree with one root."
+    )

@@ -1,0 +1,1 @@
+"""Labels for tokens: taggers, span taggers, induced taggers."""

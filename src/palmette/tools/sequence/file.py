@@ -1,0 +1,162 @@
+"""Sequence models in model files.
+
+options   order, scheme, column; features as `palmette.features.saving` keeps them
+labels    a table of strings
+weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.errors import FormatError
+from palmette.features import FeatureMap, MappingMap, load_features, save_features
+from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap
+from palmette.formats.model import ModelFile
+from palmette.formats.safetensors import Array
+from palmette.structures.schemes import SCHEMES
+from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
+
+_NAMED = 10  # features of every label that keep their names in a compact file
+
+
+def sequence_model_file(
+    model: SequenceModel,
+    *,
+    kind: str,
+    options: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    compact: bool = False,
+    names: bool | None = None,
+    fingerprint: str = "",
+) -> ModelFile:
+    """Return the model as a file's content, beside a tool's own options and arrays.
+
+    Attributes whose weights are all zero stay out of it. compact: only the weights that matter, and names of the
+    strongest features only; names: of all features.
+    """
+    model = _without_idle(essential_model(model) if compact else model)
+    structure, n = model.structure, len(model.structure.labels)
+    named = _strongest(model) if compact and not names else None
+    saved = save_features(model.features, names=not compact if names is None else names, named=named)
+    rounded = compact and _adds_its_size(model.features)
+    held = model.held.attributes if isinstance(model.held, SparseWeights) else model.rows
+    kept = {**arrays, **saved.arrays, **pack_rows("weights", held, compact=rounded)}
+    if model.features.n_pair_attributes:
+        kept |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), compact=rounded)
+    ngrams = [model.ngrams(h).reshape(-1, n) for h in range(1, structure.order + 1)]
+    if ngrams:
+        kept |= pack_rows("ngrams", np.concatenate(ngrams), compact=rounded)
+    return ModelFile(
+        kind,
+        {**options, **saved.options, **_structure_options(structure)},
+        kept,
+        {**saved.strings, "labels": structure.labels},
+        fingerprint,
+    )
+
+
+def essential_model(model: SequenceModel) -> SequenceModel:
+    """Return the model with those weights only that a compact file keeps, rounded as there.
+
+    Where features have values of their own, or weights are logarithms of probabilities, all of them stay.
+    """
+    n, order = len(model.structure.labels), model.structure.order
+    if not _adds_its_size(model.features) or n > MAX_COLUMNS:
+        return model
+    table = Entries.of_rows(model.held.attributes) if isinstance(model.held, SparseWeights) else model.rows
+    others = [model.pair_rows.reshape(-1, n), *(model.ngrams(h).reshape(-1, n) for h in range(1, order + 1))]
+    rest = padded([essential(other).dense for other in others], n)
+    return replace(model, held=SparseWeights(essential(table).sparse, rest))
+
+
+def load_sequence_model(
+    file: ModelFile, functions: Mapping[str, UserFunction] | None = None
+) -> SequenceModel:
+    """The model of a file; FormatError if it is damaged."""
+    labels = tuple(file.table("labels"))
+    order, scheme = file.options.get("order"), file.options.get("scheme")
+    if not labels or len(set(labels)) != len(labels):
+        raise FormatError("damaged model: its labels are missing, or one comes twice", path=file.path)
+    if not isinstance(order, int) or isinstance(order, bool) or not 0 <= order <= 3:
+        raise FormatError("damaged model: its order is not a number from 0 to 3", path=file.path)
+    if scheme is not None and scheme not in SCHEMES:
+        raise FormatError(f"damaged model: {scheme!r} is no scheme of spans", path=file.path)
+    features = load_features(file, functions)
+    local, hidden = file.options.get("local", False), file.options.get("hidden", 1)
+    if not isinstance(local, bool) or not isinstance(hidden, int) or not 1 <= hidden <= len(labels):
+        raise FormatError(
+            "damaged model: it says neither well if it is local nor what is hidden", path=file.path
+        )
+    if len(labels) % hidden:
+        raise FormatError("damaged model: its labels are not of the same number of variants", path=file.path)
+    structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local, hidden)
+    n, pairs = len(labels), features.n_pair_attributes
+    contexts = sum(n**h for h in range(1, order + 1))
+    shapes = {"pair_weights": (pairs * n, n), "ngrams": (contexts, n)}
+    rest = [unpack_rows(file, name, shape) for name, shape in shapes.items() if shape[0]]
+    tables = [table.dense if isinstance(table, Entries) else table for table in rest]
+    rows = unpack_rows(file, "weights", (features.n_attributes, n))
+    if isinstance(rows, Entries):
+        return SequenceModel(structure, features, SparseWeights(rows.sparse, padded(tables, n)))
+    return SequenceModel(structure, features, padded([rows, *tables], n))
+
+
+def _structure_options(structure: SequenceStructure) -> dict[str, Any]:
+    return {
+        "order": structure.order,
+        "scheme": structure.scheme,
+        "local": structure.local,
+        "hidden": structure.hidden,
+    }
+
+
+def padded(tables: list[NDArray[np.float32]], n: int) -> NDArray[np.float32]:
+    """Tables of n columns, one under the other, in rows of the core's width, as one flat array."""
+    out = np.zeros((sum(map(len, tables)), stride(n)), dtype=np.float32)
+    at = 0
+    for table in tables:
+        out[at : at + len(table), :n] = table
+        at += len(table)
+    return out.reshape(-1)
+
+
+def _adds_its_size(features: AnyMap) -> bool:
+    """Whether the size of a weight is what it adds to a score, so that small ones may go."""
+    if isinstance(features, MappingMap):
+        return features.all_ones
+    return isinstance(features, FeatureMap)
+
+
+def _strongest(model: SequenceModel) -> NDArray[np.int64]:
+    """The attributes with the largest weights of every label: those whose names `palmette info` shows."""
+    attributes, labels, weights = model.entries()
+    order = np.lexsort((attributes, -weights, labels))
+    firsts = np.searchsorted(labels[order], np.arange(len(model.structure.labels)))
+    rank = np.arange(len(order)) - firsts[labels[order]]
+    return np.unique(attributes[order[rank < _NAMED]])
+
+
+def _without_idle(model: SequenceModel) -> SequenceModel:
+    features = model.features
+    if not isinstance(features, FeatureMap | MappingMap) or features.hash_bits is not None:
+        return model
+    n = len(model.structure.labels)
+    table = Entries.of_rows(model.held.attributes) if isinstance(model.held, SparseWeights) else None
+    used = np.flatnonzero(model.rows.any(axis=1) if table is None else table.counts)
+    used_pairs = np.flatnonzero(model.pair_rows.any(axis=(1, 2)))
+    if len(used) == features.n_attributes and len(used_pairs) == features.n_pair_attributes:
+        return model
+    chosen = features.select(used) if isinstance(features, MappingMap) else features.select(used, used_pairs)
+    tables = [model.pair_rows[used_pairs].reshape(-1, n)]
+    tables += [model.ngrams(h).reshape(-1, n) for h in range(1, model.structure.order + 1)]
+    if table is None:
+        return SequenceModel(model.structure, chosen, padded([model.rows[used], *tables], n))
+    return SequenceModel(model.structure, chosen, SparseWeights(table.select(used).sparse, padded(tables, n)))

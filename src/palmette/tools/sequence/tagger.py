@@ -1,0 +1,558 @@
+"""Taggers: a label for every token (parts of speech, morphology, any column).
+
+    F(x) = argmax over label sequences y of  w · Φ(x, y)
+
+GEN is a chain over the labels, Φ comes from templates over the words and columns (or from the caller's own
+features), and any learner finds w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palmette.errors import FormatError
+from palmette.evaluation.tagging import TaggingScores, evaluate_tags
+from palmette.features import Instances, Templates
+from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap, has_functions
+from palmette.features.word_classes import WordClasses
+from palmette.features.word_hashes import KnownWords, used_words
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.formats.files import Source
+from palmette.formats.given import listed_labels, naming
+from palmette.formats.model import ModelFile
+from palmette.learning.capabilities import SUMS, Capabilities
+from palmette.learning.learner import Callback, Learned, Learner, Score
+from palmette.learning.loglinear import CRF
+from palmette.messages import logged
+from palmette.structures.chain import Chain
+from palmette.structures.chain_scores import ChainScores
+from palmette.tools.answers import Answers
+from palmette.tools.estimator import Estimator
+from palmette.tools.explanation import Decision, Explanation, explain_sentence
+from palmette.tools.pipeline_file import load_kind
+from palmette.tools.sentences import (
+    Gold,
+    Labels,
+    Listed,
+    Sentences,
+    as_corpus,
+    fit_features,
+    given_pair,
+    given_sentences,
+    transform,
+)
+from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence.hmm import TaggedWords
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.training_record import (
+    load_known_words,
+    save_known_words,
+    training_record,
+)
+
+UNLABELLED = "_"  # in a corpus: the label is not known
+
+
+class Tagger(Estimator):
+    """A tagger, in the manner of scikit-learn.
+
+    learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
+    a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
+    corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
+    how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
+    out. hash_bits: features are hashed into that many bits. n_jobs: threads, -1 for all processors; None leaves it
+    to the learner.
+
+    >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
+    >>> tagger.predict([["Time", "flies"]])
+    [['NOUN', 'VERB']]
+    """
+
+    kind = "tagger"
+    task = "pos"
+
+    def __init__(
+        self,
+        learner: Learner | None = None,
+        *,
+        templates: Templates | str | None = None,
+        column: str | int | None = None,
+        order: int | None = None,
+        min_count: int = 1,
+        hash_bits: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.templates = templates
+        self.column = column
+        self.order = order
+        self.min_count = min_count
+        self.hash_bits = hash_bits
+        self.n_jobs = n_jobs
+
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return f"a {self.kind}"
+
+    @property
+    def offers(self) -> Capabilities:
+        """All that chains of labels have; see `Estimator.offers`."""
+        return SUMS | {"history", "counts", "latent"}
+
+    # Training
+
+    def fit(
+        self,
+        X: Sentences,
+        y: Labels | None = None,
+        *,
+        dev: Sentences | tuple[Sentences, Labels] | None = None,
+        sample_weight: ArrayLike | None = None,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> Self:
+        """Train on sentences X with labels y; a `Corpus` or the path of a file brings its own labels.
+
+        A label may be None (not known) or a set (one of these): so partly labelled data trains too. dev: sentences
+        to choose the best pass by; `sample_weight`: one number per sentence; callback: gets a `Report` after every
+        pass; warm_start: go on from the weights of the last fit, with its features.
+        """
+        self.check_learner()
+        with naming(X):
+            held_out = None if dev is None else given_pair(dev)
+            self._fit(
+                given_sentences(X), listed_labels(y), held_out, sample_weight, callback, warm_start=warm_start
+            )
+        return self
+
+    def _fit(
+        self,
+        X: Listed,
+        y: Sequence[Sequence[Any]] | None,
+        dev: tuple[Listed, Sequence[Any] | None] | None,
+        sample_weight: ArrayLike | None,
+        callback: Callback | None,
+        *,
+        warm_start: bool,
+    ) -> None:
+        learner: Learner = self._learner()
+        previous = getattr(self, "model_", None) if warm_start else None
+        gold = self._gold(X, y)
+        corpus = as_corpus(X)
+        rows = X if corpus is None else corpus
+        if previous is None:
+            features, instances = self._fit_features(rows, X, learner)
+            structure = self._structure(gold.labels, learner)
+        else:
+            features, structure = previous.features, previous.structure
+            _refuse_other_model(learner, previous)
+            _refuse_new_labels(gold, structure)
+            instances = transform(features, rows)
+        gold.check(instances.offsets)
+        ids, allowed = gold.as_ids(structure.visible)
+        weights = _weights(sample_weight, len(instances))
+        problem: Any
+        if isinstance(features, WordClasses):
+            problem = TaggedWords(features, instances, ids, len(structure.labels), structure.order, weights)
+        else:
+            problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
+        start = None if previous is None else previous.weights
+        score = None if dev is None else self._dev_score(features, structure, dev)
+        learned = learner.learn(problem, dev=score, start=start, callback=logged(callback, self.kind))
+        self._set_model(SequenceModel(structure, features, learned.weights), learned)
+        self.known_words_ = (
+            None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
+        )
+        self.training_ = training_record(learner, learned, instances)
+        self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
+        self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and y is None else None
+
+    # Prediction
+
+    def predict(
+        self, X: Sentences, *, minimum_risk: bool = False, known: Labels | None = None
+    ) -> list[list[str]]:
+        """The labels of every sentence: of the best sequence, or those with the fewest expected errors.
+
+        known: what is known of the labels, in the form of y: a label, a set of those that may stand there, or None
+        for every token. The best of the sequences that agree with it is found; ValueError if there is none.
+        """
+        column, offsets = self._predicted(given_sentences(X), minimum_risk, listed_labels(known))
+        return Answers(cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets))
+
+    def predict_column(self, X: Sentences, *, minimum_risk: bool = False) -> Column:
+        """The same as one column for all tokens in a row: no Python object is made for a token."""
+        return self._predicted(given_sentences(X), minimum_risk)[0]
+
+    def predict_proba(self, X: Sentences, *, known: Labels | None = None) -> list[NDArray[np.float32]]:
+        """For every sentence an array [tokens, labels]: the probability of each label of `classes_`.
+
+        known: as in `predict`; the probabilities are those given what is known.
+        """
+        p, offsets = self._probabilities(given_sentences(X), listed_labels(known))
+        return Answers(np.split(p, offsets[1:-1])[: len(offsets) - 1])
+
+    def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
+        """The probability of a label that was predicted for each token, all tokens in a row."""
+        p = self._fitted.probabilities(self._encoded(given_sentences(X)), self._jobs)
+        place = {label: k for k, label in enumerate(self._fitted.structure.visible)}
+        return p[np.arange(len(p)), labels.ids_in(place)]
+
+    def marginals(self, X: Sentences) -> list[list[dict[str, float]]]:
+        """The same by label: one mapping per token."""
+        labels = self.classes_
+        return Answers([[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)])
+
+    def kbest(
+        self, X: Sentences, k: int, *, known: Labels | None = None
+    ) -> list[list[tuple[list[str], float]]]:
+        """The k best label sequences of every sentence with their log-probabilities, best first.
+
+        known: as in `predict`; the probabilities are those given what is known. Where labels have hidden variants,
+        sequences that differ only in these come apart.
+        """
+        visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
+        ranked: list[list[tuple[list[str], float]]] = []
+        for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
+            log_z = chain.log_z(scores, allowed=allowed)
+            best = chain.kbest(scores, k, allowed=allowed)
+            names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
+            ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
+        return Answers(ranked)
+
+    def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
+        """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
+        model = self._fitted
+        given = model.encode(given_sentences(X), self._jobs)
+        problem, weights = model.structure.decoder(given), model.weights_for(given)
+        chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
+        n, order = len(model.structure.labels), model.structure.order
+        for i in range(len(problem)):
+            unary, begin, table = problem.scores(weights, i)
+            yield chain, _chain_scores(unary, begin, table, n, order)
+
+    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation[Decision]:
+        """Why the words of one sentence got their labels: the features that decided, with their contributions."""
+        one = given_sentences(sentence if isinstance(sentence, Corpus) else [sentence])
+        return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
+
+    def score(self, X: Sentences, y: Labels | None = None) -> float:
+        """The fraction of tokens with the right label; tokens without a gold label do not count."""
+        given = given_sentences(X)
+        return self._quality(self._fitted, self._encoded(given), self._gold(given, listed_labels(y)))
+
+    def evaluate(self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None) -> Any:
+        """Accuracy, also of known and unknown words and by label, and what is confused, as `TaggingScores`.
+
+        predicted: what `predict_column` gave for X, if it is there already.
+        """
+        given = given_sentences(X)
+        gold = self._gold(given, listed_labels(y))
+        guess, offsets = (predicted, gold.offsets) if predicted is not None else self._predicted(given, False)
+        gold.check(offsets)
+        return self._tagging_scores(gold, guess, as_corpus(given))
+
+    # Files
+
+    def save(self, path: Source, *, compact: bool = True) -> None:
+        """Write a model file. compact=False keeps every weight in full and the names of all features."""
+        self.to_model(compact=compact).save(path)
+
+    def to_model(
+        self,
+        *,
+        compact: bool = False,
+        names: bool | None = None,
+        fingerprint: str = "",
+        about: Mapping[str, Any] | None = None,
+    ) -> ModelFile:
+        """Return what `save` writes. names: of all features; None: unless compact. fingerprint: of the training
+        data; about: further facts for its users.
+        """
+        training = {**getattr(self, "training_", {}), **(about or {})}
+        options = {**self._saved_options(), "training": training}
+        arrays = save_known_words(getattr(self, "known_words_", None))
+        return sequence_model_file(
+            self._fitted,
+            kind=self.kind,
+            options=options,
+            arrays=arrays,
+            compact=compact,
+            names=names,
+            fingerprint=fingerprint,
+        )
+
+    @classmethod
+    def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
+        """The tagger of a model file, or of a model that comes with Palmette, by its name ("en"); of a pipeline
+        its first tagger.
+
+        functions: the user's own attributes, if the model has such.
+        """
+        return cls.from_model(load_kind(path, cls.kind), functions)
+
+    def _whole_file(self) -> ModelFile | None:
+        file = super()._whole_file()
+        return None if file is None or has_functions(file) else file
+
+    @classmethod
+    def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
+        """The tagger of a model file that is open already."""
+        model = load_sequence_model(file, functions)
+        column = file.options.get("column")
+        tagger = cls(column=column if isinstance(column, (str, int)) else None, order=model.structure.order)
+        tagger._set_model(model, None)
+        tagger.known_words_ = load_known_words(file)
+        training = file.options.get("training")
+        tagger.training_ = dict(training) if isinstance(training, dict) else {}
+        return tagger
+
+    # scikit-learn
+
+    @property
+    def classes_(self) -> list[str]:
+        """The labels, in the order of `predict_proba`."""
+        return list(self._fitted.structure.visible)
+
+    def _default_learner(self) -> Learner:
+        return CRF()
+
+    # What a tool of another kind does otherwise
+
+    def _structure(self, labels: list[str], learner: Learner) -> SequenceStructure:
+        if not labels:
+            raise ValueError("There is no label to learn from.")
+        return SequenceStructure.refined(labels, self._order, None, learner)
+
+    def _fit_features(self, rows: Listed, X: Listed, learner: Learner) -> tuple[AnyMap, Instances]:
+        """Features by templates or of the caller's own; an HMM sees words and their endings only."""
+        if "counts" not in learner.needs:
+            return fit_features(rows, self._templates(X), min_count=self.min_count, hash_bits=self.hash_bits)
+        if not isinstance(rows, Corpus):
+            raise ValueError("An HMM is counted from words: give it words, not features.")
+        if self.templates is not None or self.hash_bits is not None or self.min_count != 1:
+            raise ValueError(
+                "An HMM looks at words and their suffixes: it takes no templates, counts or hashes."
+            )
+        self._order = 2 if self.order is None else self.order
+        return WordClasses.fit(rows)
+
+    def _predicted(
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
+    ) -> tuple[Column, NDArray[np.int64]]:
+        if known is not None:
+            return self._agreeing_best(X, minimum_risk, known)
+        model, ids, offsets = self._fitted, [], [np.zeros(1, dtype=np.int64)]
+        for piece in model.pieces(X):
+            given = self._encoded(piece)
+            if minimum_risk:
+                ids.append(model.probabilities(given, self._jobs).argmax(axis=1).astype(np.int32))
+            else:
+                ids.append(model.decode(given, self._jobs))
+            offsets.append(offsets[-1][-1] + given.offsets[1:])
+        return Column(np.concatenate(ids), list(model.structure.visible)), np.concatenate(offsets)
+
+    def _probabilities(
+        self, X: Listed, known: Sequence[Sequence[Any]] | None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The probabilities of the labels of `classes_` for all tokens in a row, and where sentences begin."""
+        model = self._fitted
+        if known is None:
+            given = self._encoded(X)
+            return model.probabilities(given, self._jobs), given.offsets
+        rows = [
+            model.structure.refinement.probabilities(chain.marginals(scores, allowed=may))
+            for chain, scores, may in self._agreeing(X, known)
+        ]
+        none = np.zeros((0, len(model.structure.visible)))
+        return np.concatenate([none, *rows]).astype(np.float32), offsets_of(rows)
+
+    def _agreeing_best(
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]]
+    ) -> tuple[Column, NDArray[np.int64]]:
+        if minimum_risk or self._fitted.structure.hidden > 1:
+            p, offsets = Tagger._probabilities(self, X, known)
+            return Column(p.argmax(axis=1).astype(np.int32), list(self._fitted.structure.visible)), offsets
+        rows = [chain.best(scores, allowed=may).labels for chain, scores, may in self._agreeing(X, known)]
+        ids = np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32)
+        return Column(ids, list(self._fitted.structure.visible)), offsets_of(rows)
+
+    def _agreeing(
+        self, X: Listed, known: Sequence[Sequence[Any]] | None
+    ) -> Iterator[tuple[Chain, ChainScores, NDArray[np.bool_] | None]]:
+        """The chains of the sentences, each with what may stand where."""
+        structure = self._fitted.structure
+        allowed, at = None, 0
+        if known is not None:
+            gold = self._known(known)
+            gold.check(transform(self._fitted.features, X).offsets)
+            allowed = np.repeat(gold.allowed(structure.visible), structure.hidden, axis=1)
+        for chain, scores in self.chains(X):
+            n = len(np.asarray(scores.unary))
+            yield chain, scores, None if allowed is None else allowed[at : at + n]
+            at += n
+
+    def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
+        return Gold.of_lists(labels)
+
+    def _encoded(self, X: Listed) -> Instances | TokenScores:
+        return self._fitted.encode(X, self._jobs)
+
+    def _quality(self, model: SequenceModel, given: Instances | TokenScores, gold: Gold) -> float:
+        gold.check(given.offsets)
+        ids, _ = gold.as_ids(model.structure.visible)
+        right = (ids == model.decode(given, self._jobs))[gold.known]
+        return float(right.mean()) if right.size else float("nan")
+
+    def _gold(self, X: Listed, y: Sequence[Sequence[Any]] | None) -> Gold:
+        if y is not None:
+            return Gold.of_lists(y)
+        if isinstance(X, Corpus):
+            return Gold.of_corpus(X, self.label_column(X), UNLABELLED)
+        raise ValueError(
+            "There are no labels: give y, or a Corpus or the path of a file with a column of labels."
+        )
+
+    # Inside
+
+    @property
+    def _fitted(self) -> SequenceModel:
+        try:
+            return self.model_
+        except AttributeError:
+            raise ValueError(f"This {type(self).__name__} is not trained yet: call fit first.") from None
+
+    def _set_model(self, model: SequenceModel, learned: Learned | None) -> None:
+        self.model_ = model
+        self.history_ = () if learned is None else learned.history
+        self.interrupted_ = learned is not None and learned.interrupted
+
+    def _templates(self, X: Listed) -> Templates:
+        made = self.templates
+        if not isinstance(made, Templates):
+            columns = (
+                [name for name in X.names if name != self.label_column(X)] if isinstance(X, Corpus) else ()
+            )
+            if made is None:
+                made = Templates.default(self.task, columns)
+            elif "[" in made or "\n" in made or "%" in made:
+                made = Templates(made)
+            else:
+                made = Templates.default(made, columns)
+        self._order = self.order if self.order is not None else made.label_order
+        if made.pairs and not self._order:
+            raise ValueError("Templates with the previous label need an order of at least 1.")
+        return made
+
+    def label_column(self, corpus: Corpus) -> str:
+        """The name of the column of a corpus that holds the labels; ValueError if there is none."""
+        if self.column is None:
+            return "upos" if "upos" in corpus.names else corpus.names[-1]
+        if isinstance(self.column, str) and self.column in corpus.names:
+            return self.column
+        if isinstance(self.column, int) and -len(corpus.names) <= self.column < len(corpus.names):
+            return corpus.names[self.column]
+        raise ValueError(
+            f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}."
+        )
+
+    def _dev_score(
+        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
+    ) -> Score:
+        X, y = dev
+        if not Tagger._gold(self, X, y).known.any():
+            raise ValueError("The dev set has not one label.")
+        try:
+            gold = self._gold(X, y)
+        except FormatError as error:
+            raise FormatError(error.message, path=error.path or "<dev>", line=error.line) from error
+        instances = transform(features, X)
+        gold.check(instances.offsets)
+        return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
+
+    def _tagging_scores(self, gold: Gold, guess: Column, corpus: Corpus | None) -> TaggingScores:
+        known = gold.known
+        ends = np.concatenate([[0], np.cumsum(known)])[gold.offsets]
+        words = vocabulary = None
+        if corpus is not None and self.known_words_ is not None:
+            column = corpus.column(words_of(corpus))
+            words = Column(column.ids[known], column.strings)
+            vocabulary = self.known_words_.among(column.strings)
+        return evaluate_tags(
+            Column(gold.ids[known], list(gold.strings)),
+            Column(guess.ids[known], guess.strings),
+            ends,
+            words=words,
+            vocabulary=vocabulary,
+            known_labels=self._fitted.structure.visible,
+        )
+
+    def _saved_options(self) -> dict[str, Any]:
+        return {"column": self.column}
+
+
+def words_of(corpus: Corpus) -> str:
+    """The column of the words."""
+    return "form" if "form" in corpus.names else corpus.names[0]
+
+
+def _refuse_other_model(learner: Learner, model: SequenceModel) -> None:
+    kind = "counts" in learner.needs, learner.local, learner.hidden
+    if kind != (isinstance(model.features, WordClasses), model.structure.local, model.structure.hidden):
+        raise ValueError(
+            f"A warm start goes on from weights of the same kind: those of the last fit are not for a "
+            f"{type(learner).__name__}."
+        )
+
+
+def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:
+    new = [label for label in gold.labels if label not in structure.visible]
+    if new:
+        raise ValueError(
+            f"A warm start keeps the labels of the last fit, and {', '.join(map(repr, new[:5]))} "
+            f"{'is' if len(new) == 1 else 'are'} not among them."
+        )
+
+
+def _chain_scores(
+    unary: NDArray[np.float32], begin: NDArray[np.float32], table: NDArray[np.float32], n: int, order: int
+) -> ChainScores:
+    rows = unary.reshape(-1, n)
+    if not order:
+        return ChainScores(rows)
+    shape = (n,) * (order + 1)
+    transitions = table.reshape(shape if table.size == n ** (order + 1) else (-1, *shape))
+    firsts: list[NDArray[np.float32] | None] = [None]
+    at = 0
+    for i in range(1, order):
+        firsts.append(begin[at : at + n ** (i + 1)].reshape((n,) * (i + 1)))
+        at += n ** (i + 1)
+    return ChainScores(rows, transitions, firsts)
+
+
+def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32] | None:
+    if sample_weight is None:
+        return None
+    weights = np.ascontiguousarray(sample_weight, dtype=np.float32)
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per sentence.")
+    return weights
+
+
+def offsets_of(rows: Sequence[Any]) -> NDArray[np.int64]:
+    """Where each of some rows begins if they are put one after another, and where the last ends."""
+    return np.cumsum([0, *map(len, rows)], dtype=np.int64)
+
+
+def cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:
+    """A row of items cut into sentences."""
+    bounds = offsets.tolist()
+    return [flat[begin:end] for begin, end in pairwise(bounds)]

@@ -1,0 +1,1 @@
+"""From raw text to sentences of tokens, by rules."""

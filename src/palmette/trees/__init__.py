@@ -1,0 +1,1 @@
+"""Trees: constituency trees, dependency trees, their shapes and counts."""

@@ -1,0 +1,1 @@
+"""Slow and obvious implementations, against which the fast ones are tested."""
