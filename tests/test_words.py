@@ -69,3 +69,14 @@ def test_the_list_may_only_shrink(root: Path) -> None:
     assert check(root).returncode == 0
     assert check(root, "--write").returncode == 0
     assert "new.md" not in (root / "tools" / "words-to-mend.txt").read_text()
+
+
+def test_a_file_can_be_checked_by_itself(root: Path) -> None:
+    page = root / "docs" / "page.md"
+    page.write_text("Made anew.\n")
+    assert check(root, str(page)).stdout.endswith('page.md:1: "anew": better "again"\n')
+    for name in ("pairs.tsv", "missing.md"):
+        (root / "pairs.tsv").write_text("anew")
+        result = check(root, str(root / name))
+        assert result.returncode == 2
+        assert "expected a file that ends in .md, .py, .hpp, .cpp; got" in result.stderr
