@@ -3,16 +3,156 @@
 A folder may use itself and the folders in its row. Write a new edge down here; a cycle is refused.
 """
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 NATIVE = ROOT / "native"
+SOURCE = ROOT / "src" / "palmette"
 MOST_FILES = 30  # in one folder
+
+# The packages of palmette and those that they import. "root" is the modules beside palmette/__init__.py: errors,
+# parameters, and what else everyone may use. The names that palmette/__init__.py offers are not used inside.
+IMPORTS: Mapping[str, set[str]] = {
+    "root": set(),
+    "models": set(),
+    "trees": set(),
+    "drawing": {"trees"},
+    "transforms": {"trees"},
+    "formats": {"root", "trees"},
+    "inference": {"root", "trees"},
+    "structures": {"root", "inference", "trees"},
+    "evaluation": {"root", "formats", "structures", "trees"},
+    "features.kernels": {"root", "trees"},
+    "features": {"root", "features.kernels", "formats", "transforms", "trees"},
+    "learning": {"root", "features.kernels"},
+    "grammars": {"root", "formats", "inference", "learning", "structures", "transforms", "trees"},
+    "tools": {"root", "features", "formats", "learning", "models"},
+    "tools.text": {"formats"},
+    "tools.lm": {"root", "formats", "tools"},
+    "tools.alignment": {"root", "drawing", "evaluation", "formats", "learning", "structures", "tools"},
+    "tools.sequence": {"root", "evaluation", "features", "formats", "learning", "structures", "tools"},
+    "tools.dependency": {
+        *(
+            "root",
+            "evaluation",
+            "features",
+            "formats",
+            "learning",
+            "models",
+            "tools",
+            "tools.sequence",
+            "trees",
+        )
+    },
+    "tools.dependency.graph": {
+        *("root", "features", "learning", "structures", "tools.dependency", "tools.sequence", "trees")
+    },
+    "tools.dependency.transition": {"features", "learning", "structures", "tools.dependency"},
+    "tools.constituency": {
+        *("root", "evaluation", "features", "formats", "learning", "models", "tools", "trees")
+    },
+    "tools.constituency.pcfg": {
+        *("features", "formats", "learning", "structures", "tools.constituency", "tools.sequence"),
+        *("transforms", "trees"),
+    },
+    "tools.constituency.lexicalized": {
+        *("features", "learning", "structures", "tools.constituency", "transforms", "trees")
+    },
+    "tools.constituency.latent": {"features", "learning", "tools.constituency", "transforms", "trees"},
+    "tools.constituency.features": {
+        *("features", "formats", "learning", "tools.constituency", "tools.sequence", "transforms", "trees")
+    },
+    "tools.constituency.plcfrs": {"grammars", "learning", "tools.constituency", "transforms", "trees"},
+    "tools.constituency.combination": {"formats", "learning", "structures", "tools.constituency", "trees"},
+    "tools.classification": {
+        *("root", "evaluation", "features", "features.kernels", "formats", "learning", "tools"),
+        *("tools.constituency", "tools.sequence", "tools.text", "trees"),
+    },
+    "tools.reranking": {
+        *("root", "evaluation", "features", "features.kernels", "formats", "learning", "models"),
+        *("structures", "tools", "tools.constituency", "tools.sequence", "trees"),
+    },
+    "compat": {"root", "tools.lm"},
+    "compat.sklearn_crfsuite": {"root", "features", "formats", "learning", "tools.sequence"},
+    "cli": {
+        *("root", "drawing", "evaluation", "formats", "grammars", "inference", "learning", "models", "tools"),
+        *("tools.constituency", "tools.dependency", "tools.lm", "tools.sequence", "trees"),
+    },
+    "cli.tools": {"cli", "learning"},
+    "cli.tools.sequence": {
+        *("root", "cli", "cli.tools", "evaluation", "features", "formats", "learning", "tools"),
+        *("tools.sequence", "tools.text"),
+    },
+    "cli.tools.lm": {"cli", "cli.tools", "cli.tools.sequence", "formats", "tools.lm"},
+    "cli.tools.align": {
+        *("root", "cli", "cli.tools", "cli.tools.sequence", "evaluation", "formats", "learning"),
+        "tools.alignment",
+    },
+    "cli.tools.classify": {
+        *("root", "cli", "cli.tools", "cli.tools.sequence", "evaluation", "formats", "learning", "tools"),
+        *("tools.classification", "tools.constituency"),
+    },
+    "cli.tools.depparse": {
+        *("root", "cli", "cli.tools", "cli.tools.sequence", "evaluation", "formats", "learning", "tools"),
+        "tools.dependency",
+    },
+    "cli.tools.parse": {
+        *("root", "cli", "cli.tools", "cli.tools.depparse", "cli.tools.sequence", "drawing", "evaluation"),
+        *("formats", "learning", "tools", "tools.constituency", "trees"),
+    },
+    "cli.tools.rerank": {
+        *("root", "cli", "cli.tools", "cli.tools.parse", "cli.tools.sequence", "evaluation", "features"),
+        *("features.kernels", "formats", "learning", "structures", "tools", "tools.constituency"),
+        *("tools.reranking", "tools.sequence", "trees"),
+    },
+}
+
+# Modules that import a package against the table, and why. This list may only become shorter.
+EXCEPTIONS: Mapping[tuple[str, str], str] = {
+    ("cli.score", "cli.tools.parse"): "scores of trees have the options of parsers",
+    ("features.candidate_features", "structures"): "lists of candidates are data and a structure in one",
+    ("features.sequence_templates", "structures"): "tagged candidates and their spans",
+    ("formats.nbest", "structures"): "lists of candidates are data and a structure in one",
+    ("formats.pharaoh", "evaluation"): "the data class of gold alignments",
+    ("inference.deduction", "formats"): "a program of rules may be a file",
+    ("learning.dual_ranking", "structures"): "ranks lists of candidates",
+    ("learning.dual_sums", "structures"): "ranks lists of candidates",
+    ("tools.constituency.features.model", "tools.dependency"): "the form of weights in files",
+    ("tools.constituency.features.training", "tools.dependency"): "tags for training sentences",
+    ("tools.dependency.pruning", "tools.dependency.graph"): "only graph models are pruned",
+    (
+        "tools.explanation",
+        "tools.sequence",
+    ): "explains sequence models beside the data class of all explanations",
+    ("tools.learner_table", "tools.classification"): "the page of all tools",
+    ("tools.learner_table", "tools.constituency"): "the page of all tools",
+    ("tools.learner_table", "tools.dependency"): "the page of all tools",
+    ("tools.learner_table", "tools.reranking"): "the page of all tools",
+    ("tools.learner_table", "tools.sequence"): "the page of all tools",
+    ("trees.statistics", "evaluation"): "bins of lengths",
+    ("trees.statistics", "formats"): "counts trees of a corpus",
+}
+
+# Modules that import a package against the table later: inside a function, or for types only. This list may only
+# become shorter, too.
+LATE_EXCEPTIONS: Mapping[tuple[str, str], str] = {
+    ("cli.score", "cli.tools.parse"): "scores of trees have the report of parsers",
+    ("grammars.hidden_markov", "features"): "a grammar of a tagger",
+    ("grammars.hidden_markov", "tools.sequence"): "a grammar of a tagger",
+    ("tools.loading", "tools.lm"): "an ARPA file does not name its tool",
+    ("trees.dependency_tree", "drawing"): "methods that draw",
+    ("trees.dependency_tree", "formats"): "the sentence of a tree",
+    ("trees.tree", "drawing"): "methods that draw",
+    ("trees.tree", "formats"): "methods that read and write brackets",
+}
 
 # The folders of native/ and those whose headers they include. The folders of bind/ mirror them: a row names other
 # folders of bind/; the folder that it binds, and what that one includes, are allowed as well.
@@ -50,6 +190,88 @@ BINDINGS: Mapping[str, set[str]] = {
     "bind/tools/lm": {"bind"},
     "bind/tools/alignment": {"bind"},
 }
+
+
+class Import(NamedTuple):
+    """A module, a package that it imports, and whether late: in a function, or for types only."""
+
+    module: str
+    package: str
+    late: bool
+
+
+def name_of(path: Path) -> str:
+    """Return the dotted name of a module, from palmette on."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+
+
+def package_of(name: str) -> str:
+    return name.rpartition(".")[0] or "root"
+
+
+def imported(node: ast.AST, late: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield the dotted names that a tree imports, and whether late."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from ((alias.name, late) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            yield from ((f"{child.module}.{alias.name}", late) for alias in child.names)
+        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            yield from imported(child, late=True)
+        else:
+            yield from imported(child, late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@cache
+def imports() -> frozenset[Import]:
+    """Return the imports between packages of palmette."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        name = name_of(path)
+        if path.parent == SOURCE and path.stem.startswith("__"):
+            continue  # what is offered to users: everything
+        for used, late in imported(ast.parse(path.read_text(encoding="utf-8"))):
+            top, _, rest = used.partition(".")
+            if top != "palmette" or not rest or rest.startswith("_"):
+                continue
+            folder = SOURCE.joinpath(*rest.split("."))
+            while not folder.is_dir():
+                folder = folder.parent
+            package = ".".join(folder.relative_to(SOURCE).parts) or "root"
+            if package != package_of(name):
+                found.add(Import(name, package, late))
+    return frozenset(found)
+
+
+def check_exceptions(late: bool, exceptions: Mapping[tuple[str, str], str]) -> None:
+    against = {
+        (one.module, one.package)
+        for one in imports()
+        if one.late == late and one.package not in IMPORTS[package_of(one.module)]
+    }
+    assert against - exceptions.keys() == set(), "these imports go against the table"
+    assert exceptions.keys() - against == set(), "these exceptions can be deleted"
+
+
+def test_packages_are_in_the_table() -> None:
+    assert {package_of(name_of(path)) for path in SOURCE.rglob("*.py")} == IMPORTS.keys()
+
+
+def test_imports_go_along_the_table() -> None:
+    check_exceptions(False, EXCEPTIONS)
+
+
+def test_late_imports_go_along_the_table() -> None:
+    check_exceptions(True, LATE_EXCEPTIONS)
+
+
+def test_rows_are_used() -> None:
+    used = {(package_of(one.module), one.package) for one in imports()}
+    assert {(package, other) for package, row in IMPORTS.items() for other in row} <= used, "delete the rest"
+
+
+def test_packages_have_no_cycle() -> None:
+    check_acyclic(IMPORTS)
 
 
 def folder_of(path: Path) -> str:
