@@ -79,10 +79,14 @@ def test_options_that_do_not_go_together_are_told_before_any_work(
     command = ["train", "depparse", "--train", crossing, "--with-tags", "-o", tmp_path / "m.palm"]
     for wrong, message in [
         ("--learner crf --set projective=false", "take one of the learners perceptron, mira"),
-        ("--set threshold=7", "'threshold' parameter must be at most 1"),
+        ("--set threshold=7", "'threshold' parameter must be a number in the range (0, 1]"),
         ("--set bits=28", "take a smaller 'bits'"),
         ("--set l2=1", "it is the default because arcs of this treebank cross"),
-        ("--method transition --set beam=100000", "'beam' parameter must be at most 1,024"),
+        ("--method transition --set beam=100000", "'beam' parameter must be an int in the range [1, 1024]"),
+        (
+            "--method transition --set beem=2",
+            "The method 'transition' has no option 'beem': did you mean 'beam'?",
+        ),
         ("--jackknife 100", "12 sentences cannot be cut into 100 parts"),
     ]:
         code, _, err = palmette(*command, *wrong.split())

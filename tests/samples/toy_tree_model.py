@@ -16,6 +16,7 @@ import numpy as np
 from palmette.features.token_views import TokenViews
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
+from palmette.parameters import Options, option
 from palmette.tools.dependency.model import (
     Contribution,
     HeadChoice,
@@ -29,16 +30,22 @@ from palmette.tools.dependency.model import (
 
 BITS = 12
 LONG = 200  # words; longer sentences become chains
-OPTIONS = {
-    "single_root": "exactly one word at the root",
-    "swing": "an option of the search that does nothing",
-}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToyOptions(Options):
+    """The options of the toy."""
+
+    single_root: bool = option(True, "whether exactly one word is at the root")
+    swing: int = option(0, "an option of the search that does nothing")
+
+
 METHOD = Method(
     "samples.toy_tree_model:train_toy",
     "samples.toy_tree_model:ToyModel",
     "samples.toy_tree_model:plan_toy",
     "samples.toy_tree_model:LEARNERS",
-    "samples.toy_tree_model:OPTIONS",
+    "samples.toy_tree_model:ToyOptions",
     "a toy",
 )
 NAMES = (
@@ -63,9 +70,7 @@ def plan_toy(
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    for name in options:
-        if name not in OPTIONS:
-            raise ValueError(f"the method has no option {name!r}: it has {', '.join(OPTIONS)}")
+    ToyOptions.of(options, "The method 'toy'")
     return dict(options)
 
 

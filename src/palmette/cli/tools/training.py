@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 from palmette.cli import signals
@@ -12,6 +13,7 @@ from palmette.cli.run import Run
 from palmette.learning.capabilities import Capabilities, fitting_learners
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.registry import LEARNERS, learner_class, make_learner
+from palmette.parameters import refuse_unknown
 
 
 def learners_help(text: str, offers: Capabilities) -> str:
@@ -21,13 +23,13 @@ def learners_help(text: str, offers: Capabilities) -> str:
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
 
 
-def method_help(name: str, summary: str, options: Mapping[str, str]) -> Iterator[str]:
-    """A method with its options, for the help of a training command."""
+def method_help(name: str, summary: str, lines: Iterable[str]) -> Iterator[str]:
+    """Return the help of a method, with a line for each option."""
     yield from ("", "\b", f"Options of --method {name} ({summary}), with --set:")
-    yield from (f"  {option:<13}{line}" for option, line in options.items())
+    yield from (f"  {line}" for line in lines)
 
 
-def chosen_learner(method: str, usual: Learner, known: Mapping[str, str], run: Run) -> Learner:
+def chosen_learner(method: str, usual: Learner, known: Sequence[str], run: Run) -> Learner:
     """The learner that the run names, or that which the method has; --set without the method's own options."""
     settings = {key: value for key, value in run.settings.items() if key not in known}
     name = run.learner or _name_of(usual)
@@ -36,6 +38,10 @@ def chosen_learner(method: str, usual: Learner, known: Mapping[str, str], run: R
     except ValueError as error:
         if "has no option" not in str(error):
             raise
+        own = learner_class(name).__dataclass_fields__
+        for key in settings:
+            if key not in own and set(get_close_matches(key, [*own, *known], 1)) & set(known):
+                refuse_unknown([key], known, f"The method {method!r}")
         raise ValueError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
     if type(asked) is not type(usual):
         return asked

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.parameters import Options
 from palmette.tools.dependency.treebank import is_root
 
 # Where the probabilities of arcs come from: sums over trees; the steps of a greedy parser, each among the moves it
@@ -233,7 +234,7 @@ class Method(NamedTuple):
     """A kind of model: where to find its training function, its class and so on, as `module:name`.
 
     plan: the `PlanFunction`. learners: a tuple of learners with the settings that suit the method; the first is
-    the default, unless the plan says otherwise. options: a mapping of the method's options to a line of help each.
+    the default, unless the plan says otherwise. options: the class of its options.
     offers: a function of these options that returns what learners may ask of the method; empty for all that a
     search over trees and sums over them can offer.
     """
@@ -255,7 +256,7 @@ METHODS: dict[str, Method] = {
         f"{_HERE}.graph.model:GraphModel",
         f"{_HERE}.graph.model:plan_graph",
         f"{_HERE}.graph.model:LEARNERS",
-        f"{_HERE}.graph.model:OPTIONS",
+        f"{_HERE}.graph.model:GraphOptions",
         "the best of all trees, scored arc by arc",
         f"{_HERE}.graph.model:offers",
     ),
@@ -264,7 +265,7 @@ METHODS: dict[str, Method] = {
         f"{_HERE}.transition.model:TransitionModel",
         f"{_HERE}.transition.model:plan_transition",
         f"{_HERE}.transition.model:LEARNERS",
-        f"{_HERE}.transition.model:OPTIONS",
+        f"{_HERE}.transition.model:TransitionOptions",
         "a tree built from left to right, step by step",
         f"{_HERE}.transition.model:offers",
     ),
@@ -316,9 +317,9 @@ def method_offers(method: str, options: Mapping[str, Any]) -> Capabilities:
     return found
 
 
-def method_options(method: str) -> Mapping[str, str]:
-    """The options of a method, with a line about each."""
-    found: Mapping[str, str] = _named(method_named(method).options)
+def method_options(method: str) -> type[Options]:
+    """Return the class of a method's options."""
+    found: type[Options] = _named(method_named(method).options)
     return found
 
 

@@ -39,7 +39,7 @@ def train_parser(
     about: Sequence[str] | None,
 ) -> ModelFile:
     """Train a parser, and make its model file."""
-    known = method_options(method)
+    known = method_options(method).names()
     chosen = {key: value for key, value in run.settings.items() if key in known}
     if run.learner is not None:  # what cannot work is said before anything is read
         DependencyParser(method, make_learner(run.learner, {}), options=chosen or None).check_learner()
@@ -77,7 +77,7 @@ def train_parser(
 def methods_help() -> Iterator[str]:
     """The methods with their options, for the help of the command."""
     for name, method in METHODS.items():
-        yield from method_help(name, method.summary, method_options(name))
+        yield from method_help(name, method.summary, method_options(name).help_lines())
 
 
 def learner_of(method: str, corpus: Corpus, options: Mapping[str, Any], run: Run) -> Learner:
@@ -89,7 +89,7 @@ def learner_of(method: str, corpus: Corpus, options: Mapping[str, Any], run: Run
         named = learner_class(run.learner)
         usual = next((learner for learner in method_learners(method) if type(learner) is named), usual)
     try:
-        return chosen_learner(method, usual, method_options(method), run)
+        return chosen_learner(method, usual, method_options(method).names(), run)
     except ValueError as error:
         if run.learner is not None or usual is method_learners(method)[0]:
             raise

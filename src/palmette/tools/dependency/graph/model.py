@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,14 +24,12 @@ from palmette.learning.capabilities import SEARCH, SUMS, Capabilities, check_fit
 from palmette.learning.learner import (
     Callback,
     Learner,
-    require_bool,
-    require_choice,
     require_int,
-    require_number,
 )
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import Options, option
 from palmette.tools.dependency.model import (
     Arrays,
     HeadChoice,
@@ -62,18 +60,7 @@ MOST_TRAINED = 500  # words of a sentence that is learnt from: the time of one g
 _FILTER = CRF(l2=5.0, n_iter=2)
 _LABELS = CRF(l2=0.5, n_iter=4)
 
-OPTIONS: Mapping[str, str] = {
-    "projective": "true, false, or none: false if more than a tenth of the sentences have arcs that cross",
-    "siblings": "do arcs see the sibling before them?",
-    "grandparents": "do arcs see the head of their head?",
-    "labels": "after: chosen for the tree found; jointly: scored with its arcs; both",
-    "single_root": "has every sentence exactly one word without a head?",
-    "threshold": "the filter drops heads that are less likely than the likeliest by this factor",
-    "most_heads": "and keeps at most so many for a word",
-    "bits": "the table of trees has 2^bits weights",
-    "label_bits": "the table of labels has 2^label_bits rows",
-}
-_FIXED = ("siblings", "grandparents", "labels", "bits", "label_bits")
+_OWNER = "The method 'graph'"
 _ADVICE = ", or projective=true, or siblings=false with grandparents=false"
 _NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
 
@@ -83,46 +70,35 @@ LEARNERS: tuple[Learner, ...] = (CRF(l2=5.0, n_iter=5, batch=16), MIRA(n_iter=8,
 
 
 @dataclass(frozen=True, kw_only=True)
-class GraphOptions:
-    """The options of a graph-based parser; OPTIONS says what they mean."""
+class GraphOptions(Options):
+    """The options of a graph-based parser."""
 
-    projective: bool | None = None
-    siblings: bool = True
-    grandparents: bool = True
-    labels: str = "after"
-    single_root: bool = True
-    threshold: float = 0.005
-    most_heads: int = 10
-    bits: int = 24
-    label_bits: int = 17
-
-    def __post_init__(self) -> None:
-        for name in ("siblings", "grandparents", "single_root"):
-            require_bool(name, getattr(self, name))
-        if self.projective is not None:
-            require_bool("projective", self.projective)
-        require_choice("labels", self.labels, ("after", "jointly", "both"))
-        require_number("threshold", self.threshold, 0, strict=True)
-        if self.threshold > 1:
-            raise ValueError(f"The 'threshold' parameter must be at most 1. Got {self.threshold} instead.")
-        require_int("most_heads", self.most_heads, 1)
-        for name, most in (("bits", 28), ("label_bits", 22)):
-            require_int(name, getattr(self, name), 4)
-            if getattr(self, name) > most:
-                raise ValueError(f"The {name!r} parameter must be at most {most}. Got {getattr(self, name)}.")
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> GraphOptions:
-        """Options by name; ValueError for one that there is not."""
-        for name in options:
-            if name not in OPTIONS:
-                raise ValueError(f"The method 'graph' has no option {name!r}: it has {', '.join(OPTIONS)}.")
-        return cls(**options)
+    projective: bool | None = option(
+        None, "whether trees have no arcs that cross; none: false if a tenth of the sentences have some"
+    )
+    siblings: bool = option(True, "whether the score of an arc sees the sibling before it", fixed=True)
+    grandparents: bool = option(True, "whether the score of an arc sees the head of its head", fixed=True)
+    labels: str = option(
+        "after",
+        "when relations are chosen: after the tree, jointly with its arcs, or both",
+        choices=("after", "jointly", "both"),
+        fixed=True,
+    )
+    single_root: bool = option(True, "whether every sentence has exactly one word without a head")
+    threshold: float = option(
+        0.005,
+        "least probability of a head that the filter keeps, relative to the word's likeliest head",
+        above=0,
+        high=1,
+    )
+    most_heads: int = option(10, "most heads of a word that the filter keeps", low=1)
+    bits: int = option(24, "the table of trees has 2^bits weights", low=4, high=28, fixed=True)
+    label_bits: int = option(17, "the table of labels has 2^label_bits rows", low=4, high=22, fixed=True)
 
 
 def offers(options: Mapping[str, Any]) -> Capabilities:
     """Return what learners may ask of a parser with these options; if `projective` is open, as if it were true."""
-    made = GraphOptions.of(options)
+    made = GraphOptions.of(options, _OWNER)
     first_order = not (made.siblings or made.grandparents)
     return SEARCH if made.projective is False and not first_order else SUMS
 
@@ -281,11 +257,7 @@ class GraphModel:
 
     def with_options(self, options: Mapping[str, Any]) -> GraphModel:
         """The same weights with another search: projective or not, more heads, several roots."""
-        for name in options:
-            if name in _FIXED:
-                raise ValueError(f"The option {name!r} of a graph-based parser is fixed by its training.")
-        GraphOptions.of(options)
-        return replace(self, options=replace(self.options, **options))
+        return replace(self, options=self.options.changed(options, _OWNER))
 
     def arrays(self, *, compact: bool = False) -> Arrays:
         """Return the weights; compact: those that matter, with 8 bits each."""
@@ -299,7 +271,7 @@ class GraphModel:
 
     def settings(self) -> dict[str, Any]:
         """The options, and whether scores mean probabilities."""
-        return {**{name: getattr(self.options, name) for name in OPTIONS}, "normalised": self.normalised}
+        return {**self.options.to_dict(), "normalised": self.normalised}
 
     @classmethod
     def restore(
@@ -307,7 +279,7 @@ class GraphModel:
     ) -> GraphModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
-            options = GraphOptions.of({name: settings[name] for name in OPTIONS})
+            options = GraphOptions.of({name: settings[name] for name in GraphOptions.names()}, _OWNER)
             normalised = settings["normalised"]
         except (KeyError, TypeError) as error:
             raise ValueError(f"a graph-based parser lacks something: {error}") from None
@@ -340,7 +312,7 @@ def plan_graph(
     Sums over trees that may cross exist in first order only. So a log-linear learner that is asked for gets
     projective trees; and if no learner is named, it is MIRA where arcs cross often.
     """
-    made = GraphOptions.of(options)
+    made = GraphOptions.of(options, _OWNER)
     require_size(n_weights(made, n_labels))
     if not (np.diff(offsets) <= MOST_TRAINED).any():
         raise ValueError(
@@ -351,16 +323,16 @@ def plan_graph(
         _, lifts = projectivise(np.ascontiguousarray(heads, np.int32), offsets)
         crossing = _crossing(lifts, offsets)
         made = replace(made, projective=crossing < _NON_PROJECTIVE)
-        if learner is not None and not learner.needs <= offers(asdict(made)):
+        if learner is not None and not learner.needs <= offers(made.to_dict()):
             made = replace(made, projective=True)
             notes.append(
                 f"{crossing:.0%} of the sentences have arcs that cross, and are learnt without crossings, because "
                 f"{type(learner).__name__} needs sums over trees; --learner mira learns arcs that cross"
             )
-    offered = offers(asdict(made))
+    offered = offers(made.to_dict())
     learner = next(usual for usual in LEARNERS if usual.needs <= offered) if learner is None else learner
     check_fit(learner, offered, "a graph-based parser of crossing arcs", advice=_ADVICE)
-    return Plan(asdict(made), learner, tuple(notes))
+    return Plan(made.to_dict(), learner, tuple(notes))
 
 
 def train_graph(
@@ -380,7 +352,7 @@ def train_graph(
     A projective search learns from trees that are lifted until they are projective.
     """
     plan = plan_graph(heads, views.offsets, len(names), options, learner)
-    made = GraphOptions.of(plan.options)
+    made = GraphOptions.of(plan.options, _OWNER)
     if learner is None:
         learner = replace(plan.learner, n_jobs=n_jobs)
     views, heads, labels, notes = _of_usual_length(views, heads, labels)

@@ -26,9 +26,10 @@ from palmette._native import (
 )
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SEARCH, Capabilities, check_fit
-from palmette.learning.learner import Callback, Learner, Report, require_choice, require_int, require_number
+from palmette.learning.learner import Callback, Learner, Report, require_int
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
+from palmette.parameters import Options, option
 from palmette.structures.transitions import SYSTEMS
 from palmette.tools.dependency.model import (
     Arrays,
@@ -53,66 +54,52 @@ _MOST = 32767
 _WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
 _LEAST = 1e-30  # weights below are zero
 
-OPTIONS: Mapping[str, str] = {
-    "system": "arc-eager, arc-hybrid, arc-standard, or swap, which makes non-projective trees",
-    "beam": "how many parses are kept at every step; 1 is the greedy parser, the fastest",
-    "oracle": "of the greedy parser: dynamic learns from its own mistakes, static only from right ways",
-    "update": "of the beam: max-violation or early",
-    "exploration": "how often the dynamic oracle follows the parser's own mistakes",
-    "bits": "the table of moves has 2^bits rows",
-    "label_bits": "the table of labels has 2^label_bits rows",
-    "groups": "groups of labels that are told apart already when a move is chosen",
-}
-
+_OWNER = "The method 'transition'"
 
 LEARNERS: tuple[Learner, ...] = (Perceptron(n_iter=10),)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransitionOptions:
-    """The options of a transition-based parser; OPTIONS says what they mean."""
+class TransitionOptions(Options):
+    """The options of a transition-based parser."""
 
-    system: str = "arc-eager"
-    beam: int = 1
-    oracle: str | None = None
-    update: str = "max-violation"
-    exploration: float = 1.0
-    bits: int = 20
-    label_bits: int = 17
-    groups: int = 7
+    system: str = option(
+        "arc-eager", "the transition system; only swap makes arcs that cross", choices=SYSTEMS, fixed=True
+    )
+    beam: int = option(
+        1, "parses kept at every step; 1 is the greedy parser, the fastest", low=1, high=_WIDEST
+    )
+    oracle: str | None = option(
+        None,
+        "what a greedy parser learns from: dynamic, also its own mistakes; static, right moves only; "
+        "none: dynamic where the system has one",
+        choices=("static", "dynamic"),
+        fixed=True,
+    )
+    update: str = option(
+        "max-violation",
+        "where a parser with a beam is corrected: where it is furthest behind, or as soon as it has lost "
+        "the right parse",
+        choices=("max-violation", "early"),
+        fixed=True,
+    )
+    exploration: float = option(
+        1.0, "how often the dynamic oracle follows the parser's own mistakes", low=0, fixed=True
+    )
+    bits: int = option(20, "the table of moves has 2^bits rows", low=4, high=26, fixed=True)
+    label_bits: int = option(17, "the table of labels has 2^label_bits rows", low=4, high=26, fixed=True)
+    groups: int = option(
+        7, "number of groups of labels between which the moves themselves choose", low=1, fixed=True
+    )
 
-    def __post_init__(self) -> None:
-        require_choice("system", self.system, SYSTEMS)
-        require_int("beam", self.beam, 1)
-        if self.beam > _WIDEST:
-            raise ValueError(f"The 'beam' parameter must be at most {_WIDEST:,}. Got {self.beam} instead.")
-        if self.oracle is not None:
-            require_choice("oracle", self.oracle, ("static", "dynamic"))
+    def check(self) -> None:
+        """Check that the system and the beam have the oracle."""
         if self.oracle == "dynamic" and self.system not in _WITH_COSTS:
             raise ValueError(
                 f"{self.system} has no dynamic oracle: take a static one, arc-eager or arc-hybrid."
             )
         if self.oracle == "dynamic" and self.beam > 1:
             raise ValueError("A beam is trained with a static oracle; a dynamic one is for beam=1.")
-        require_choice("update", self.update, ("max-violation", "early"))
-        require_number("exploration", self.exploration, 0)
-        for name in ("bits", "label_bits"):
-            require_int(name, getattr(self, name), 4)
-            if getattr(self, name) > 26:
-                raise ValueError(
-                    f"The {name!r} parameter must be at most 26. Got {getattr(self, name)} instead."
-                )
-        require_int("groups", self.groups, 1)
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> TransitionOptions:
-        """Options by name; ValueError for one that there is not."""
-        for name in options:
-            if name not in OPTIONS:
-                raise ValueError(
-                    f"The method 'transition' has no option {name!r}: it has {', '.join(OPTIONS)}."
-                )
-        return cls(**options)
 
     @property
     def training(self) -> int:
@@ -128,7 +115,7 @@ def offers(options: Mapping[str, Any]) -> Capabilities:
     A beam compares whole sequences of moves, which have no sums. Without one every move is a choice of its own;
     with a dynamic oracle the moves change from pass to pass.
     """
-    training = TransitionOptions.of(options).training
+    training = TransitionOptions.of(options, _OWNER).training
     if training == _TRAINING["beam"]:
         return SEARCH
     steps = frozenset({"best", "weights", "marginals"})
@@ -309,12 +296,8 @@ class TransitionModel:
 
     def with_options(self, options: Mapping[str, Any]) -> TransitionModel:
         """The same weights with another beam."""
-        for name in options:
-            if name != "beam":
-                raise ValueError(
-                    f"A trained transition-based parser can change its beam only. Got the option {name!r}."
-                )
-        made = replace(self.options, **options, oracle=None)
+        # The oracle matters in training only, and a dynamic one does not go with a beam.
+        made = replace(self.options, oracle=None).changed(options, _OWNER)
         return replace(self, options=made)
 
     def arrays(self, *, compact: bool = False) -> Arrays:
@@ -331,7 +314,7 @@ class TransitionModel:
         """The options, and whether scores mean probabilities."""
         o = self.options
         return {
-            **{name: getattr(o, name) for name in OPTIONS},
+            **o.to_dict(),
             "normalised": self.normalised,
             "templates": list(map(len, transition_templates(o.system))),
         }
@@ -342,7 +325,9 @@ class TransitionModel:
     ) -> TransitionModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
-            options = TransitionOptions.of({name: settings[name] for name in OPTIONS})
+            options = TransitionOptions.of(
+                {name: settings[name] for name in TransitionOptions.names()}, _OWNER
+            )
             normalised, templates = settings["normalised"], settings["templates"]
             groups = np.ascontiguousarray(arrays["groups"])
         except (KeyError, TypeError) as error:
@@ -389,7 +374,7 @@ def plan_transition(
     learner: Learner | None,
 ) -> Plan:
     """Check the options; the default learner is the averaged perceptron. See `PlanFunction`."""
-    made = TransitionOptions.of(options)
+    made = TransitionOptions.of(options, _OWNER)
     _require_tables(made, np.arange(n_labels, dtype=np.int32).clip(max=made.groups - 1))
     learner = LEARNERS[0] if learner is None else learner
     check_fit(learner, offers(options), "a transition-based parser with these options")
@@ -413,7 +398,7 @@ def train_transition(
     Trees that are not projective are lifted until they are, unless the system is swap.
     """
     plan = plan_transition(heads, views.offsets, len(names), options, learner)
-    made, learner = TransitionOptions.of(plan.options), plan.learner
+    made, learner = TransitionOptions.of(plan.options, _OWNER), plan.learner
     groups = group_labels(labels, len(names), made.groups)
     heads = np.ascontiguousarray(heads, dtype=np.int32)
     if made.system != "swap":
