@@ -19,8 +19,8 @@ from benchmarks.memory import megabytes_text
 from benchmarks.peers.aligners import eflomal, systran, systran_forced
 from benchmarks.peers.process import Measured, Work, measure
 from benchmarks.row import Row, UnavailableError
-from palmette.evaluation.alignments import GoldAlignment, evaluate_alignments
-from palmette.formats.pharaoh import read_pharaoh
+from palmette.evaluation.alignments import evaluate_alignments
+from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.text import ParallelText, parse_side, read_pairs
 

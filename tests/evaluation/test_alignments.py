@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from palmette.evaluation.alignments import GoldAlignment, evaluate_alignments
+from palmette.evaluation.alignments import evaluate_alignments
+from palmette.formats.pharaoh import GoldAlignment
 
 
 def random_case(seed: int):

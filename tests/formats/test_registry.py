@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmette.errors import FormatError
+from palmette.evaluation.summary import summarize
 from palmette.formats import Conversion, convert
 from palmette.formats.brackets import parse_brackets
 from palmette.formats.conllu import parse_conllu
@@ -20,7 +21,6 @@ from palmette.formats.files import read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import FORMATS, format_named, format_of_name
 from palmette.formats.skipped import Skipped
-from palmette.formats.summary import summarize
 from palmette.formats.treebank import Treebank
 from samples.corpora import real_file
 from samples.dependency_treebank import trees

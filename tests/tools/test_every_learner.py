@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from palmette.cli import main
+from palmette.cli.learner_table import KINDS, page, trains
 from palmette.formats.nbest import write_nbest
 from palmette.learning.capabilities import LearnerError, fitting_learners
 from palmette.learning.em import EM, VB
@@ -19,7 +20,6 @@ from palmette.learning.registry import learner_class, learner_names, make_learne
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
-from palmette.tools.learner_table import KINDS, page, trains
 from palmette.tools.sequence.tagger import Tagger
 from samples.phrase_treebank import GARDEN, cats
 from samples.ranking_lists import tree_lists
@@ -153,7 +153,7 @@ def test_refused_before_anything_is_read() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    """If this fails: python -m palmette.tools.learner_table > docs/learners.md"""
+    """If this fails: python -m palmette.cli.learner_table > docs/learners.md"""
     path = Path(__file__).parents[2] / "docs" / "learners.md"
     assert path.read_text(encoding="utf-8") == page()
 

@@ -66,7 +66,7 @@ def inspect(
 
     text_format = format_of_file(model)
     if text_format is not None:
-        from palmette.formats.summary import summarize
+        from palmette.evaluation.summary import summarize
 
         counts = summarize(model, text_format)
         if json:

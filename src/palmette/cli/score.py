@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from palmette.cli import brackets as own
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import Table, print_json, print_lines
-from palmette.cli.tools.parse import options as own
 from palmette.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
@@ -60,10 +60,8 @@ def score(
         report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)
         return
-    from palmette.cli.tools.parse.report import measures
-
     scores = _phrases(gold, guess, params, as_evalb, max_length)
-    report = measures(scores)
+    report = own.measures(scores)
     if json:
         print_json(report)
     else:
@@ -92,7 +90,6 @@ def _holds(source: str, named: str | None) -> str:
 
 
 def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int | None) -> Any:
-    from palmette.cli.tools.parse.report import rules_for
     from palmette.evaluation.brackets import evaluate_brackets
     from palmette.tools.constituency.input import read_trees
 
@@ -105,9 +102,9 @@ def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int
     if max_length is not None:
         short = [i for i, tree in enumerate(tried) if len(tree.leaves) <= max_length]
         return evaluate_brackets(
-            [right[i] for i in short], [tried[i] for i in short], rules_for(params, as_evalb)
+            [right[i] for i in short], [tried[i] for i in short], own.rules_for(params, as_evalb)
         )
-    return evaluate_brackets(right, tried, rules_for(params, as_evalb))
+    return evaluate_brackets(right, tried, own.rules_for(params, as_evalb))
 
 
 def _alignments(gold: str, guess: str) -> dict[str, Any]:

@@ -15,16 +15,7 @@ import numpy as np
 
 from palmette.evaluation.bootstrap import Interval, interval
 from palmette.evaluation.counts import ratio
-
-Link = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class GoldAlignment:
-    """The right links of a sentence pair, source and target words from 0 on; `possible` has the sure ones too."""
-
-    sure: frozenset[Link]
-    possible: frozenset[Link]
+from palmette.formats.pharaoh import GoldAlignment, Link
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from palmette.errors import FormatError
-from palmette.evaluation.alignments import GoldAlignment, Link
 from palmette.formats.files import Source, display_name, read_text
 
+Link = tuple[int, int]
 _LINK = re.compile(r"(\d{1,6})([-p])(\d{1,6})(?::[0-9.eE+-]+)?")
+
+
+@dataclass(frozen=True)
+class GoldAlignment:
+    """The right links of a sentence pair, source and target words from 0 on; `possible` has the sure ones too."""
+
+    sure: frozenset[Link]
+    possible: frozenset[Link]
 
 
 def parse_pharaoh(text: str, *, path: str | None = None) -> Iterator[GoldAlignment]:

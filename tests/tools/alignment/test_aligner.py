@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from palmette.evaluation.alignments import GoldAlignment
+from palmette.formats.pharaoh import GoldAlignment
 from palmette.learning.em import EM, VB
 from palmette.learning.loglinear import CRF
 from palmette.tools.alignment import schedule

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from palmette.evaluation.alignments import GoldAlignment
+from palmette.formats.pharaoh import GoldAlignment
 from palmette.tools.alignment.drawing import draw_alignment, draw_alignment_svg
 
 SOURCE, TARGET = ["the", "old", "house"], ["das", "Haus"]

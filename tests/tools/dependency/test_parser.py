@@ -401,7 +401,7 @@ def test_only_what_is_predicted_is_scored(parser: DependencyParser, pipeline: De
 def test_jackknifing_has_quick_taggers_and_a_pipeline_accurate_ones(
     pipeline: DependencyParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from palmette.tools.dependency import tags
+    from palmette.tools.sequence import jackknifing
 
     assert pipeline.taggers_["upos"].training_["learner"] == "CRF"
     learners: list[Learner | None] = []
@@ -412,8 +412,8 @@ def test_jackknifing_has_quick_taggers_and_a_pipeline_accurate_ones(
         return fit(self, *given, **named)
 
     monkeypatch.setattr(Tagger, "fit", noting)
-    tags.jackknifed(garden_trees(), ["upos"], 2, None)
-    tags.jackknifed(garden_trees(), ["upos"], 2, Perceptron(n_iter=1))
+    jackknifing.jackknifed(garden_trees(), ["upos"], 2, None)
+    jackknifing.jackknifed(garden_trees(), ["upos"], 2, Perceptron(n_iter=1))
     assert [type(learner) for learner in learners] == [Perceptron] * 4
     assert learners[-1] == Perceptron(n_iter=1)
 
@@ -447,11 +447,11 @@ def test_a_pipeline_is_measured_on_words_alone(pipeline: DependencyParser) -> No
 def test_jackknifed_tags_come_from_taggers_that_have_not_seen_the_sentence(
     toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from palmette.tools.dependency import tags
+    from palmette.tools.sequence import jackknifing
 
     trained: list[tuple[tuple[str, ...], ...]] = []
     tagged: list[tuple[int, tuple[tuple[str, ...], ...]]] = []
-    train, fill = tags.train_taggers, tags.fill
+    train, fill = jackknifing.train_taggers, jackknifing.fill
 
     def sentences(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(s["form"]) for s in corpus)
@@ -464,11 +464,11 @@ def test_jackknifed_tags_come_from_taggers_that_have_not_seen_the_sentence(
         tagged.append((len(trained) - 1, sentences(corpus)))
         return fill(corpus, taggers)
 
-    ordinary = tags.jackknifed(garden_trees(), ["upos"], 4, None, n_jobs=3)  # on threads
-    monkeypatch.setattr(tags, "train_taggers", noting_train)
-    monkeypatch.setattr(tags, "fill", noting_fill)
+    ordinary = jackknifing.jackknifed(garden_trees(), ["upos"], 4, None, n_jobs=3)  # on threads
+    monkeypatch.setattr(jackknifing, "train_taggers", noting_train)
+    monkeypatch.setattr(jackknifing, "fill", noting_fill)
     corpus = garden_trees()
-    result = tags.jackknifed(corpus, ["upos"], 4, None)
+    result = jackknifing.jackknifed(corpus, ["upos"], 4, None)
     assert result.column("upos").values() == ordinary.column("upos").values()
     assert [s for _, part in tagged for s in part] == list(sentences(corpus))
     for k, part in tagged:

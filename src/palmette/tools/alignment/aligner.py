@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import Bitext
-from palmette.evaluation.alignments import AlignmentScores, GoldAlignment, Link, evaluate_alignments
+from palmette.evaluation.alignments import AlignmentScores, evaluate_alignments
 from palmette.formats.files import Source
 from palmette.formats.given import existing, listed_rows
 from palmette.formats.model import ModelFile
+from palmette.formats.pharaoh import GoldAlignment, Link
 from palmette.learning.em import EM, VB
 from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.messages import logged

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.drawing.canvas import Canvas, escaped, text_width
-from palmette.evaluation.alignments import GoldAlignment, Link
+from palmette.formats.pharaoh import GoldAlignment, Link
 
 _BLOCKS = "█▓▒░·○✗"  # a likely link, a link, no link: from 1/4 on, from 1/20 on, below; missing; wrong
 _ASCII = "#*+-.ox"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.drawing.canvas import text_width
-from palmette.evaluation.alignments import GoldAlignment, Link
+from palmette.formats.pharaoh import GoldAlignment, Link
 from palmette.tools.alignment.drawing import draw_alignment, draw_alignment_svg
 from palmette.tools.alignment.model import AlignmentModel
 from palmette.tools.alignment.text import ParallelText

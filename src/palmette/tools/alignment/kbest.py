@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.evaluation.alignments import Link
+from palmette.formats.pharaoh import Link
 
 _LEAST = 1e-12  # probabilities below are as good as this
 

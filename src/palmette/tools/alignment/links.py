@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.evaluation.alignments import Link
+from palmette.formats.pharaoh import Link
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.evaluation.alignments import Link
 from palmette.formats.files import Source, write_atomically
+from palmette.formats.pharaoh import Link
 from palmette.formats.strings import StringTable
 from palmette.learning.learner import require_int
 from palmette.tools.alignment.links import Alignments

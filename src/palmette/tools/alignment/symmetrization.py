@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.evaluation.alignments import Link
+from palmette.formats.pharaoh import Link
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
 

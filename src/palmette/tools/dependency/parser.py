@@ -49,10 +49,8 @@ from palmette.tools.dependency.tags import (
     chosen_columns,
     completed,
     is_empty,
-    jackknifed,
     listed,
     require_columns,
-    train_taggers,
     views_of,
 )
 from palmette.tools.dependency.treebank import (
@@ -65,6 +63,7 @@ from palmette.tools.dependency.treebank import (
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
+from palmette.tools.sequence.jackknifing import jackknifed, train_taggers
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.training_record import training_record
 from palmette.trees.dependency_tree import DependencyTree

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.tools.dependency.packed_weights import LARGEST_UNIT
 from palmette.tools.packed_rows import SMALL, has_few_levels, levels_of, smallest_kept
+from palmette.tools.packed_weights import LARGEST_UNIT
 
 Shorts = NDArray[np.int16]
 DROPPED = 0.002

@@ -1,16 +1,8 @@
-"""The columns that a parser looks at: which there are, and taggers that fill them where they are missing.
-
-A parser that was trained on the right tags trusts them too much when they are predicted. Jackknifing trains it on
-such tags as it will meet: the sentences are cut into k parts, and each is tagged by a tagger that was trained on
-the others.
-"""
+"""The columns that a parser looks at: which there are, and taggers that fill them where they are missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from threading import Event
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +10,11 @@ from numpy.typing import NDArray
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.perceptron import Perceptron
+from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
 from palmette.tools.sequence.tagger import Tagger
 
 SEEN = ("lemma", "upos", "xpos", "feats")  # the columns of which a parser has views
 TAGGED = ("upos", "xpos", "feats")  # those that a tagger can fill
-_EMPTY = "_"
-_NOTHING = "–"  # what a tagger calls an empty XPOS or FEATS, since "_" is no label to it
 
 
 def columns_with_values(corpus: Corpus) -> tuple[str, ...]:
@@ -40,7 +29,7 @@ def is_empty(corpus: Corpus, name: str) -> bool:
         return True
     used = np.bincount(column.ids, minlength=len(column.strings)) > 0
     return not any(
-        there and string not in (_EMPTY, "") for there, string in zip(used.tolist(), column.strings)
+        there and string not in (NO_VALUE, "") for there, string in zip(used.tolist(), column.strings)
     )
 
 
@@ -77,7 +66,7 @@ def completed(
     corpus = fill(corpus, {name: taggers[name] for name in tagged})
     for name in columns:
         if name not in corpus.names:
-            corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [_EMPTY]))
+            corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [NO_VALUE]))
         elif name in tagged and name in known and not retag:
             corpus = corpus.with_column(name, _merged(known[name], corpus.column(name)))
     return corpus
@@ -98,7 +87,7 @@ def _lacks(corpus: Corpus, name: str, tagger: Tagger) -> bool:
     """Whether words lack a value of a column that its tagger would give them."""
     if is_empty(corpus, name):
         return bool(corpus.n_words)
-    if _NOTHING in tagger.classes_:
+    if NOTHING in tagger.classes_:
         return False  # no value is a value
     column = corpus.column(name)
     return bool(_no_value(column)[column.ids].any())
@@ -106,7 +95,7 @@ def _lacks(corpus: Corpus, name: str, tagger: Tagger) -> bool:
 
 def _no_value(column: Column) -> NDArray[np.bool_]:
     """By the number of a string: is it no value?"""
-    return np.array([string in (_EMPTY, "") for string in column.strings], dtype=bool)
+    return np.array([string in (NO_VALUE, "") for string in column.strings], dtype=bool)
 
 
 def _merged(known: Column, predicted: Column) -> Column:
@@ -127,91 +116,3 @@ def views_of(corpus: Corpus, columns: Iterable[str]) -> TokenViews:
     form = "form" if "form" in corpus.names else corpus.names[0]
     kept = {"form": corpus.column(form)} | {name: corpus.column(name) for name in columns}
     return TokenViews.of(Corpus(kept, corpus.offsets))
-
-
-def train_taggers(
-    corpus: Corpus,
-    columns: Iterable[str],
-    learner: Learner | None,
-    n_jobs: int | None = None,
-    *,
-    quick: bool = False,
-    callback: Callback | None = None,
-) -> dict[str, Tagger]:
-    """A tagger for each column, which looks at words only; KeyboardInterrupt if that was interrupted.
-
-    quick: where no learner is named, one that is a little less accurate and needs a fraction of the time.
-    """
-    taggers = {}
-    for name in columns:
-        chosen = _quick(name) if quick and learner is None else learner
-        tagger = Tagger(chosen, column=name, n_jobs=n_jobs)
-        taggers[name] = tagger.fit(_to_learn(corpus, name), callback=callback)
-        if taggers[name].interrupted_:
-            raise KeyboardInterrupt
-    return taggers
-
-
-def fill(corpus: Corpus, taggers: Mapping[str, Tagger]) -> Corpus:
-    """The corpus with the columns of the taggers as they predict them."""
-    words = Corpus({"form": corpus.column("form" if "form" in corpus.names else 0)}, corpus.offsets)
-    for name, tagger in taggers.items():
-        corpus = corpus.with_column(name, _restored(tagger.predict_column(words)))
-    return corpus
-
-
-def jackknifed(
-    corpus: Corpus,
-    columns: Sequence[str],
-    folds: int,
-    learner: Learner | None,
-    *,
-    n_jobs: int = 1,
-    note: Callable[[str], None] = lambda text: None,
-) -> Corpus:
-    """The corpus with each of `folds` parts tagged by taggers trained on the others."""
-    broken = Event()  # an interrupt comes to the main thread only
-
-    def go_on(report: Report) -> None:
-        if broken.is_set():
-            raise KeyboardInterrupt
-
-    bounds = list(pairwise(np.linspace(0, len(corpus), folds + 1).astype(int).tolist()))
-
-    def tagged(part: tuple[int, int]) -> Corpus:
-        begin, end = part
-        others = corpus.select([*range(begin), *range(end, len(corpus))])
-        return fill(corpus[begin:end], train_taggers(others, columns, learner, quick=True, callback=go_on))
-
-    filled: dict[str, list[str]] = {name: [] for name in columns}
-    with ThreadPoolExecutor(n_jobs) as pool:  # a part per thread; native code does the work
-        try:
-            for k, part in enumerate(pool.map(tagged, bounds) if n_jobs > 1 else map(tagged, bounds), 1):
-                for name in columns:
-                    filled[name] += part.column(name).values()
-                note(f"tagged part {k} of {folds} by taggers that have not seen it")
-        except BaseException:
-            broken.set()
-            raise
-    for name, values in filled.items():
-        corpus = corpus.with_column(name, Column.of(values))
-    return corpus
-
-
-def _quick(column: str) -> Learner:
-    # Jackknifing trains many taggers whose tags nobody sees. On UD English these tag at most 0.2 points worse than
-    # CRFs, in a third (UPOS) to an eighth (FEATS) of the time, and parsers trained on their tags are as accurate.
-    # More passes gain nothing on the hundreds of labels that FEATS has.
-    return Perceptron(n_iter=5 if column == "feats" else 10)
-
-
-def _to_learn(corpus: Corpus, name: str) -> Corpus:
-    """Words and one column to learn; where a word may have no value, that is a value as well."""
-    column = corpus.column(name)
-    if name != "upos":
-        column = Column(column.ids, [_NOTHING if s == _EMPTY else s for s in column.strings])
-    return Corpus({"form": corpus.column("form"), name: column}, corpus.offsets)
-
-
-def _restored(column: Column) -> Column:
-    return Column(column.ids, [_EMPTY if s == _NOTHING else s for s in column.strings])

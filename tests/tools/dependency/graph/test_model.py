@@ -15,8 +15,8 @@ from palmette.learning.learner import Epoch
 from palmette.tools.dependency.graph import model as graph_model
 from palmette.tools.dependency.graph.model import GraphModel, train_graph
 from palmette.tools.dependency.model import Parses
-from palmette.tools.dependency.packed_weights import LevelWeights, full_table
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
+from palmette.tools.packed_weights import LevelWeights, full_table
 
 pytestmark = pytest.mark.native
 

@@ -13,10 +13,10 @@ from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence.options import About
 from palmette.cli.tools.training import facts_of
-from palmette.evaluation.alignments import Link, evaluate_alignments
+from palmette.evaluation.alignments import evaluate_alignments
 from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.formats.pharaoh import format_pharaoh
+from palmette.formats.pharaoh import Link, format_pharaoh
 from palmette.learning.em import EM, VB
 from palmette.learning.registry import with_settings
 from palmette.tools.alignment.aligner import Aligner

@@ -8,10 +8,9 @@ from itertools import islice
 from typing import BinaryIO
 
 from palmette.errors import FormatError
-from palmette.evaluation.alignments import GoldAlignment
 from palmette.formats.batches import Unit
 from palmette.formats.files import Source, display_name, is_standard, opened
-from palmette.formats.pharaoh import read_pharaoh
+from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
 from palmette.formats.reading import Errors, Reading
 from palmette.tools.alignment.text import (
     PairFormat,

@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from palmette.cli import brackets
 from palmette.cli.run import Run
 from palmette.cli.tools.depparse import options as drawing
 from palmette.cli.tools.parse import options as own
 from palmette.cli.tools.parse.input import PhraseReader
 from palmette.cli.tools.parse.prediction import Wanted, predictions
-from palmette.cli.tools.parse.report import evaluation, explained, inspection, loaded, rules_for
+from palmette.cli.tools.parse.report import evaluation, explained, inspection, loaded
 from palmette.cli.tools.parse.training import methods_help, train_parser
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.prediction import language_of
@@ -120,11 +121,11 @@ def evaluate(
     model: ModelFile,
     run: Run,
     source: own.Treebanked,
-    params: own.Rules = own.USUAL_RULES,
-    as_evalb: own.AsEvalb = False,
+    params: brackets.Rules = brackets.USUAL_RULES,
+    as_evalb: brackets.AsEvalb = False,
     gold_tags: own.GoldTags = False,
     minimum_risk: own.MinimumRisk = None,
-    max_length: own.MaxLength = None,
+    max_length: brackets.MaxLength = None,
     oracle: own.Oracle = None,
     search: drawing.Search = None,
 ) -> dict[str, Any]:
@@ -137,7 +138,7 @@ def evaluate(
     return evaluation(
         loaded(model, run, search),
         source,
-        rules_for(params, as_evalb),
+        brackets.rules_for(params, as_evalb),
         gold_tags=gold_tags,
         minimum_risk=minimum_risk,
         max_length=max_length,

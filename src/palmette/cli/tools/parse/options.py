@@ -7,8 +7,6 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from palmette.evaluation.bracket_rules import RULES
-
 
 class TreeFormat(StrEnum):
     """How trees are written."""
@@ -88,26 +86,6 @@ KeepTags: TypeAlias = Annotated[
 ]
 GoldTags: TypeAlias = Annotated[
     bool, typer.Option("--gold-tags", help="Give the parser the right tags of the words.")
-]
-Rules: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--params",
-        metavar="NAME|FILE",
-        help=f"What counts: {', '.join(RULES)}, or a parameter file of EVALB.",
-    ),
-]
-USUAL_RULES = "collins"
-AsEvalb: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--as-evalb",
-        help="Leave out sentences where the tags of punctuation differ, as EVALB does.",
-    ),
-]
-MaxLength: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--max-length", metavar="N", min=1, help="Only sentences of at most N words."),
 ]
 Oracle: TypeAlias = Annotated[
     int | None,

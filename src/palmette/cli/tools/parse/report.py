@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
+from palmette.cli.brackets import measures
 from palmette.cli.options import parse_settings
-from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.errors import FormatError
-from palmette.evaluation.bracket_rules import RULES, BracketRules, read_rules
-from palmette.evaluation.bracket_scores import BracketScores
+from palmette.evaluation.bracket_rules import BracketRules
 from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -34,12 +32,6 @@ def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> C
     if not search:
         return parser
     return parser.with_options(**parse_settings(search))
-
-
-def rules_for(params: str, as_evalb: bool) -> BracketRules:
-    """What counts: Collins' rules, others by name, or those of a parameter file."""
-    rules = RULES[params] if params in RULES else read_rules(params)
-    return replace(rules, as_evalb=as_evalb)
 
 
 def evaluation(
@@ -76,17 +68,6 @@ def evaluation(
         ranked = [[parse.tree for parse in parses] for parses in parser.kbest(sentences, oracle)]
         report["oracle_f1"] = evaluate_brackets(gold, best_of_ranked(gold, ranked, rules), rules).f1
     return report | {"labels": labels}
-
-
-def measures(scores: BracketScores) -> dict[str, Any]:
-    """The measures by name, F1 with its interval first, the labels as a table last."""
-    rest = scores.to_dict()
-    labels = Table(rest.pop("labels"))
-    report: dict[str, Any] = {"f1": rest.pop("f1")}
-    if scores.sentences:
-        interval = scores.interval()
-        report["f1_interval"] = [interval.low, interval.high]
-    return report | rest | {"labels": labels}
 
 
 def inspection(parser: ConstituencyParser) -> dict[str, Any]:

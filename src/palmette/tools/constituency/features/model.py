@@ -46,7 +46,7 @@ from palmette.tools.constituency.model import (
     Parse,
     Sentences,
 )
-from palmette.tools.dependency.packed_weights import pack_weights, unpack_weights
+from palmette.tools.packed_weights import pack_weights, unpack_weights
 from palmette.tools.sequence.tagger import Tagger
 from palmette.trees.tree import Tree
 

@@ -20,7 +20,7 @@ from palmette.tools.constituency.features.options import FeatureOptions, crf_lea
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import ConstituencyModel, Sentences, Trained
 from palmette.tools.constituency.treebank import sentences_of
-from palmette.tools.dependency.tags import fill, jackknifed, train_taggers
+from palmette.tools.sequence.jackknifing import fill, jackknifed, train_taggers
 from palmette.tools.sequence.tagger import Tagger
 from palmette.trees.tree import Tree
 

@@ -43,7 +43,7 @@ from palmette.tools.dependency.model import (
     arrays_of,
     root_labels,
 )
-from palmette.tools.dependency.packed_weights import (
+from palmette.tools.packed_weights import (
     LevelWeights,
     full_table,
     pack_weights,

@@ -44,8 +44,8 @@ from palmette.tools.dependency.model import (
     arrays_of,
     root_labels,
 )
-from palmette.tools.dependency.packed_weights import require_size
 from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
+from palmette.tools.packed_weights import require_size
 
 Shorts = NDArray[np.int16]
 _TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from palmette.tools.dependency.packed_weights import (
+from palmette.tools.packed_weights import (
     DROPPED,
     LevelWeights,
     full_table,
@@ -16,7 +16,7 @@ from palmette.tools.dependency.packed_weights import (
 
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palmette.tools.dependency.packed_weights.SMALL", 0)
+    monkeypatch.setattr("palmette.tools.packed_weights.SMALL", 0)
 
 
 @pytest.mark.parametrize("density", [0.0, 0.001, 0.3, 1.0])

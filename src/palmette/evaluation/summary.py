@@ -15,7 +15,7 @@ def summarize(source: Source, format: Format) -> dict[str, Any]:
     """The counts of a file, as plain data; the whole file is read."""
     content: Any = format.read(source)
     if format.holds == "tokens":
-        from palmette.trees.statistics import treebank_statistics
+        from palmette.evaluation.statistics import treebank_statistics
 
         counts = treebank_statistics(content)
     else:

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from palmette.evaluation.statistics import treebank_statistics
 from palmette.formats.conllu import parse_conllu, read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.trees.dependency_tree import DependencyTree
-from palmette.trees.statistics import treebank_statistics
 from samples.corpora import real_file
 
 pytestmark = pytest.mark.native

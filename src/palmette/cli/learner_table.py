@@ -1,6 +1,6 @@
 """Which learner trains which tool: the table of docs/learners.md, made from what learners need and tools offer.
 
-python -m palmette.tools.learner_table > docs/learners.md
+python -m palmette.cli.learner_table > docs/learners.md
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KINDS: Mapping[str, Callable[[], Estimator]] = {
 
 _PAGE = """# Which learner trains which tool
 
-This page is made from the code: `python -m palmette.tools.learner_table > docs/learners.md`. A test tries every
+This page is made from the code: `python -m palmette.cli.learner_table > docs/learners.md`. A test tries every
 cell. With ✓ the tool trains, predicts, and predicts the same after it was saved and loaded. With – training is
 refused in one sentence that names the learners that fit, and before any data is read; only whether arcs cross
 may be seen in the treebank.

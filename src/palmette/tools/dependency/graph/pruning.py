@@ -12,7 +12,7 @@ import numpy as np
 
 from palmette.learning.problem import Weights
 from palmette.tools.dependency.graph.model import GraphModel
-from palmette.tools.dependency.packed_weights import full_table
+from palmette.tools.packed_weights import full_table
 
 
 def prune(model: GraphModel, share: float) -> GraphModel:

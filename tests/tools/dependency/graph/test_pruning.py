@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from palmette.tools.dependency.graph.pruning import prune
 from palmette.tools.dependency.parser import DependencyParser
-from palmette.tools.dependency.pruning import prune
 from samples.treebank import garden_trees
 
 pytestmark = pytest.mark.native
