@@ -17,8 +17,8 @@ from benchmarks.accuracy import GOALS, read
 from benchmarks.data import corpus
 from benchmarks.peers.folder import kept
 from palmette.evaluation.candidates import measured
+from palmette.formats.candidates import Candidates
 from palmette.formats.nbest import read_nbest, write_nbest
-from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists, fold_bounds, select

@@ -21,9 +21,10 @@ from palmette.evaluation.candidates import compare_choices, expected_losses
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
+from palmette.formats.candidates import Candidates
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
-from palmette.structures.candidates import Candidates, probabilities_of
+from palmette.tools.reranking.probabilities import probabilities_of
 from palmette.tools.reranking.reranker import Reranker
 
 BEST = "crf"  # of the parsers that rank n trees by probability, the most accurate

@@ -97,16 +97,7 @@ IMPORTS: Mapping[str, set[str]] = {
 
 # Modules that import a package against the table, and why. This list may only become shorter.
 EXCEPTIONS: Mapping[tuple[str, str], str] = {
-    ("features.candidate_features", "structures"): "lists of candidates are data and a structure in one",
-    ("features.sequence_templates", "structures"): "tagged candidates and their spans",
-    ("formats.nbest", "structures"): "lists of candidates are data and a structure in one",
     ("inference.deduction", "formats"): "a program of rules may be a file",
-    ("learning.dual_ranking", "structures"): "ranks lists of candidates",
-    ("learning.dual_sums", "structures"): "ranks lists of candidates",
-    (
-        "tools.explanation",
-        "tools.sequence",
-    ): "explains sequence models beside the data class of all explanations",
 }
 
 # Modules that import a package against the table later: inside a function, or for types only. This list may only

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from palmette.features.vocabulary import Vocabulary as Vocabulary
     from palmette.formats.brackets import read_brackets as read_brackets
     from palmette.formats.brackets import write_brackets as write_brackets
+    from palmette.formats.candidates import Candidates as Candidates
     from palmette.formats.columns import read_columns as read_columns
     from palmette.formats.columns import write_columns as write_columns
     from palmette.formats.conllu import read_conllu as read_conllu
@@ -93,7 +94,6 @@ if TYPE_CHECKING:
     from palmette.learning.svm import StructuredSVM as StructuredSVM
     from palmette.structures.arborescence import ProjectiveTrees as ProjectiveTrees
     from palmette.structures.arborescence import SpanningTrees as SpanningTrees
-    from palmette.structures.candidates import Candidates as Candidates
     from palmette.structures.chain import Chain as Chain
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.chart import Chart as Chart
@@ -157,7 +157,7 @@ _WHERE = {
     ],
     "palmette.features.sequence_templates": ["SequenceTemplates"],
     "palmette.features.tree_templates": ["TreeTemplates"],
-    "palmette.structures.candidates": ["Candidates"],
+    "palmette.formats.candidates": ["Candidates"],
     "palmette.tools.reranking.reranker": ["Reranker"],
     "palmette.features.kernels.composition": ["with_log_probability"],
     "palmette.features.kernels.functions": ["FunctionKernel"],

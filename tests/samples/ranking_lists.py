@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from palmette.structures.candidates import Candidates
+from palmette.formats.candidates import Candidates
 from palmette.trees.tree import Tree
 
 LABELS = "NVAD"

@@ -26,7 +26,7 @@ from palmette.evaluation.bootstrap import Comparison, compare
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.brackets import brackets_of, ranked_counts
 from palmette.evaluation.counts import ratio
-from palmette.structures.candidates import Candidates, Output, Reals, spans_of
+from palmette.formats.candidates import Candidates, Output, Reals, spans_of
 from palmette.trees.tree import Tree
 
 MEASURES = ("brackets", "spans", "labels")

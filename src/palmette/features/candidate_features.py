@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import RankingProblem
-from palmette.structures.candidates import Candidates
+from palmette.formats.candidates import Candidates
 
 Names = Iterable[str] | Mapping[str, float]
 Table = tuple[list[str], NDArray[np.float32]]  # names, and [outputs, names]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from palmette.features.kernels.tagged_sequences import capitalization
-from palmette.structures.candidates import Tagged, spans_of
+from palmette.formats.candidates import Tagged, spans_of
 
 GROUPS = ("labels", "words", "spans", "consistency")
 

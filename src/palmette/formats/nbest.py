@@ -22,8 +22,8 @@ from typing import Any
 
 from palmette.errors import FormatError
 from palmette.formats.brackets import bracket_printer
+from palmette.formats.candidates import Candidates, Output
 from palmette.formats.files import Source, display_name, opened, write_atomically
-from palmette.structures.candidates import Candidates, Output
 from palmette.trees.tree import Tree
 
 GOLD = "gold"

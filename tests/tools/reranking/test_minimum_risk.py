@@ -18,8 +18,8 @@ from palmette import (
 )
 from palmette.evaluation.candidates import expected_losses, measured
 from palmette.features.kernels.composition import with_log_probability
-from palmette.learning.dual_sums import items_of
-from palmette.structures.candidates import probabilities_of
+from palmette.tools.reranking.dual_sums import items_of
+from palmette.tools.reranking.probabilities import probabilities_of
 from samples.random_brackets import random_tree
 from samples.ranking_lists import random_lists, tree_lists
 

@@ -21,9 +21,9 @@ import numpy as np
 from palmette.features.kernels.composition import On, Scaled, Sum
 from palmette.features.kernels.contributions import contributions
 from palmette.features.kernels.kernel import Kernel, Reals
-from palmette.learning.dual_ranking import DualRanking, VotedRanking
-from palmette.learning.dual_sums import items_of
-from palmette.structures.candidates import Candidates, Output
+from palmette.formats.candidates import Candidates, Output
+from palmette.tools.reranking.dual_ranking import DualRanking, VotedRanking
+from palmette.tools.reranking.dual_sums import items_of
 from palmette.tools.reranking.model import LOG_PROBABILITY, DualModel, PrimalModel
 from palmette.trees.tree import Tree
 

@@ -16,11 +16,12 @@ from palmette.features.candidate_features import CandidateMap, Extractor, ListVe
 from palmette.features.kernels.kernel import Reals
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
-from palmette.learning.dual_ranking import Ranking, learn_ranking
-from palmette.learning.dual_sums import KeptLists, Lists, StreamedLists, items_of
+from palmette.formats.candidates import Candidates
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Votes
-from palmette.structures.candidates import Candidates, probabilities_of
+from palmette.tools.reranking.dual_ranking import Ranking, learn_ranking
+from palmette.tools.reranking.dual_sums import KeptLists, Lists, StreamedLists, items_of
+from palmette.tools.reranking.probabilities import probabilities_of
 from palmette.trees.tree import Tree
 
 Templates = TreeTemplates | SequenceTemplates

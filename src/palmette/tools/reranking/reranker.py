@@ -32,21 +32,21 @@ from palmette.features.kernels.positive import check_positive
 from palmette.features.kernels.saving import is_built_in
 from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
 from palmette.features.kernels.trees import TreeKernel
+from palmette.formats.candidates import Candidates, Output, Reals
 from palmette.formats.files import Source
 from palmette.formats.given import existing, is_path, listed
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import NBestFile
 from palmette.learning.capabilities import SUMS, Capabilities
-from palmette.learning.dual_steps import DUAL
 from palmette.learning.learner import Callback, Learner, require_int, require_number
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.messages import logged
 from palmette.models import find_model
-from palmette.structures.candidates import Candidates, Output, Reals
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
+from palmette.tools.reranking.dual_steps import DUAL
 from palmette.tools.reranking.explanation import Choice, explain_choice
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file

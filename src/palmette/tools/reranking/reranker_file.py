@@ -23,8 +23,8 @@ from palmette.features.kernels.saving import item_of, kernel_of, saved_item, sav
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.model import ModelFile, with_article
-from palmette.learning.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.pipeline_file import join_models, parts_of
+from palmette.tools.reranking.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.reranking.model import DualModel, PrimalModel
 
 KIND = "reranker"

@@ -35,7 +35,7 @@ from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
-from palmette.tools.explanation import Decision, Explanation, explain_sentence
+from palmette.tools.explanation import Decision, Explanation
 from palmette.tools.pipeline_file import load_kind
 from palmette.tools.sentences import (
     Gold,
@@ -48,6 +48,7 @@ from palmette.tools.sentences import (
     given_sentences,
     transform,
 )
+from palmette.tools.sequence.explanation import explain_sentence
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence.hmm import TaggedWords
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores

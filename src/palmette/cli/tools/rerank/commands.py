@@ -20,10 +20,10 @@ from palmette.cli.tools.sequence.prediction import tokens
 from palmette.cli.tools.training import learners_help
 from palmette.features import sequence_templates, tree_templates
 from palmette.formats.brackets import bracket_printer
+from palmette.formats.candidates import Candidates, Output
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import nbest_printer, tagged_text
 from palmette.learning.capabilities import SUMS
-from palmette.structures.candidates import Candidates, Output
 from palmette.tools.explanation import Explanation
 from palmette.tools.reranking.model import PrimalModel
 from palmette.tools.reranking.reranker import MAX_SIZE, Reranker

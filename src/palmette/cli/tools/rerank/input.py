@@ -9,10 +9,10 @@ from palmette.cli.tools.parse.input import PhraseReader
 from palmette.cli.tools.parse.options import PhraseInput
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, lines_from, read_tokens
 from palmette.formats.batches import Unit
+from palmette.formats.candidates import Candidates
 from palmette.formats.files import display_name, is_standard, opened
 from palmette.formats.nbest import GOLD, NBestFile, parse_nbest, read_nbest
 from palmette.formats.reading import Reading, decoded
-from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, first_model

@@ -20,17 +20,17 @@ from palmette.features.sequence_templates import GROUPS as SEQUENCE_GROUPS
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import GROUPS as TREE_GROUPS
 from palmette.features.tree_templates import TreeTemplates
+from palmette.formats.candidates import Candidates
 from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
 from palmette.learning.capabilities import SUMS, check_fit
-from palmette.learning.dual_steps import step_of
 from palmette.learning.learner import Learner, require_number
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
-from palmette.structures.candidates import Candidates
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.reranking.dual_steps import step_of
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
 from palmette.tools.reranking.reranker import Reranker, default_kernel, default_learner
 from palmette.tools.sequence.span_tagger import SpanTagger

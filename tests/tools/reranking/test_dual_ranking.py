@@ -8,10 +8,10 @@ import pytest
 from palmette import CRF, HMM, MIRA, PassiveAggressive, Perceptron, StructuredSVM, TaggedSequenceKernel
 from palmette.features.candidate_features import CandidateMap, ListVectors
 from palmette.features.kernels.composition import with_log_probability
-from palmette.learning.dual_ranking import DualRanking, VotedRanking, learn_ranking
-from palmette.learning.dual_steps import step_of
-from palmette.learning.dual_sums import KeptLists, StreamedLists, items_of
 from palmette.learning.learner import Learner
+from palmette.tools.reranking.dual_ranking import DualRanking, VotedRanking, learn_ranking
+from palmette.tools.reranking.dual_steps import step_of
+from palmette.tools.reranking.dual_sums import KeptLists, StreamedLists, items_of
 from samples.ranking_lists import random_lists
 
 pytestmark = pytest.mark.native

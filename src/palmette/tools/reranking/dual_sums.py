@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals
+from palmette.formats.candidates import Candidates
 from palmette.learning.learner import Shuffled
-from palmette.structures.candidates import Candidates
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,21 +135,6 @@ def _size(output: Output) -> int:
     return sum(isinstance(item, Tree) for item in output.upwards())
 
 
-def probabilities_of(scores: Reals, unit: ArrayLike = 1.0) -> Reals:
-    """The softmax of scores / unit down every column. Where the unit is not above 0, the best score takes all.
-
-    >>> probabilities_of(np.log([4.0, 12.0])).round(2), probabilities_of(np.array([1.0, 2.0]), 0.0)
-    (array([0.25, 0.75]), array([0., 1.]))
-    """
-    below = scores - scores.max(axis=0)
-    units = np.asarray(unit, dtype=np.float64)
-    with np.errstate(over="ignore"):
-        weights = np.exp(below / np.where(units > 0, units, 1.0))
-    best = np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1)) == scores.argmax(axis=0)
-    found: Reals = np.where(units > 0, weights / weights.sum(axis=0), best)
-    return found
-
-
 def spans_of(tagged: Tagged) -> list[tuple[int, int, str]]:
     """The spans (begin, end, type) of labels such as B-PER, read as `structures.schemes` does.
 

@@ -20,12 +20,12 @@ import numpy as np
 
 from palmette.features.kernels.kernel import Reals
 from palmette.learning.capabilities import Capabilities, LearnerError, check_fit
-from palmette.learning.dual_sums import DualSum, RankedList
 from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA, PassiveAggressive
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
+from palmette.tools.reranking.dual_sums import DualSum, RankedList
 
 ADVICE = ", or features in place of a kernel"
 DUAL: Capabilities = frozenset({"best", "kbest", "marginals", "votes"})  # what lists offer without features

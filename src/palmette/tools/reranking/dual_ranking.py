@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals
 from palmette.features.kernels.supports import Supports
 from palmette.learning.divergence import check_moderate
-from palmette.learning.dual_steps import PerceptronStep, Step, step_of
-from palmette.learning.dual_sums import DualSum, Lists, prior_scores
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
-from palmette.structures.candidates import probabilities_of
+from palmette.tools.reranking.dual_steps import PerceptronStep, Step, step_of
+from palmette.tools.reranking.dual_sums import DualSum, Lists, prior_scores
+from palmette.tools.reranking.probabilities import probabilities_of
 
 _AT_ONCE = 1 << 22  # numbers of the table of votes
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palmette import Candidates, Tree
-from palmette.structures.candidates import spans_of
+from palmette.formats.candidates import spans_of
 from palmette.structures.schemes import spans
 
 YES, NO = (("time", "NN"), ("flies", "VBZ")), (("time", "NN"), ("flies", "NNS"))
