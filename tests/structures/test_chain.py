@@ -66,6 +66,15 @@ def test_sums_and_marginals(small: SmallChain) -> None:
             np.testing.assert_allclose(marginals[i, y], want, **Close)
 
 
+def test_marginals_stay_finite_where_few_and_unlikely_sequences_are_left() -> None:
+    no = -np.inf
+    unary = np.array([[no, 206.8, -150.2, no], [no, 79.3, 20.3, no], [239.9, 205.1, -26.0, no]])
+    transitions = np.array([[no] * 4, [-199.3, no, no, no], [no, -20.6, no, no], [no, no, no, 249.4]])
+    allowed = np.array([[True, False, True, True], [True, True, True, False], [True, False, True, False]])
+    marginals = Chain(4).marginals(ChainScores(unary, transitions), allowed=allowed)
+    np.testing.assert_allclose(marginals, [[0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+
+
 @given(small_chains())
 def test_marginals_of_n_grams(small: SmallChain) -> None:
     if not feasible(small):

@@ -198,6 +198,7 @@ bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potent
     LogProduct scales(0);  // as they are, rounded: log Z loses nothing by them
     Row least = Row{} + Real(1);
     Real inverse = 1, sum = 1;
+    double narrowest = 1;  // the least product of the sums of two neighbours
     for (std::size_t i = 0; i < n; ++i) {
         const Row* e = row_of(space.emission.data() + i * S);
         Row* a = row_of(space.alpha.data() + i * S);
@@ -210,8 +211,10 @@ bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potent
             a[v] = reached[v] * (e[v] * inverse);
             sums += a[v];
         }
+        const Real before = sum;
         sum = lane_total<Real>(sums);
         if (!(sum > std::numeric_limits<Real>::min() * Real(1e6))) return false;
+        narrowest = std::min(narrowest, static_cast<double>(before) * sum);
         inverse = 1 / sum;
         for (int v = 0; v < V; ++v) {
             const Row share = a[v] * inverse;
@@ -221,6 +224,8 @@ bool first_order(const ChainScores<Real>& s, const ChainPotentials<Real>& potent
     }
     const double smallest = -lane_largest<Real>(-least);
     if (!(std::log(smallest) + potentials.least() - std::log(static_cast<double>(S)) > kVanishes<Real>)) return false;
+    // β_i is at most 1 / α_i and is divided by the sum before: neither may leave the range.
+    if (!(smallest * narrowest > 2 * S * static_cast<double>(std::numeric_limits<Real>::min()))) return false;
     log_z = taken + static_cast<double>(n - 1) * potentials.shift(s, 1) + std::log(static_cast<double>(sum)) - scales.log();
     if (!unary_marginals) return true;
 
