@@ -208,6 +208,8 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
     std::vector<Stretch> rows;
     std::vector<float> parts, scratch, other;
     const double forget = std::exp2(-1.0 / static_cast<double>(p.size()));
+    // L halves in a pass, so a pass must try it often: with few examples, at every step.
+    const std::uint64_t pause = std::clamp<std::uint64_t>(p.size() / 64, 1, 16);
     double loss = 0;
     for (const std::int64_t example : order) {
         const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
@@ -222,7 +224,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
         memory.loss += p.weight(i) * here - memory.losses[i];
         memory.losses[i] = p.weight(i) * here;
         memory.lipschitz *= forget;
-        if (memory.t < 64 || memory.t % 16 == 0) {
+        if (memory.t < 64 || memory.t % pause == 0) {
             // Is f_i(w + Φᵀd / L) ≤ f_i(w) − ‖Φᵀd‖² / 2L? If not, L was too small.
             float* trial = memory.trial.data();
             p.pullback(i, parts.data(), 1.0f, trial);
