@@ -298,3 +298,15 @@ def test_texts_name_native_files_that_exist() -> None:
         if "NAME" not in name and not (ROOT / name).is_file()
     ]
     assert not wrong
+
+
+def test_test_folders_mirror_the_package() -> None:
+    """A folder of tests has the name of the package that it tests, unless it holds helpers or lecture notes."""
+    tests, package = ROOT / "tests", ROOT / "src" / "palmette"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path()}
+    lost = sorted(
+        f"tests/{folder.as_posix()}"
+        for folder in folders
+        if folder.parts[0] not in {"oracles", "samples", "notes", "data"} and not (package / folder).is_dir()
+    )
+    assert not lost, "src/palmette has no such folder: move these tests to the folder of what they test"

@@ -10,44 +10,10 @@ from oracles.enumeration import Enumeration
 from palmette.learning.adapter import adapt
 from palmette.learning.loglinear import CRF
 from palmette.learning.risk import MinimumRisk
+from samples.problem_cases import EnumeratedSums
 from samples.random_problems import Chains, random_chains, random_weights
 
 pytestmark = pytest.mark.native
-
-
-class Enumerated:
-    """Any small GEN: a part for every output, so that all sums are over a list."""
-
-    def __init__(self, chains: Chains) -> None:
-        self.chains = chains
-        self.n_weights = chains.n_weights
-
-    def __len__(self) -> int:
-        return len(self.chains.tokens)
-
-    def gold(self, i: int) -> np.ndarray:
-        return self.chains.table(i)[3].astype(float)
-
-    def costs(self, i: int) -> tuple[float, np.ndarray]:
-        return 0.0, self.chains.table(i)[2]
-
-    def scores(self, i: int, w: np.ndarray) -> np.ndarray:
-        return self.chains.table(i)[1] @ w
-
-    def pullback(self, i: int, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        phi = self.chains.table(i)[1].T @ parts
-        return np.flatnonzero(phi), phi[phi != 0]
-
-    def best(self, i: int, scores: np.ndarray) -> np.ndarray:
-        return np.eye(len(scores))[np.argmax(scores)]
-
-    def marginals(self, i: int, scores: np.ndarray) -> tuple[float, np.ndarray]:
-        every = Enumeration.of_scores(scores)
-        return every.log_z, every.probabilities
-
-    def risk(self, i: int, scores: np.ndarray) -> tuple[float, np.ndarray]:
-        every, losses = Enumeration.of_scores(scores), self.chains.table(i)[2]
-        return every.expectation(losses), every.covariance(losses)
 
 
 @pytest.fixture
@@ -60,7 +26,7 @@ def chains() -> Chains:
 def test_gradient_as_the_native_one(chains: Chains, risk: bool, n_jobs: int) -> None:
     w = random_weights(chains, 2)
     have, want = np.empty_like(w), np.empty_like(w)
-    loss = adapt(Enumerated(chains)).gradient(w, have, risk, n_jobs)
+    loss = adapt(EnumeratedSums(chains)).gradient(w, have, risk, n_jobs)
     assert loss == pytest.approx(chains.problem().gradient(w, want, risk, 1), abs=1e-5)
     np.testing.assert_allclose(have, want, atol=1e-5)
 
@@ -73,7 +39,7 @@ def test_gradient_as_the_native_one(chains: Chains, risk: bool, n_jobs: int) -> 
     MinimumRisk(method="sgd", n_iter=6, warm_up=2),
 ], ids=lambda learner: f"{type(learner).__name__} {learner.method}")  # fmt: skip
 def test_learners_find_the_same_weights(chains: Chains, learner: CRF) -> None:
-    python, native = adapt(Enumerated(chains)), chains.problem()
+    python, native = adapt(EnumeratedSums(chains)), chains.problem()
     have, want = learner.learn(python), learner.learn(native)
     np.testing.assert_allclose(have.weights, want.weights, atol=2e-3)
     assert learner.learn(python, dev=python).history[0].numbers["dev"] == -native.total_loss(
@@ -82,7 +48,7 @@ def test_learners_find_the_same_weights(chains: Chains, learner: CRF) -> None:
 
 
 def test_observed_weights_and_loss(chains: Chains) -> None:
-    python, native = adapt(Enumerated(chains)), chains.problem()
+    python, native = adapt(EnumeratedSums(chains)), chains.problem()
     np.testing.assert_array_equal(python.observed(), native.observed())
     w = random_weights(chains, 3)
     assert python.total_loss(w, 2) == native.total_loss(w, 1)

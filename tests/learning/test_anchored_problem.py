@@ -1,11 +1,11 @@
-"""Trees over anchored rules as a learning problem, against the enumeration of all derivations."""
+"""Trees over anchored rules as a learning problem: what only they have. `test_problems.py` has the rest."""
 
 import math
 
 import numpy as np
 import pytest
 
-from palmette import CRF, MIRA, Deduction, Perceptron, StructuredSVM
+from palmette import Deduction
 from palmette.tools.constituency.features.anchored_rules import MADE, PHRASE, TAG
 from samples.random_anchored import Anchored, flat, packed, random_anchored
 
@@ -45,58 +45,6 @@ def test_the_best_tree_and_the_sum(trees: Anchored, w: np.ndarray) -> None:
         assert found in trees.derivations(i)
         assert scores[i] == pytest.approx(totals.max(), abs=1e-4)
         assert log_z[i] == pytest.approx(np.logaddexp.reduce(totals), abs=1e-4)
-
-
-def test_the_k_best_trees(trees: Anchored, w: np.ndarray) -> None:
-    lists, rows, nodes, scores, _ = trees.problem().kbest(w, 15, False, 1)
-    for i in range(len(trees.words)):
-        wanted = np.sort(scores_of(trees, i, w))[::-1][:15]
-        np.testing.assert_allclose(scores[lists[i] : lists[i + 1]], wanted, atol=1e-4)
-        found = [
-            tuple(map(tuple, nodes.reshape(-1, 5)[rows[t] : rows[t + 1]].tolist()))
-            for t in range(lists[i], lists[i + 1])
-        ]
-        assert len(set(found)) == len(found)
-        assert set(found) <= set(trees.derivations(i))
-
-
-def test_likelihood_and_gradient(trees: Anchored, w: np.ndarray) -> None:
-    gradient = np.zeros_like(w)
-    loss = trees.problem().gradient(w, gradient, False, 1)
-    want_loss, want = 0.0, np.zeros(len(w))
-    for i, gold in enumerate(trees.gold):
-        table, right = trees.table(i), trees.derivations(i).index(gold)
-        totals = table @ w.astype(np.float64)
-        log_z = np.logaddexp.reduce(totals)
-        want_loss += log_z - totals[right]
-        want += table[right] - np.exp(totals - log_z) @ table
-    assert loss == pytest.approx(want_loss, rel=1e-4)
-    np.testing.assert_allclose(gradient, want, atol=2e-3)
-
-
-def test_risk_and_gradient(trees: Anchored, w: np.ndarray) -> None:
-    gradient = np.zeros_like(w)
-    risk = trees.problem().gradient(w, gradient, True, 1)
-    want_risk, want = 0.0, np.zeros(len(w))
-    for i in range(len(trees.words)):
-        table = trees.table(i)
-        p = np.exp(table @ w - np.logaddexp.reduce(table @ w))
-        losses = np.array([trees.loss(i, tree) for tree in trees.derivations(i)])
-        want_risk += p @ losses
-        want -= (p * (losses - p @ losses)) @ table
-    assert risk == pytest.approx(want_risk, rel=1e-4)
-    np.testing.assert_allclose(gradient, want, atol=2e-3)
-
-
-def test_the_hinge_looks_for_what_is_wrong_and_good(trees: Anchored, w: np.ndarray) -> None:
-    hinge, _ = trees.problem().hinge(w, None, 1)
-    want = 0.0
-    for i, gold in enumerate(trees.gold):
-        totals = scores_of(trees, i, w)
-        losses = [trees.loss(i, tree) for tree in trees.derivations(i)]
-        want += (totals + losses).max() - totals[trees.derivations(i).index(gold)]
-    assert hinge == pytest.approx(want, rel=1e-4)
-    assert trees.problem().total_loss(w, 1) >= 0
 
 
 def test_probabilities_of_brackets_and_minimum_risk(trees: Anchored, w: np.ndarray) -> None:
@@ -232,37 +180,6 @@ def test_constraints_hold_exactly() -> None:
             assert log_z[i] == pytest.approx(np.logaddexp.reduce(allowed), abs=1e-3)
             found = tuple(map(tuple, nodes.reshape(-1, 5)[rows[i] : rows[i + 1]].tolist()))
             assert meets(i, found)
-
-
-@pytest.mark.parametrize("batch", [1, 3])
-def test_threads_do_not_change_weights(batch: int) -> None:
-    made = [
-        CRF(l2=0.1, n_iter=3, batch=batch, eta0=0.1, n_jobs=jobs).learn(random_anchored(3).problem()).weights
-        for jobs in (1, 2, 3)
-    ]
-    assert all((made[0] == other).all() for other in made[1:])
-    problem, w = random_anchored(3).problem(), made[0]
-    for one, two in zip(problem.decode(w, 1, 0.3, True, 1), problem.decode(w, 1, 0.3, True, 3)):
-        assert (one == two).all()
-
-
-@pytest.mark.parametrize(
-    "learner",
-    [
-        CRF(l2=0.01, n_iter=40, eta0=0.1),
-        CRF(l2=0.01, method="lbfgs"),
-        CRF(l2=0.01, method="sag"),
-        Perceptron(n_iter=30),
-        MIRA(n_iter=30, k=3, c=1.0),
-        StructuredSVM(l2=0.01, n_iter=40),
-        StructuredSVM(l2=0.01, method="subgradient", n_iter=40),
-    ],
-    ids=str,
-)
-def test_every_learner_learns(learner: CRF) -> None:
-    problem = random_anchored(3, lengths=(2, 3)).problem()
-    before = problem.total_loss(np.zeros(problem.n_weights, dtype=np.float32), 1)
-    assert problem.total_loss(learner.learn(problem).weights, 1) < max(before, 1)
 
 
 def test_observed_weights_are_those_of_right_trees(trees: Anchored) -> None:

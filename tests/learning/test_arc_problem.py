@@ -1,67 +1,31 @@
-"""Dependency trees as a learning problem, against the enumeration of all trees."""
+"""Dependency trees as a learning problem: what only they have. `test_problems.py` has the rest."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from palmette import CRF, MIRA, Perceptron, StructuredSVM
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
+from samples.problem_cases import CASES, ArcCase
 from samples.random_trees import Trees, head_choices, random_trees
 
 pytestmark = pytest.mark.native
 
-CASES = {
-    "first order": {"siblings": False, "grandparents": False},
-    "spanning trees": {"siblings": False, "grandparents": False, "projective": False},
-    "spanning trees, several roots, pruned": {
-        "siblings": False,
-        "grandparents": False,
-        "projective": False,
-        "single_root": False,
-        "keep": 0.7,
-    },
-    "spanning trees, partly known": {
-        "siblings": False,
-        "grandparents": False,
-        "projective": False,
-        "unknown": 0.5,
-    },
-    "siblings": {"grandparents": False},
-    "grandparents": {"siblings": False},
-    "both": {},
-    "both, pruned": {"keep": 0.5},
-    "several roots": {"single_root": False},
-    "several roots, siblings": {"single_root": False, "grandparents": False, "keep": 0.7},
-    "one label": {"n_labels": 1},
-    "nine labels": {"n_labels": 9, "lengths": (2, 1, 2)},
-    "partly known": {"unknown": 0.5},
-    "partly known, pruned": {"unknown": 0.5, "keep": 0.6, "grandparents": False},
-}
+ARCS = [name for name in CASES if name.startswith("arcs") and "cross" not in name]
 
 
-@pytest.fixture(params=list(CASES), scope="module")
+@pytest.fixture(params=ARCS, scope="module")
 def trees(request: pytest.FixtureRequest) -> Trees:
-    return random_trees(len(request.param), **CASES[request.param])  # type: ignore[arg-type]
+    case = CASES[request.param]()
+    assert isinstance(case, ArcCase)
+    return case.trees
 
 
 @pytest.fixture(scope="module")
 def w(trees: Trees) -> np.ndarray:
     rng = np.random.default_rng(1)
     return rng.normal(size=trees.problem().n_weights).astype(np.float32) * np.float32(0.5)
-
-
-def right(trees: Trees, i: int) -> np.ndarray:
-    """Which trees of a sentence agree with what is known of it."""
-    heads, labels = trees.gold[i]
-    return np.array(
-        [
-            all(k in (-1, h) for k, h in zip(heads, tree)) and all(k in (-1, y) for k, y in zip(labels, ys))
-            for tree, ys in trees.trees[i]
-        ]
-    )
 
 
 def test_the_best_tree(trees: Trees, w: np.ndarray) -> None:
@@ -71,56 +35,6 @@ def test_the_best_tree(trees: Trees, w: np.ndarray) -> None:
         found = trees.trees[i].index((tuple(heads[begin:end].tolist()), tuple(labels[begin:end].tolist())))
         assert totals[found] == pytest.approx(totals.max(), abs=1e-4)
         assert np.isfinite(scores[i])
-
-
-def test_the_k_best_trees(trees: Trees, w: np.ndarray) -> None:
-    rows, heads, labels, scores = trees.problem().kbest(w, 7, 1)
-    at = 0
-    for i, n in enumerate(np.diff(trees.views.offsets)):
-        totals = trees.table(i) @ w
-        wanted = np.sort(totals)[::-1][:7]
-        assert rows[i + 1] - rows[i] == len(wanted)
-        found = []
-        for _ in range(len(wanted)):
-            tree = tuple(heads[at : at + n].tolist()), tuple(labels[at : at + n].tolist())
-            found.append(totals[trees.trees[i].index(tree)])
-            at += n
-        np.testing.assert_allclose(found, wanted, atol=1e-4)
-        np.testing.assert_allclose(np.diff(scores[rows[i] : rows[i + 1]]), np.diff(wanted), atol=1e-4)
-
-
-def test_likelihood_and_gradient(trees: Trees, w: np.ndarray) -> None:
-    gradient = np.zeros_like(w)
-    loss = trees.problem().gradient(w, gradient, False, 1)
-    want_loss, want = 0.0, np.zeros(len(w))
-    for i in range(len(trees.gold)):
-        table = trees.table(i)
-        weights = np.exp(table @ w)
-        agree = right(trees, i)
-        want_loss += np.log(weights.sum()) - np.log(weights[agree].sum())
-        want += (weights * agree) @ table / weights[agree].sum() - weights @ table / weights.sum()
-    assert loss == pytest.approx(want_loss, rel=1e-4)
-    np.testing.assert_allclose(gradient, want, atol=2e-4)
-
-
-def test_risk_and_gradient(trees: Trees, w: np.ndarray) -> None:
-    gradient = np.zeros_like(w)
-    risk = trees.problem().gradient(w, gradient, True, 1)
-    want_risk, want = 0.0, np.zeros(len(w))
-    for i, (heads, labels) in enumerate(trees.gold):
-        table = trees.table(i)
-        p = np.exp(table @ w)
-        p /= p.sum()
-        losses = np.array(
-            [
-                sum(kh not in (-1, h) or ky not in (-1, y) for kh, h, ky, y in zip(heads, tree, labels, ys))
-                for tree, ys in trees.trees[i]
-            ]
-        )
-        want_risk += p @ losses
-        want -= (p * (losses - p @ losses)) @ table
-    assert risk == pytest.approx(want_risk, rel=1e-4)
-    np.testing.assert_allclose(gradient, want, atol=1e-3)
 
 
 def test_probabilities_of_arcs_and_minimum_risk(trees: Trees, w: np.ndarray) -> None:
@@ -162,24 +76,6 @@ def test_known_heads_stay(trees: Trees, w: np.ndarray) -> None:
     assert totals[found] == pytest.approx(totals[good].max(), abs=1e-4)
 
 
-def test_threads_change_nothing(trees: Trees, w: np.ndarray) -> None:
-    problem, one, two = trees.problem(), np.zeros_like(w), np.zeros_like(w)
-    problem.gradient(w, one, False, 1)
-    problem.gradient(w, two, False, 2)
-    np.testing.assert_allclose(one, two, atol=1e-6)
-    learned = [CRF(l2=0.1, n_iter=2, batch=3, n_jobs=n).learn(problem).weights for n in (1, 2)]
-    np.testing.assert_array_equal(*learned)
-
-
-@pytest.mark.parametrize(
-    "learner",
-    [Perceptron(n_iter=40, average=False), MIRA(n_iter=40, k=3), StructuredSVM(n_iter=60), CRF(l2=1e-4)],
-)
-def test_every_learner_separates(learner) -> None:  # type: ignore[no-untyped-def]
-    problem = replace(random_trees(4, (3, 4, 2, 3)), bits=(14, 10)).problem()
-    assert problem.total_loss(learner.learn(problem).weights, 1) == 0
-
-
 def test_non_projective_search_never_loses() -> None:
     for seed in range(30):
         kept = random_trees(seed, (4, 3), projective=False)
@@ -209,21 +105,10 @@ def test_long_sentences_sum_in_logs() -> None:
     assert arcs.sum() == pytest.approx(n, rel=1e-3)
 
 
-def test_words_choose_heads_on_their_own() -> None:
+def test_candidates_of_words_that_choose_on_their_own() -> None:
     trees = random_trees(3, (3, 4), unknown=0.3)
     problem = head_choices(trees)
     w = np.random.default_rng(0).normal(size=problem.n_weights).astype(np.float32) * np.float32(0.3)
-    gradient = np.zeros_like(w)
-    loss = problem.gradient(w, gradient, False, 1)
-    step = np.zeros_like(w)
-    place = int(np.abs(gradient).argmax())
-    step[place] = 1e-2
-    slope = (
-        problem.gradient(w + step, np.zeros_like(w), False, 1)
-        - problem.gradient(w - step, np.zeros_like(w), False, 1)
-    ) / 2e-2
-    assert slope == pytest.approx(-gradient[place], abs=2e-2)
-    assert loss > 0
     rows, heads = problem.candidates(w, 1e-9, 100, None, 1)
     assert np.diff(rows).tolist() == [3] * 3 + [4] * 4
     rows, heads = problem.candidates(w, 1.0, 100, None, 1)
@@ -271,8 +156,3 @@ def test_features_are_those_of_the_problem_asked() -> None:
         assert [p.kbest(w, 0, 3, 0.0)[1].tolist() for p in (one, two)] == want
         again = [head_choices(random_trees(seed, (4,))).kbest(w, 0, 3, 0.0)[1].tolist() for seed in (1, 2)]
         assert again == want
-
-
-def test_a_learner_with_lists_of_heads() -> None:
-    problem = head_choices(random_trees(4, (3, 4, 2, 3)), bits=14)
-    assert problem.total_loss(MIRA(n_iter=20, k=3).learn(problem).weights, 1) == 0

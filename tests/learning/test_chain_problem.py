@@ -1,46 +1,21 @@
-"""Chains as a learning problem, against enumeration."""
+"""Chains as a learning problem: what only chains have. `test_problems.py` has the rest."""
 
 import numpy as np
 import pytest
 
-from oracles.enumeration import gradient as slopes
+from samples.problem_cases import CASES, ChainCase
 from samples.random_problems import Chains, random_chains, random_weights
 
 pytestmark = pytest.mark.native
 
-CASES = {
-    "order0": {"order": 0},
-    "order1": {"order": 1},
-    "order2": {"order": 2},
-    "order3": {"order": 3},
-    "nine labels": {"order": 1, "n_labels": 9, "lengths": (3, 2, 1)},
-    "one label": {"order": 1, "n_labels": 1},
-    "values": {"order": 1, "valued": True},
-    "pairs": {"order": 1, "pairs": True},
-    "pairs of order 2": {"order": 2, "pairs": True, "valued": True},
-    "pairs of order 3": {"order": 3, "pairs": True},
-    "masks": {"order": 1, "masks": True},
-    "masks of order 3": {"order": 3, "masks": True},
-    "masks and pairs": {"order": 2, "masks": True, "pairs": True},
-    "sentence weights": {"order": 1, "weighted": True},
-    "partly labelled": {"order": 1, "unknown": 0.5},
-    "label sets": {"order": 1, "unknown": 0.6, "restricted": True},
-    "label sets of order 2": {"order": 2, "unknown": 0.6, "restricted": True, "pairs": True},
-    "everything": {
-        "order": 2,
-        "valued": True,
-        "pairs": True,
-        "masks": True,
-        "unknown": 0.5,
-        "restricted": True,
-        "weighted": True,
-    },
-}
+CHAINS = [name for name in CASES if name.startswith("chain")]
 
 
-@pytest.fixture(params=list(CASES), scope="module")
+@pytest.fixture(params=CHAINS, scope="module")
 def chains(request: pytest.FixtureRequest) -> Chains:
-    return random_chains(len(request.param), **CASES[request.param])
+    case = CASES[request.param]()
+    assert isinstance(case, ChainCase)
+    return case.chains
 
 
 @pytest.fixture(scope="module")
@@ -51,22 +26,6 @@ def w(chains: Chains) -> np.ndarray:
 def test_number_of_weights_and_examples(chains: Chains) -> None:
     problem = chains.problem()
     assert (problem.n_weights, len(problem)) == (chains.n_weights, len(chains.tokens))
-
-
-def test_likelihood_and_gradient(chains: Chains, w: np.ndarray) -> None:
-    have = np.empty_like(w)
-    loss = chains.problem().gradient(w, have, False, 1)
-    want_loss, want = chains.likelihood(w)
-    assert loss == pytest.approx(want_loss, abs=2e-5)
-    np.testing.assert_allclose(have, want, atol=2e-5)
-
-
-def test_risk_and_gradient(chains: Chains, w: np.ndarray) -> None:
-    have = np.empty_like(w)
-    risk = chains.problem().gradient(w, have, True, 1)
-    want_risk, want = chains.risk(w)
-    assert risk == pytest.approx(want_risk, abs=2e-5)
-    np.testing.assert_allclose(have, want, atol=2e-5)
 
 
 def test_probabilities(chains: Chains, w: np.ndarray) -> None:
@@ -100,22 +59,6 @@ def test_best(chains: Chains, w: np.ndarray) -> None:
     assert problem.total_loss(w, 1) == lost
 
 
-def test_kbest(chains: Chains, w: np.ndarray) -> None:
-    rows, labels, scores = chains.problem().kbest(w, 5, 1)
-    at = 0
-    for i, sentence in enumerate(chains.tokens):
-        want = chains.enumeration(i, w).kbest_scores(5)
-        np.testing.assert_allclose(scores[rows[i] : rows[i + 1]], want, atol=1e-5)
-        seen = set()
-        for score in want:
-            y = tuple(labels[at : at + len(sentence)].tolist())
-            assert chains.features(i, y) @ w == pytest.approx(score, abs=1e-5)
-            seen.add(y)
-            at += len(sentence)
-        assert len(seen) == len(want)
-    assert at == len(labels)
-
-
 def test_observed_weights(chains: Chains) -> None:
     want = np.zeros(chains.n_weights, dtype=bool)
     for i in range(len(chains.tokens)):
@@ -128,46 +71,6 @@ def test_observed_weights(chains: Chains) -> None:
     assert not (want & ~have).any()
     if chains.follow is None:
         np.testing.assert_array_equal(have, want)
-
-
-def test_one_step_of_sgd_is_the_gradient_of_one_example(chains: Chains, w: np.ndarray) -> None:
-    # sgd pulls back example by example, the batch gradient by blocks
-    problem, eta = chains.problem(), 0.25
-    total, summed = np.empty_like(w), np.zeros_like(w)
-    loss = problem.gradient(w, total, False, 1)
-    losses = 0.0
-    for i in range(len(problem)):
-        v = w.copy()
-        part, scale, t = problem.sgd_epoch(v, 1.0, 0, np.array([i]), eta, 0.0, False)
-        assert (scale, t) == (1.0, 1)
-        losses += part
-        summed += (v - w) / eta
-    assert losses == pytest.approx(loss, abs=1e-5)
-    np.testing.assert_allclose(summed, total, atol=2e-5)
-
-
-@pytest.mark.parametrize("risk", [False, True])
-def test_threads_change_nothing(chains: Chains, w: np.ndarray, risk: bool) -> None:
-    problem = chains.problem()
-    one, two = np.empty_like(w), np.empty_like(w)
-    assert problem.gradient(w, one, risk, 1) == problem.gradient(w, two, risk, 2)
-    np.testing.assert_array_equal(one, two)
-    for method in ("decode", "probabilities"):
-        for a, b in zip(getattr(problem, method)(w, 1), getattr(problem, method)(w, 2)):
-            np.testing.assert_array_equal(a, b)
-
-
-def test_gradient_by_finite_differences() -> None:
-    chains = random_chains(5, order=2, pairs=True, valued=True, unknown=0.3, restricted=True)
-    problem, w = chains.problem(), random_weights(chains, 2, 0.5)
-    for risk in (False, True):
-        have, ignored = np.empty_like(w), np.empty_like(w)
-        problem.gradient(w, have, risk, 1)
-
-        def value(x: np.ndarray, risk: bool = risk, ignored: np.ndarray = ignored) -> float:
-            return problem.gradient(x.astype(np.float32), ignored, risk, 1)
-
-        np.testing.assert_allclose(-have, slopes(value, w, step=1e-2), atol=2e-3)
 
 
 def test_pads_stay_zero() -> None:

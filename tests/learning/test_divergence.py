@@ -30,6 +30,8 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
+from samples import transitions
+from samples.problem_cases import BEAM, FOLLOW, STATIC, RankingCase, TransitionCase
 from samples.random_anchored import random_anchored
 from samples.random_problems import random_chains
 from samples.random_trees import random_trees
@@ -94,11 +96,6 @@ def test_on_the_command_line_the_old_model_is_kept(
 
 def problems() -> Iterator[Any]:
     """One of every structure."""
-    import test_transition_problem as transitions
-    from test_ranking_problem import Lists
-
-    from samples.transitions import random_trees as trees_of_transitions
-
     for order in (0, 1, 2):
         yield random_chains(1, order=order, lengths=(4, 3, 2)).problem()
     for projective in (True, False):
@@ -109,11 +106,11 @@ def problems() -> Iterator[Any]:
     v, heads = some.views, np.concatenate([np.array(gold[0], np.int32) for gold in some.gold])
     yield HeadChoiceProblem(v.offsets, v.values, v.piece_rows, v.pieces, heads, 8)
     yield random_anchored(3, lengths=(2, 3, 4)).problem()
-    yield Lists(1).problem()
-    for system in transitions.SYSTEMS:
-        for training in (transitions.FOLLOW, transitions.STATIC, transitions.BEAM):
-            given = trees_of_transitions(1, 4, projective=system != "swap")
-            yield transitions.problem(given, system, training, width=1 if training < 2 else 4)
+    yield RankingCase(1).make()
+    for system in ("arc-standard", "arc-hybrid", "arc-eager", "swap"):
+        for training in (FOLLOW, STATIC, BEAM):
+            given = transitions.random_trees(1, 4, projective=system != "swap")
+            yield TransitionCase(given, system, training, width=1 if training < 2 else 4).make()
 
 
 def strange_weights(n: int) -> Iterator[np.ndarray]:

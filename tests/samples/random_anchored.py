@@ -37,6 +37,7 @@ class Anchored:
     items: list[set[tuple[int, int, int]]]
     gold: list[Derivation]
     constraints: list[list[Constraint]]
+    bits: int = BITS
 
     @cached_property
     def views(self) -> TokenViews:
@@ -57,7 +58,7 @@ class Anchored:
             self.rules.grammar,
             *packed([sorted(items) for items in self.items], 3),
             *packed(gold, 5),
-            BITS,
+            self.bits,
             *more,
         )
 
