@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
+from palmette.learning.loglinear import CRF
 from palmette.parameters import Options, option
 
 
@@ -99,3 +101,21 @@ def test_help_says_what_a_value_is_and_its_default() -> None:
         "labels: when relations are chosen (after, jointly, default after)",
         "name: a name (string, default x)",
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched(Options):
+    stops: Callable[[list[float]], bool]
+    n_iter: int = option(1, "passes", low=1)
+
+
+def test_fields_of_other_types_are_not_checked() -> None:
+    assert Watched(stops=lambda values: len(values) > 2).n_iter == 1
+
+
+def test_a_function_may_check_an_option() -> None:
+    assert CRF(n_jobs=-1).n_jobs == -1
+    with pytest.raises(
+        ValueError, match=r"an int in the range \[1, 4096\], or -1 for all processors\. Got 'two'"
+    ):
+        CRF(n_jobs="two")  # type: ignore[arg-type]

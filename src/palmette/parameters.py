@@ -25,11 +25,11 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from types import NoneType
-from typing import Any, NamedTuple, Self, cast, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, Self, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -41,7 +41,8 @@ class Rule:
     """What a value must be beside its type, and a line of help.
 
     low, high: inclusive bounds; above, below: exclusive ones. choices: the only values. fixed: whether the option
-    belongs to training, and cannot change for a trained model.
+    belongs to training, and cannot change for a trained model. checked_by: a function of the value and the name
+    that raises ValueError for a wrong value, in place of the type and the bounds.
     """
 
     help: str
@@ -51,6 +52,7 @@ class Rule:
     below: float | None = None
     choices: tuple[str, ...] = ()
     fixed: bool = False
+    checked_by: Callable[[object, str], object] | None = None
 
     @property
     def interval(self) -> str:
@@ -103,9 +105,10 @@ def option(
     below: float | None = None,
     choices: Iterable[str] = (),
     fixed: bool = False,
+    checked_by: Callable[[object, str], object] | None = None,
 ) -> Any:
     """Return a dataclass field with a default, a line of help, and the values it takes (see `Rule`)."""
-    rule = Rule(help, low, high, above, below, tuple(choices), fixed)
+    rule = Rule(help, low, high, above, below, tuple(choices), fixed, checked_by)
     return dataclasses.field(default=default, metadata={"option": rule})
 
 
@@ -113,9 +116,13 @@ class Options:
     """The base of option tables: a frozen dataclass whose fields are made by `option`."""
 
     def __post_init__(self) -> None:
+        self.check_each()
+        self.check()
+
+    def check_each(self) -> None:
+        """Check every option by its type and its rule; ValueError with a sentence."""
         for name, (types, rule) in rules(type(self)).items():
             check_value(name, getattr(self, name), types, rule)
-        self.check()
 
     def check(self) -> None:
         """Check what concerns several options; ValueError with a sentence."""
@@ -196,7 +203,8 @@ def rules(table: type) -> dict[str, tuple[tuple[type, ...], Rule]]:
     hints = get_type_hints(table)
     found = {}
     for one in dataclasses.fields(table):
-        types = get_args(hints[one.name]) or (hints[one.name],)
+        hint = hints[one.name]
+        types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         found[one.name] = (tuple(types), one.metadata.get("option", Rule("")))
     _RULES[table] = found
     return found
@@ -204,6 +212,9 @@ def rules(table: type) -> dict[str, tuple[tuple[type, ...], Rule]]:
 
 def check_value(name: str, value: object, types: tuple[type, ...], rule: Rule) -> None:
     """Raise ValueError unless a value has one of the types and obeys the rule."""
+    if rule.checked_by is not None:
+        rule.checked_by(value, name)
+        return
     if value is None and NoneType in types:
         return
     if rule.choices:

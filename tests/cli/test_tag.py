@@ -159,10 +159,10 @@ def test_help_lists_the_learners(palmette) -> None:
             "--set niter=1",
             "the learner 'crf' has no option 'niter': did you mean 'n_iter'? It has n_iter=none",
         ),
-        ("--set l2=abc", "the option 'l2' of the learner 'crf' must be a number; got 'abc'"),
+        ("--set l2=abc", "The 'l2' parameter must be a number in the range [0, inf). Got 'abc' instead."),
         (
             "--set n_iter=1.5",
-            "the option 'n_iter' of the learner 'crf' must be a whole number or none; got 1.5",
+            "The 'n_iter' parameter must be an int in the range [1, inf) or None. Got 1.5 instead.",
         ),
         ("--set l2=-1", "The 'l2' parameter must be a number in the range [0, inf). Got -1 instead."),
         ("--templates poss", "no templates 'poss': name pos,"),

@@ -6,7 +6,19 @@ import pytest
 
 from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
-from palmette.learning.registry import LEARNERS, learner_class, learner_names, make_learner, options_text
+from palmette.learning.registry import (
+    LEARNERS,
+    OF_ITEMS,
+    UNSUPERVISED,
+    learner_class,
+    learner_names,
+    make_learner,
+    options_class,
+    options_text,
+    with_settings,
+)
+from palmette.parameters import Options
+from palmette.tools.alignment.sampling import Sampling
 
 
 def test_every_learner_can_be_made() -> None:
@@ -27,11 +39,11 @@ def test_settings_come_before_common_options() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"l2": "much"}, "must be a number; got 'much'"),
-        ({"l2": True}, "must be a number; got True"),
-        ({"n_iter": 2.5}, "must be a whole number"),
-        ({"method": 3}, "must be a word or none; got 3"),
-        ({"eta0": [1]}, "must be a number or none"),
+        ({"l2": "much"}, r"must be a number in the range \[0, inf\). Got 'much'"),
+        ({"l2": True}, r"must be a number in the range \[0, inf\). Got True"),
+        ({"n_iter": 2.5}, r"must be an int in the range \[1, inf\) or None"),
+        ({"method": 3}, "must be one of 'sgd', 'sag', 'lbfgs'. Got 3"),
+        ({"eta0": [1]}, r"must be a number in the range \(0, inf\) or None"),
         ({"l2": float("nan")}, "range"),
         ({"method": "newton"}, "must be one of 'sgd', 'sag', 'lbfgs'"),
         ({"zzz": 1}, "it has n_iter=none"),
@@ -40,3 +52,38 @@ def test_settings_come_before_common_options() -> None:
 def test_wrong_settings(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_learner("crf", settings)
+
+
+@pytest.mark.parametrize("name", [*LEARNERS, *OF_ITEMS, *UNSUPERVISED, "sampling"])
+def test_every_option_has_a_line_of_help_and_is_checked(name: str) -> None:
+    table: type[Options] = Sampling if name == "sampling" else options_class(name)
+    made = table()
+    for one in table.describe():
+        assert one.help, one.name
+        assert one.takes, one.name
+        with pytest.raises(ValueError, match=f"The '{one.name}' parameter must be .* Got \\[1\\] instead"):
+            table(**{one.name: [1]})
+    assert table(**made.get_params()) == made
+    assert made.set_params(**made.get_params()) is made
+
+
+def test_a_refused_parameter_leaves_the_others() -> None:
+    learner = CRF(l2=0.5)
+    with pytest.raises(ValueError, match=r"An l1 term needs the method 'lbfgs'\. Got 'sgd'"):
+        learner.set_params(l2=3.0, l1=1.0, method="sgd")
+    assert learner == CRF(l2=0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "value"),
+    [
+        ("svm", {"slack": 1}, "1"),
+        ("knn", {"weighting": None}, "none"),
+        ("knn", {"metric": None}, None),
+    ],
+)
+def test_choices_that_look_like_numbers_or_none(
+    name: str, settings: dict[str, object], value: object
+) -> None:
+    (option,) = settings
+    assert with_settings(options_class(name), name, settings).get_params()[option] == value

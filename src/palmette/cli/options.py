@@ -19,6 +19,13 @@ def _threads(wanted: int) -> int:
         raise typer.BadParameter(str(error)) from None
 
 
+def _help_learner(ctx: typer.Context, name: str | None) -> None:
+    if name is not None:
+        from palmette.cli.learner_help import show_learner
+
+        show_learner(ctx, name)
+
+
 _WORDS = {
     "True": True,
     "true": True,
@@ -66,7 +73,21 @@ Output: TypeAlias = Annotated[
 ]
 Learner: TypeAlias = Annotated[
     str | None,
-    typer.Option("--learner", metavar="NAME", help="How weights are learnt. [default: the tool's choice]"),
+    typer.Option(
+        "--learner",
+        metavar="NAME",
+        help="The learner; --help-learner NAME shows its options. [default: the tool's choice]",
+    ),
+]
+HelpLearner: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--help-learner",
+        metavar="NAME",
+        is_eager=True,
+        callback=_help_learner,
+        help="Show the options of a learner and exit.",
+    ),
 ]
 Settings: TypeAlias = Annotated[
     list[str] | None,

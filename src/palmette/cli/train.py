@@ -10,7 +10,16 @@ import typer
 from palmette.cli import signals
 from palmette.cli.commands import SETTINGS, LazyGroup, epilog, joined
 from palmette.cli.commands import command as make_command
-from palmette.cli.options import Jobs, Learner, ModelOutput, Quiet, Seed, Settings, parse_settings
+from palmette.cli.options import (
+    HelpLearner,
+    Jobs,
+    Learner,
+    ModelOutput,
+    Quiet,
+    Seed,
+    Settings,
+    parse_settings,
+)
 from palmette.cli.progress import Progress
 from palmette.cli.report import human_size
 from palmette.cli.run import Run
@@ -23,6 +32,7 @@ def train(
     *,
     output: ModelOutput,
     learner: Learner = None,
+    help_learner: HelpLearner = None,
     settings: Settings = None,
     seed: Seed = 0,
     n_jobs: Jobs = 1,

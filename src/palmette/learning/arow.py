@@ -12,26 +12,21 @@ from dataclasses import dataclass
 
 from palmette._native import ArowMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
+from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class AROW(Learner):
     """Adaptive regularisation of weights, with a diagonal covariance.
 
-    variance: of every weight at the start. gamma: how little one example may move; the larger, the slower. With
-    many overlapping features a small one (1 in CRFsuite) takes the variance away at once, and learns by heart.
-    Passes are sequential: n_jobs serves the dev set.
+    With many overlapping features a small gamma (1 in CRFsuite) takes the variance away at once, and the learner
+    learns by heart. Passes are sequential: n_jobs serves the dev set.
     """
 
-    variance: float = 1.0
-    gamma: float = 30.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("variance", self.variance, 0, strict=True)
-        require_number("gamma", self.gamma, 0, strict=True)
+    variance: float = option(1.0, "variance of every weight at the start", above=0)
+    gamma: float = option(30.0, "inertia: the larger, the smaller the step for one example", above=0)
 
     @property
     def needs(self) -> Capabilities:

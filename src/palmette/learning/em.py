@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from palmette._native import count_shares, log_penalty, variational_weights
 from palmette.learning.divergence import check_moderate
-from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
+from palmette.learning.learner import Callback, Report
+from palmette.parameters import Options, option
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,29 +62,20 @@ class Estimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EM:
+class EM(Options):
     """Expectation maximization.
 
-    n_iter: passes over the data, at most. tolerance: stop when the objective rises by less than this share
-    of it; None makes all passes.
-    prior: added to every expected count (the mode under a Dirichlet prior of 1 + prior). noise: the start weights
-    are multiplied by random numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
-    random_state: for the noise.
+    A prior gives the mode under a Dirichlet prior of 1 + prior. The noise multiplies the start weights by random
+    numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
     """
 
-    n_iter: int = 50
-    tolerance: float | None = 1e-6
-    prior: float = 0.0
-    noise: float = 0.0
-    random_state: int = 0
-
-    def __post_init__(self) -> None:
-        require_int("n_iter", self.n_iter, 1)
-        if self.tolerance is not None:
-            require_number("tolerance", self.tolerance, 0)
-        require_number("prior", self.prior, 0)
-        require_number("noise", self.noise, 0)
-        require_int("random_state", self.random_state, 0)
+    n_iter: int = option(50, "most passes over the data", low=1)
+    tolerance: float | None = option(
+        1e-6, "training stops when the objective rises by less than this share of it; none: all passes", low=0
+    )
+    prior: float = option(0.0, "number added to every expected count", low=0)
+    noise: float = option(0.0, "spread of the random factors of the start weights", low=0)
+    random_state: int = option(0, "seed of the noise", low=0)
 
     def learn(
         self,
@@ -152,18 +144,13 @@ class EM:
 class VB(EM):
     """Variational Bayes with the same Dirichlet(prior) for every group; a prior below one prefers few parameters.
 
-    bound: whether to compute the objective, which costs much where the parameters are many; without it all passes
-    are made, and the objective in the reports is the log-likelihood, which may fall. The weights of the result are
+    Without the bound, all passes are made, and the objective in the reports is the log-likelihood, which may fall.
+    The weights of the result are
     the means of the posterior, its counts those of the Dirichlet distributions.
     """
 
-    prior: float = 1.0
-    bound: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("prior", self.prior, 0, strict=True)
-        require_bool("bound", self.bound)
+    prior: float = option(1.0, "parameter of the Dirichlet priors; below 1: few parameters are used", above=0)
+    bound: bool = option(True, "compute the objective, which is slow if there are many parameters")
 
     def _settled(self, gain: float, objective: float) -> bool:
         return self.bound and super()._settled(gain, objective)

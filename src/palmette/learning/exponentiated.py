@@ -17,37 +17,28 @@ import numpy as np
 
 from palmette._native import DualMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_number
+from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights, squared_norm
+from palmette.parameters import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExponentiatedGradient(Learner):
     """A conditional random field, trained in the dual.
 
-    l2: as for CRF. rate: the first learning rate of every example, at most 1. sharpness: how much more the
-    parts of right outputs score at first; 0 begins with uniform distributions, far from the optimum. tol: stop
-    when the gap is that small beside the objective. A warm start gives the first distributions. What the labels
-    of an example leave open is filled in once, by the start weights. Passes are sequential: n_jobs serves the
-    gap and the dev set.
+    A warm start gives the first distributions. What the labels of an example leave open is filled in once, by the
+    start weights. Passes are sequential: n_jobs serves the gap and the dev set.
     """
 
-    l2: float = 1.0
-    rate: float = 0.5
-    sharpness: float = 12.0
-    tol: float = 1e-4
+    l2: float = option(1.0, "weight of the squares of weights in the objective", above=0)
+    rate: float = option(0.5, "first learning rate of every example", above=0, high=1)
+    sharpness: float = option(
+        12.0, "lead of the parts of right outputs at the start; 0: uniform distributions", low=0
+    )
+    tol: float = option(
+        1e-4, "training stops when the duality gap is this small relative to the objective", low=0
+    )
     probabilistic = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("l2", self.l2, 0, strict=True)
-        require_number("sharpness", self.sharpness, 0)
-        require_number("tol", self.tol, 0)
-        require_number("rate", self.rate, 0, strict=True)
-        if self.rate > 1:
-            raise ValueError(
-                f"The 'rate' parameter must be a number in the range (0, 1]. Got {self.rate!r} instead."
-            )
 
     @property
     def needs(self) -> Capabilities:

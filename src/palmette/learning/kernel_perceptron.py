@@ -24,7 +24,8 @@ from palmette import _native
 from palmette.features.kernels.kernel import Prepared
 from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
-from palmette.learning.learner import Options, Shuffled, require_bool, require_int, require_number
+from palmette.learning.learner import Shuffled
+from palmette.parameters import Options, option
 from palmette.threads import n_threads
 
 Mistakes = Callable[[int, int], None]  # pass, mistakes
@@ -34,37 +35,30 @@ Mistakes = Callable[[int, int], None]  # pass, mistakes
 class KernelPerceptron(Options):
     """The dual perceptron.
 
-    n_iter: passes at most; a pass without a mistake is the last. average: α is the mean of those after every
-    example; None: unless there is a budget or a vote. voted: all vectors that were met vote, each as often as it
-    survived an example; costs more to predict with. budget: at most so many supports, the oldest is forgotten;
-    None is no limit. A mean, like a vote, would need the supports that were forgotten. check: refuse kernels that
-    are not positive semi-definite, as far as a sample of the examples shows it.
+    A pass without a mistake is the last. In a vote each vector votes as often as it survived an example; to
+    predict by a vote takes longer. With a budget the oldest support is forgotten; a mean, like a vote, would need
+    the supports that were forgotten.
     """
 
-    n_iter: int = 10
-    average: bool | None = None
-    voted: bool = False
-    budget: int | None = None
-    cache_mb: float = 1000.0
-    check: bool = True
-    random_state: int = 0
-    n_jobs: int = 1
+    n_iter: int = option(10, "most passes over the data", low=1)
+    average: bool | None = option(
+        None, "use the mean of the vectors after every example; none: unless there is a budget or a vote"
+    )
+    voted: bool = option(False, "keep all vectors, and predict by their vote")
+    budget: int | None = option(None, "most supports that are kept; none: no limit", low=1)
+    cache_mb: float = option(1000.0, "megabytes of memory for the Gram matrix, or for rows of it", low=0)
+    check: bool = option(  # type: ignore[assignment]
+        True, "refuse a kernel that is not positive semi-definite on a sample of the examples"
+    )
+    random_state: int = option(0, "seed of the order of the examples", low=0)
+    n_jobs: int = option(1, "threads; -1: all processors", checked_by=n_threads)
 
     def __post_init__(self) -> None:
-        require_int("n_iter", self.n_iter, 1)
-        if self.average is not None:
-            require_bool("average", self.average)
-        require_bool("voted", self.voted)
-        require_number("cache_mb", self.cache_mb, 0)
-        require_bool("check", self.check)
-        require_int("random_state", self.random_state, 0)
-        n_threads(self.n_jobs)
-        if self.budget is not None:
-            require_int("budget", self.budget, 1)
-            if self.voted:
-                raise ValueError(
-                    "A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'."
-                )
+        self.check_each()  # the option `check` has the name of the method that checks options together
+        if self.budget is not None and self.voted:
+            raise ValueError(
+                "A budget is for one vector, and all vectors vote: take one of 'budget' and 'voted'."
+            )
         if self.average and (self.voted or self.budget is not None):
             raise ValueError("A mean is taken of all vectors: leave out 'average' with a budget or a vote.")
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette import _native
 from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
-from palmette.learning.learner import Options, require_bool, require_choice, require_number
+from palmette.parameters import Options, option
 from palmette.threads import n_threads
 
 Sides = tuple[NDArray[np.int64], Reals]  # items, and the side of each: ±1
@@ -28,32 +28,24 @@ Sides = tuple[NDArray[np.int64], Reals]  # items, and the side of each: ±1
 
 @dataclass(frozen=True, kw_only=True)
 class KernelSVM(Options):
-    """An SVM in dual form.
+    """An SVM in dual form. The result is the same for every number of threads."""
 
-    C: what a mistake costs beside the margin. multiclass: "ovo", one machine for every two classes, or "ovr",
-    one for every class against the rest. tol: the largest difference of slopes that is left. shrinking: leave
-    out examples that cannot change for the time being. cache_mb: memory for the Gram matrix, or for rows of
-    it. check: refuse kernels that are not positive semi-definite, as far as a sample of the examples shows
-    it. n_jobs: the Gram matrix and the machines are made in so many threads; the result is the same for every
-    number.
-    """
-
-    C: float = 1.0
-    multiclass: str = "ovo"
-    tol: float = 1e-3
-    shrinking: bool = True
-    cache_mb: float = 1000.0
-    check: bool = True
-    n_jobs: int = 1
+    C: float = option(1.0, "cost of a mistake relative to the margin", above=0)
+    multiclass: str = option(
+        "ovo",
+        "one machine for every two classes, or one for every class against the rest",
+        choices=("ovo", "ovr"),
+    )
+    tol: float = option(1e-3, "largest difference of slopes that is left at the end", above=0)
+    shrinking: bool = option(True, "leave out examples that cannot change for the time being")
+    cache_mb: float = option(1000.0, "megabytes of memory for the Gram matrix, or for rows of it", low=0)
+    check: bool = option(  # type: ignore[assignment]
+        True, "refuse a kernel that is not positive semi-definite on a sample of the examples"
+    )
+    n_jobs: int = option(1, "threads; -1: all processors", checked_by=n_threads)
 
     def __post_init__(self) -> None:
-        require_number("C", self.C, 0, strict=True)
-        require_choice("multiclass", self.multiclass, ("ovo", "ovr"))
-        require_number("tol", self.tol, 0, strict=True)
-        require_bool("shrinking", self.shrinking)
-        require_number("cache_mb", self.cache_mb, 0)
-        require_bool("check", self.check)
-        n_threads(self.n_jobs)
+        self.check_each()  # the option `check` has the name of the method that checks options together
 
     def learn(self, examples: KernelExamples, sample_weight: ArrayLike | None = None) -> SVMMachines:
         """The machines for these examples; sample_weight: C times it is the bound of an example."""

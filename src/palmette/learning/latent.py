@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, require_int, require_number
+from palmette.learning.learner import Epoch, require_int
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 
 @dataclass(frozen=True)
@@ -88,19 +89,10 @@ class Refinement:
 
 @dataclass(frozen=True, kw_only=True)
 class LatentCRF(CRF):
-    """A CRF over refined labels, for a problem that was made by a `Refinement`.
+    """A CRF over refined labels, for a problem that was made by a `Refinement`. With one variant it is a CRF."""
 
-    hidden: variants of each label; with one it is a CRF. noise: the spread of the random weights from which
-    training begins where it is not started from others.
-    """
-
-    hidden: int = 2
-    noise: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_int("hidden", self.hidden, 1)
-        require_number("noise", self.noise, 0, strict=True)
+    hidden: int = option(2, "variants of each label", low=1)
+    noise: float = option(0.1, "standard deviation of the random weights that training starts from", above=0)
 
     def refinement(self, n_labels: int) -> Refinement:
         """The refinement of so many labels."""

@@ -5,13 +5,11 @@ A learner is a generator of passes (`epochs`); everything around it stands here,
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self, cast
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from palmette.learning.capabilities import Capabilities, check_fit
 from palmette.learning.divergence import check_moderate, diverged, is_moderate
 from palmette.learning.problem import Order, Problem, Weights
 from palmette.messages import numbers_line
+from palmette.parameters import Options, option
 from palmette.threads import n_threads
 
 SLICE = 2048  # examples between two looks at the keyboard
@@ -73,51 +72,21 @@ Callback = Callable[[Report], None]
 Score = Callable[[Weights], float]
 
 
-class Options:
-    """The fields of a frozen dataclass as parameters in the manner of scikit-learn."""
-
-    def __post_init__(self) -> None:
-        """Checks the fields."""
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's parameters by name, as scikit-learn asks for them."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(cast(Any, self))}
-
-    def set_params(self, **params: Any) -> Self:
-        """Change parameters in place, as scikit-learn does, and check them."""
-        known = self.get_params()
-        for name, value in params.items():
-            if name not in known:
-                raise ValueError(
-                    f"{type(self).__name__} has no parameter {name!r}: it has {', '.join(known)}."
-                )
-            object.__setattr__(self, name, value)
-        self.__post_init__()
-        return self
-
-
 @dataclass(frozen=True, kw_only=True)
 class Learner(Options, ABC):
-    """How examples become weights.
+    """How examples become weights. The result is the same for every number of threads."""
 
-    n_iter: passes over the data, at most; None leaves the number to the learner. patience: with a dev set, stop
-    after so many passes without a better score; 0 never stops. random_state: for everything random. n_jobs:
-    threads, where a learner can use them, -1 for all processors; the result is the same for every number.
-    """
-
-    n_iter: int | None = None
-    patience: int = 0
-    random_state: int = 0
-    n_jobs: int = 1
+    n_iter: int | None = option(None, "most passes over the data; none: the learner's own number", low=1)
+    patience: int = option(
+        0, "with a dev set, passes without a better score after which training stops; 0: never", low=0
+    )
+    random_state: int = option(0, "seed of the random numbers", low=0)
+    n_jobs: int = option(
+        1, "threads, where the learner can use them; -1: all processors", checked_by=n_threads
+    )
     probabilistic = False  # do scores by these weights mean log-probabilities?
     local = False  # are the weights for scores that are normalised position by position?
     hidden = 1  # variants of every label
-
-    def __post_init__(self) -> None:
-        require_int("n_iter", self.passes, 1)
-        require_int("patience", self.patience, 0)
-        require_int("random_state", self.random_state, 0)
-        n_threads(self.n_jobs)
 
     @property
     def needs(self) -> Capabilities:

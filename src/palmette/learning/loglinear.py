@@ -25,13 +25,11 @@ from palmette.learning.learner import (
     Epoch,
     Learner,
     Shuffled,
-    require_choice,
-    require_int,
-    require_number,
 )
 from palmette.learning.line_search import dot
 from palmette.learning.optimizers import lbfgs
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 METHODS = ("sgd", "sag", "lbfgs")
 MEAN_EVERY = 2  # slices: a mean costs as much as half of one
@@ -46,42 +44,37 @@ _MEMORY = 8
 class CRF(Learner):
     """A conditional random field.
 
-    l2, l1: regularisation, as CRFsuite's c2 and c1 (the objective has l2 · ‖w‖², not half of it).
-    method: "sgd", "sag" or "lbfgs"; None takes lbfgs if l1 > 0 and sgd if not.
-    features: "observed" gives a weight only to what right outputs have, "all" to everything; None takes observed
-    for lbfgs, whose memory grows with the weights, and all for the others.
-    tol: lbfgs stops when the gradient is that small beside the weights; the others when the objective changes by
-    less than this fraction in a pass. warm_up: passes of sgd before sag and lbfgs, where nothing else is given to
-    start from. eta0: the first step of sgd; None finds one on a sample. average: sgd gives the mean of its weights
-    over all passes but the first (Polyak and Juditsky 1992), taken a few times in each, and not the last ones: a
-    little better on new text, and steadier. batch: so many examples of sgd see the same weights; only then can
-    several threads share its work.
+    l2 and l1 are CRFsuite's c2 and c1: the objective has l2 · ‖w‖², not half of it. The memory of lbfgs grows with
+    the weights, so it keeps to observed features by default. The mean of the weights of sgd (Polyak and Juditsky
+    1992) is taken a few times in each pass but the first: it is a little better on new text than the last weights.
+    Several threads can share the work of sgd only if `batch` is above 1.
     """
 
-    l2: float = 0.1
-    l1: float = 0.0
-    method: str | None = None
-    features: str | None = None
-    tol: float = 1e-5
-    eta0: float | None = None
-    warm_up: int = 8
-    average: bool = True
-    batch: int = 1
+    l2: float = option(0.1, "weight of the squares of weights in the objective", low=0)
+    l1: float = option(0.0, "weight of the absolute values of weights in the objective", low=0)
+    method: str | None = option(
+        None, "how the optimum is found; none: lbfgs if l1 > 0, otherwise sgd", choices=METHODS
+    )
+    features: str | None = option(
+        None,
+        "which features get a weight, those of right outputs or all; none: observed for lbfgs, otherwise all",
+        choices=("observed", "all"),
+    )
+    tol: float = option(
+        1e-5,
+        "lbfgs stops when the gradient is this small relative to the weights, the others when the objective "
+        "changes by less than this fraction in a pass",
+        low=0,
+    )
+    eta0: float | None = option(None, "first step of sgd; none: found on a sample", above=0)
+    warm_up: int = option(8, "passes of sgd before sag and lbfgs, if there is no warm start", low=0)
+    average: bool = option(True, "sgd returns the mean of its weights instead of the last ones")
+    batch: int = option(1, "examples of sgd that see the same weights", low=1)
     risk = False
     probabilistic = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("l2", self.l2, 0)
-        require_number("l1", self.l1, 0)
-        require_number("tol", self.tol, 0)
-        require_int("batch", self.batch, 1)
-        if self.eta0 is not None:
-            require_number("eta0", self.eta0, 0, strict=True)
-        if self.method is not None:
-            require_choice("method", self.method, METHODS)
-        if self.features is not None:
-            require_choice("features", self.features, ("observed", "all"))
+    def check(self) -> None:
+        """Check that the method can do what `l1` and `features` ask for."""
         if self.l1 > 0 and self.method not in (None, "lbfgs"):
             raise ValueError(f"An l1 term needs the method 'lbfgs'. Got {self.method!r}.")
         if self.features == "observed" and self._method != "lbfgs":

@@ -14,31 +14,22 @@ from functools import partial
 
 from palmette._native import MiraMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import (
-    Epoch,
-    Learner,
-    Shuffled,
-    require_bool,
-    require_choice,
-    require_int,
-    require_number,
-)
+from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 VARIANTS = {"plain": 0, "I": 1, "II": 2}
 
 
 @dataclass(frozen=True, kw_only=True)
 class _MarginLearner(Learner):
-    c: float = 0.05
-    loss: bool = True
-    average: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("c", self.c, 0, strict=True)
-        require_bool("loss", self.loss)
-        require_bool("average", self.average)
+    c: float = option(0.05, "largest step for one example, times its weight", above=0)
+    loss: bool = option(
+        True, "search with the loss added and ask for a margin as large as the loss; false: a margin of one"
+    )
+    average: bool = option(
+        True, "return the mean of the weights after every example instead of the last ones"
+    )
 
     def _passes(self, problem: Problem, w: Weights, slack: int, k: int) -> Iterator[Epoch]:
         memory = MiraMemory(problem.n_weights if self.average else 0)
@@ -55,17 +46,11 @@ class _MarginLearner(Learner):
 class MIRA(_MarginLearner):
     """The margin-infused relaxed algorithm.
 
-    c: the largest multiplier of one constraint, times the example's weight. k: constraints per example, for the
-    k best outputs; the small quadratic program over them is solved by Hildreth's method. loss: search with the
-    loss added, and ask for a margin as large as the loss; without it search plainly and ask for a margin of one.
-    average: as for the perceptron. Passes are sequential: n_jobs serves the dev set.
+    The small quadratic program over the constraints of the k best outputs is solved by Hildreth's method; c bounds
+    the multiplier of each. Passes are sequential: n_jobs serves the dev set.
     """
 
-    k: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_int("k", self.k, 1)
+    k: int = option(1, "number of best outputs that must keep their margins", low=1)
 
     @property
     def needs(self) -> Capabilities:
@@ -82,15 +67,10 @@ class PassiveAggressive(_MarginLearner):
     """Passive-aggressive learning: the violation v of one output's margin, with difference d, moves w by τ d.
 
     variant: "plain" τ = v / ‖d‖²; "I" τ = min(c, v / ‖d‖²); "II" τ = v / (‖d‖² + 1 / 2c). An example's weight
-    multiplies c, or τ where there is no c. loss, average: as for MIRA. Passes are sequential: n_jobs serves the
-    dev set.
+    multiplies c, or τ where there is no c. Passes are sequential: n_jobs serves the dev set.
     """
 
-    variant: str = "I"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_choice("variant", self.variant, tuple(VARIANTS))
+    variant: str = option("I", "how the step is bounded by c", choices=VARIANTS)
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `updates` and `loss`, the violations of the margins."""

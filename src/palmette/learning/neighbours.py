@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.learning.learner import Options, require_choice, require_int, require_number
+from palmette.parameters import Options, option
 
 METRICS = ("overlap", "mvdm", "euclidean")
 WEIGHTINGS = ("none", "gain", "gain_ratio")
@@ -43,31 +43,23 @@ Ids = NDArray[np.int32]
 class NearestNeighbours(Options):
     """k-NN.
 
-    k: how many nearest distances vote, with all examples that lie there, or with count="neighbours" how many
-    examples; of these, those at the last distance that came first. metric: "overlap", "mvdm" or "euclidean";
-    None takes the last for rows of numbers and the first for others. weighting: of columns, "none", "gain" or
-    "gain_ratio". voting: "majority", "inverse_distance", "inverse_linear" (1 for the nearest, 0 for the last
-    distance) or "exponential", e^(−decay · d). smoothing: of mvdm. Where classes have equal votes, that which
-    is more frequent in the training data wins, and of equally frequent ones the first by name.
+    With count="distances" all examples at the k nearest distances vote; with count="neighbours" k examples do, and
+    those at the last distance that came first. A vote by "inverse_linear" is 1 for the nearest and 0 for the last
+    distance, one by "exponential" e^(−decay · d). If classes have equal votes, the one that is more frequent in
+    the training data wins, and among equally frequent ones the first by name.
     """
 
-    k: int = 1
-    metric: str | None = None
-    weighting: str = "gain_ratio"
-    voting: str = "majority"
-    decay: float = 1.0
-    smoothing: float = 0.0
-    count: str = "distances"
-
-    def __post_init__(self) -> None:
-        require_int("k", self.k, 1)
-        if self.metric is not None:
-            require_choice("metric", self.metric, METRICS)
-        require_choice("weighting", self.weighting, WEIGHTINGS)
-        require_choice("voting", self.voting, VOTINGS)
-        require_number("decay", self.decay, 0)
-        require_number("smoothing", self.smoothing, 0)
-        require_choice("count", self.count, COUNTS)
+    k: int = option(1, "number of nearest distances, or of neighbours, that vote", low=1)
+    metric: str | None = option(
+        None,
+        "how distances are measured; none: euclidean for rows of numbers, otherwise overlap",
+        choices=METRICS,
+    )
+    weighting: str = option("gain_ratio", "how columns are weighted", choices=WEIGHTINGS)
+    voting: str = option("majority", "how votes depend on the distance", choices=VOTINGS)
+    decay: float = option(1.0, "how fast votes fall with the distance, with voting=exponential", low=0)
+    smoothing: float = option(0.0, "examples of the whole data added to every value, with metric=mvdm", low=0)
+    count: str = option("distances", "what k counts", choices=COUNTS)
 
     def learn(self, rows: Rows, labels: Ids, n_classes: int) -> Memory:
         """Remember rows with their classes."""

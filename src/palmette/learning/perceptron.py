@@ -17,32 +17,29 @@ from numpy.typing import NDArray
 
 from palmette._native import PerceptronMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_bool, require_int, require_number
+from palmette.learning.learner import Epoch, Learner, Shuffled, require_int
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perceptron(Learner):
     """The structured perceptron.
 
-    average: the weights are the mean of those after every example, which generalises far better than the last.
-    voted: keep all weight vectors met, as a chain of updates; `Learned.extra` are then `Votes`, which predict by
-    a vote. margin: by how much the right output must lead, for each unit of the other's loss; an update is then as
-    large as the loss. 0 is the plain perceptron, to which all mistakes are alike. After a pass without a mistake
-    the learner stops. Without a margin the data is then separated, and the numbers have `radius` (R over the
-    updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    The mean of the weights generalises far better than the last ones. With `voted`, `Learned.extra` are `Votes`,
+    which predict by a vote. With a margin, an update is as large as the loss. After a pass without a mistake the
+    learner stops. Without a margin the data is then separated, and the numbers have `radius` (R over the updates
+    made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 
-    average: bool = True
-    voted: bool = False
-    margin: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_bool("average", self.average)
-        require_bool("voted", self.voted)
-        require_number("margin", self.margin, 0)
+    average: bool = option(
+        True, "return the mean of the weights after every example instead of the last ones"
+    )
+    voted: bool = option(False, "keep all weight vectors, and predict by their vote")
+    margin: float = option(
+        0.0, "lead that the right output needs, for each unit of loss of another; 0: plain perceptron", low=0
+    )
 
     @property
     def needs(self) -> Capabilities:

@@ -1,23 +1,22 @@
 """Learners by their names, and their options as words: what `--learner NAME --set KEY=VALUE` means.
 
-A learner joins with one line; its module is imported when it is first wanted. Its options are the fields of its
-dataclass.
+A learner joins with one line; its module is imported when it is first wanted. Its options are a table of
+`palmette.parameters`.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from types import NoneType
-from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar
 
 from palmette.learning.learner import Learner
+from palmette.parameters import Options, rules, shown
 
 
 class Entry(NamedTuple):
-    """Where a learner stands, as `module:class`, and a line about it."""
+    """Where a learner is defined, as `module:class`, and a line about it."""
 
     where: str
     summary: str
@@ -37,30 +36,62 @@ LEARNERS: Mapping[str, Entry] = {
     "hmm": Entry("palmette.tools.sequence.hmm:HMM", "hidden Markov model, counted"),
 }
 
-Made = TypeVar("Made")
+# Learners of single items without weights for features, and learners without right outputs.
+OF_ITEMS: Mapping[str, Entry] = {
+    "kernel-svm": Entry(
+        "palmette.learning.kernel_svm:KernelSVM",
+        "support vector machine in dual form, with the kernels of the columns",
+    ),
+    "kernel-perceptron": Entry(
+        "palmette.learning.kernel_perceptron:KernelPerceptron", "perceptron in dual form, averaged or voted"
+    ),
+    "knn": Entry(
+        "palmette.learning.neighbours:NearestNeighbours", "nearest neighbours of rows of symbols and numbers"
+    ),
+}
+UNSUPERVISED: Mapping[str, Entry] = {
+    "vb": Entry("palmette.learning.em:VB", "variational Bayes"),
+    "em": Entry("palmette.learning.em:EM", "expectation maximization"),
+}
 
-_NOUNS = {int: "a whole number", float: "a number", bool: "true or false", str: "a word", NoneType: "none"}
+Made = TypeVar("Made", bound=Options)
 
 
 def learner_names() -> list[str]:
-    """The learners that there are."""
+    """Return the names of all learners of weights."""
     return list(LEARNERS)
 
 
 def learner_class(name: str) -> type[Learner]:
-    """The learner of a name; ValueError with the names that there are."""
-    known = learner_names()
-    if name not in known:
-        close = get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"no learner {name!r}: {hint}There are {', '.join(known)}.")
-    module, _, attribute = LEARNERS[name].where.partition(":")
-    found: type[Learner] = getattr(import_module(module), attribute)
+    """Return the learner of a name; ValueError with the known names."""
+    check_name(name, LEARNERS)
+    found: type[Learner] = _imported(LEARNERS[name])
     return found
 
 
+def options_class(name: str) -> type[Options]:
+    """Return the learner of a name, be it one of weights, of items or without right outputs.
+
+    >>> options_class("vb").names()
+    ['n_iter', 'tolerance', 'prior', 'noise', 'random_state', 'bound']
+    """
+    known = {**LEARNERS, **OF_ITEMS, **UNSUPERVISED}
+    check_name(name, known)
+    found: type[Options] = _imported(known[name])
+    return found
+
+
+def check_name(name: str, known: Iterable[str]) -> None:
+    """Raise ValueError for a name that is not known, with the nearest one and all of them."""
+    names = list(known)
+    if name not in names:
+        close = get_close_matches(name, names, 1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(f"no learner {name!r}: {hint}There are {', '.join(names)}.")
+
+
 def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learner:
-    """The learner with these options; `common` ones give way to them.
+    """Return the learner with these options; they override the `common` ones.
 
     >>> make_learner("crf", {"l2": 0.5}, random_state=7).random_state
     7
@@ -69,33 +100,32 @@ def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learn
 
 
 def with_settings(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
-    """A dataclass of options, as `make_learner` makes one: ValueError says which options there are."""
-    hints = get_type_hints(made)
-    known = {field.name: field for field in dataclasses.fields(cast(Any, made))}
-    for key, value in settings.items():
-        if key not in known:
-            close = get_close_matches(key, known, 1)
+    """Return a table of options with these settings, as `make_learner` does; ValueError lists its options.
+
+    A word among the choices of an option may have been read as a number or as none: it is the word here.
+
+    >>> with_settings(options_class("knn"), "knn", {"weighting": None}).get_params()["weighting"]
+    'none'
+    """
+    table = rules(made)
+    for key in settings:
+        if key not in table:
+            close = get_close_matches(key, table, 1)
             hint = f"did you mean {close[0]!r}? It has" if close else "it has"
             raise ValueError(f"the learner {name!r} has no option {key!r}: {hint} {options_text(made)}")
-        kinds = get_args(hints[key]) or (hints[key],)
-        if not _fits(value, kinds):
-            wanted = " or ".join(_NOUNS.get(kind, kind.__name__) for kind in kinds)
-            raise ValueError(f"the option {key!r} of the learner {name!r} must be {wanted}; got {value!r}")
-    return made(**{**{key: value for key, value in common.items() if key in known}, **settings})
+    values = {key: value for key, value in common.items() if key in table}
+    for key, value in settings.items():
+        types, rule = table[key]
+        is_word = shown(value) in rule.choices and not (value is None and type(None) in types)
+        values[key] = shown(value) if is_word else value
+    return made(**values)
 
 
-def options_text(learner: type[Any]) -> str:
-    """The options with their defaults, for a message."""
-    return ", ".join(f"{field.name}={_word(field.default)}" for field in dataclasses.fields(learner))
+def options_text(learner: type[Options]) -> str:
+    """Return the options with their defaults, for a message."""
+    return ", ".join(f"{one.name}={shown(one.default)}" for one in learner.describe())
 
 
-def _fits(value: Any, kinds: tuple[Any, ...]) -> bool:
-    if isinstance(value, bool):
-        return bool in kinds
-    if isinstance(value, int):
-        return int in kinds or float in kinds
-    return isinstance(value, tuple(kind for kind in kinds if isinstance(kind, type)))
-
-
-def _word(value: Any) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+def _imported(entry: Entry) -> Any:
+    module, _, attribute = entry.where.partition(":")
+    return getattr(import_module(module), attribute)

@@ -12,28 +12,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, require_int
+from palmette.learning.learner import Epoch
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class MinimumRisk(CRF):
     """A log-linear model with the lowest expected loss.
 
-    warm_up: so many of the `n_iter` passes maximise the likelihood, as a CRF does; 0 where training is started
-    from a CRF. All other parameters are those of `CRF`.
+    Take `warm_up` 0 if training is started from a CRF. All other options are those of `CRF`.
 
     >>> MinimumRisk(n_iter=10, warm_up=4).warm_up
     4
     """
 
-    warm_up: int = 5
+    warm_up: int = option(
+        5, "first passes, of those that n_iter counts, that maximise the likelihood as a CRF does", low=0
+    )
     risk = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_int("warm_up", self.warm_up, 0)
+    def check(self) -> None:
+        """Check that passes are left after the warm-up."""
+        super().check()
         if self.warm_up >= self.passes:
             raise ValueError(
                 f"The warm-up must be shorter than all {self.passes} passes ('n_iter'). Got {self.warm_up}."

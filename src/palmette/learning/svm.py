@@ -19,15 +19,9 @@ import numpy as np
 
 from palmette._native import FrankWolfeMemory, SubgradientMemory
 from palmette.learning.cutting_plane import n_slack, one_slack
-from palmette.learning.learner import (
-    Epoch,
-    Learner,
-    Shuffled,
-    require_bool,
-    require_choice,
-    require_number,
-)
+from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights, squared_norm
+from palmette.parameters import option
 
 FIRST_PASSES = 10
 METHODS = ("subgradient", "frank-wolfe", "cutting-plane")
@@ -37,32 +31,25 @@ METHODS = ("subgradient", "frank-wolfe", "cutting-plane")
 class StructuredSVM(Learner):
     """A structured SVM with margins as large as the loss.
 
-    l2: regularisation, as for CRF; in terms of the constant C of ½ ‖w‖² + C Σ hinge it is 1 / 2C.
-    method: "frank-wolfe", "subgradient" or "cutting-plane". slack: of cutting-plane, "1" or "n".
-    average: of subgradient and frank-wolfe, the mean of the weights met, the later the more they count.
-    projection: of subgradient, stay in the ball in which the optimum lies.
-    tol: frank-wolfe and cutting-plane stop when the duality gap is that small beside the objective.
+    In terms of the constant C of ½ ‖w‖² + C Σ hinge, l2 is 1 / 2C.
     n_jobs: cutting-plane with one slack searches in threads, as do the others when they measure their gap; what
     else they do is sequential. One slack takes some hundreds of passes, n slacks and frank-wolfe some tens.
     A warm start: subgradient goes on from it as if a pass were done; the others, whose weights follow from the
     dual, use it for the first search only.
     """
 
-    l2: float = 1.0
-    method: str = "frank-wolfe"
-    slack: str = "1"
-    average: bool = True
-    projection: bool = False
-    tol: float = 1e-3
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("l2", self.l2, 0, strict=True)
-        require_number("tol", self.tol, 0)
-        require_choice("method", self.method, METHODS)
-        require_choice("slack", self.slack, ("1", "n"))
-        require_bool("average", self.average)
-        require_bool("projection", self.projection)
+    l2: float = option(1.0, "weight of the squares of weights in the objective", above=0)
+    method: str = option("frank-wolfe", "how the optimum is found", choices=METHODS)
+    slack: str = option("1", "cutting-plane: one slack for all examples, or one for each", choices=("1", "n"))
+    average: bool = option(
+        True, "subgradient and frank-wolfe return a mean of their weights, in which later ones count more"
+    )
+    projection: bool = option(False, "subgradient stays in the ball in which the optimum lies")
+    tol: float = option(
+        1e-3,
+        "frank-wolfe and cutting-plane stop when the duality gap is this small relative to the objective",
+        low=0,
+    )
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes of the chosen method; all but subgradient tell `objective`, `dual` and `gap`."""

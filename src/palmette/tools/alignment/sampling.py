@@ -19,7 +19,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from palmette._native import AlignmentSampler, Bitext
-from palmette.learning.learner import Callback, Report, require_bool, require_int, require_number
+from palmette.learning.learner import Callback, Report
+from palmette.parameters import Options, option
 from palmette.tools.alignment.table import Floats, Ints
 
 ORDERS = {"fertility": "jumps", "model3": "diagonal", "model4": "cepts"}
@@ -31,38 +32,30 @@ AGAIN = 6000, 8, 250
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampling:
-    """How alignments are sampled.
+class Sampling(Options):
+    """How alignments are sampled."""
 
-    sweeps: over the text; the probabilities of the last `kept` are averaged. 0 is what fits the size of the text
-    (see `planned`), and three in five of the sweeps. null: the probability of NULL. prior: of every translation.
-    spelling: how many times as large it is for words that are spelt the same. fertility: how many observations of
-    a word the fertilities of all words are worth. smoothing: added to counts of displacements. class_strength: how
-    many observations of two word classes the displacements of all are worth. climb: whether each run ends with
-    moves and swaps, as long as they help, and their alignment is the best one.
-    """
+    sweeps: int = option(0, "sweeps over the text; 0: as many as fit its size", low=0)
+    kept: int = option(
+        0, "last sweeps whose probabilities are averaged; 0: three in five of the sweeps", low=0
+    )
+    null: float = option(0.3, "probability of NULL", above=0, below=1)
+    prior: float = option(0.0003, "prior count of every translation", above=0)
+    spelling: float = option(3000.0, "factor of the prior count for words that are spelt the same", low=0)
+    fertility: float = option(
+        20.0, "observations of a word that the fertilities of all words are worth", above=0
+    )
+    smoothing: float = option(0.5, "number added to counts of displacements", above=0)
+    class_strength: float = option(
+        20.0, "observations of two word classes that the displacements of all are worth", above=0
+    )
+    climb: bool = option(
+        False, "end each run with moves and swaps as long as they help, and keep their alignment"
+    )
+    random_state: int = option(0, "seed of the random numbers", low=0)
 
-    sweeps: int = 0
-    kept: int = 0
-    null: float = 0.3
-    prior: float = 0.0003
-    spelling: float = 3000.0
-    fertility: float = 20.0
-    smoothing: float = 0.5
-    class_strength: float = 20.0
-    climb: bool = False
-    random_state: int = 0
-
-    def __post_init__(self) -> None:
-        require_int("sweeps", self.sweeps, 0)
-        require_int("kept", self.kept, 0)
-        require_number("spelling", self.spelling, 0)
-        for name in ("prior", "fertility", "smoothing", "class_strength"):
-            require_number(name, getattr(self, name), 0, strict=True)
-        require_bool("climb", self.climb)
-        require_int("random_state", self.random_state, 0)
-        if not 0 < self.null < 1:
-            raise ValueError(f"The 'null' parameter must be a number in the range (0, 1). Got {self.null!r}.")
+    def check(self) -> None:
+        """Check that not more sweeps are kept than made."""
         if self.kept > min(self.sweeps or 4096, 4096):
             raise ValueError(f"Of {self.sweeps} sweeps {self.kept} cannot be kept.")
 

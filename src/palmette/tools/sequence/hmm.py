@@ -22,8 +22,9 @@ from palmette._native import ChainProblem
 from palmette.features.instances import Instances
 from palmette.features.word_classes import WordClasses
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, require_choice, require_number
+from palmette.learning.learner import Epoch, Learner
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import option
 from palmette.tools.sequence.emissions import emissions
 from palmette.tools.sequence.label_ngrams import ngram_counts, ngram_probabilities
 
@@ -87,27 +88,27 @@ class TaggedWords:
 class HMM(Learner):
     """A hidden Markov model, counted in one pass over `TaggedWords`.
 
-    smoothing: of label n-grams. "interpolation" mixes them with shorter ones by deleted interpolation; "add" adds
-    `alpha` to every count. unknown: the probability of unknown words is that of words met once (Good-Turing);
-    "suffix" shares it out by suffixes, "one" does not look at the word. alpha: added to counts of single labels
-    in any case, so that every label is possible. abstraction: how many tokens the next shorter suffix counts for
-    beside a suffix; backing: the same for the suffix of a known word beside the word.
+    Smoothing by "interpolation" mixes label n-grams with shorter ones by deleted interpolation; "add" adds `alpha`
+    to every count. The probability of unknown words is that of words met once (Good-Turing): "suffix" shares it
+    out by suffixes, "one" does not look at the word.
     """
 
-    smoothing: str = "interpolation"
-    unknown: str = "suffix"
-    alpha: float = 0.01
-    abstraction: float = 5.0
-    backing: float = 0.5
+    smoothing: str = option(
+        "interpolation", "how counts of label n-grams are smoothed", choices=("interpolation", "add")
+    )
+    unknown: str = option(
+        "suffix", "what the probabilities of unknown words depend on", choices=("suffix", "one")
+    )
+    alpha: float = option(
+        0.01, "number added to the counts of single labels, and with smoothing=add to all counts", above=0
+    )
+    abstraction: float = option(
+        5.0, "number of tokens that the next shorter suffix counts for when a suffix is estimated", above=0
+    )
+    backing: float = option(
+        0.5, "number of tokens that the suffix counts for when a known word is estimated", above=0
+    )
     probabilistic = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_choice("smoothing", self.smoothing, ("interpolation", "add"))
-        require_choice("unknown", self.unknown, ("suffix", "one"))
-        require_number("alpha", self.alpha, 0, strict=True)
-        require_number("abstraction", self.abstraction, 0, strict=True)
-        require_number("backing", self.backing, 0, strict=True)
 
     @property
     def needs(self) -> Capabilities:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.classify.input import cut, kinds_of, read_lines
@@ -13,30 +12,13 @@ from palmette.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.capabilities import fitting_learners
-from palmette.learning.kernel_perceptron import KernelPerceptron
-from palmette.learning.kernel_svm import KernelSVM
-from palmette.learning.learner import Learner, Options
-from palmette.learning.neighbours import NearestNeighbours
-from palmette.learning.registry import LEARNERS, learner_class, with_settings
+from palmette.learning.learner import Learner
+from palmette.learning.registry import LEARNERS, OF_ITEMS, options_class, with_settings
+from palmette.parameters import Options
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.classification.item_reader import OPTIONS, ItemReader
 from palmette.tools.constituency.parser import ConstituencyParser
 
-
-class OwnLearner(NamedTuple):
-    """A learner that is not one of sequences, and a line about it."""
-
-    learner: type[Options]
-    summary: str
-
-
-OWN = {
-    "kernel-svm": OwnLearner(
-        KernelSVM, "support vector machine in dual form, with the kernels of the columns"
-    ),
-    "kernel-perceptron": OwnLearner(KernelPerceptron, "perceptron in dual form, averaged or voted"),
-    "knn": OwnLearner(NearestNeighbours, "nearest neighbours of rows of symbols and numbers"),
-}
 KERNEL_OPTIONS = {
     "fragments": "of trees: partial (default), subset or complete",
     "decay": "of trees, in (0, 1] (0.4)",
@@ -129,16 +111,11 @@ def check_used(reader: ItemReader, options: Sequence[str]) -> None:
 
 
 def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
-    """The learner of that name with its options."""
-    if name in OWN:
-        made: type[Any] = OWN[name].learner
-    elif name not in LEARNERS:
-        known = [*OWN, *fitting_learners(Classifier().offers)]
+    """Return the learner of that name with its options."""
+    if name not in OF_ITEMS and name not in LEARNERS:
+        known = [*OF_ITEMS, *fitting_learners(Classifier().offers)]
         raise ValueError(f"there is no learner {name!r} for single items; there are {', '.join(known)}")
-    else:
-        made = learner_class(name)
-    found: Options = with_settings(made, name, settings, random_state=run.seed, n_jobs=run.n_jobs)
-    return found
+    return with_settings(options_class(name), name, settings, random_state=run.seed, n_jobs=run.n_jobs)
 
 
 def _taken(settings: dict[str, Any], options: Iterable[str]) -> dict[str, Any]:
@@ -148,9 +125,9 @@ def _taken(settings: dict[str, Any], options: Iterable[str]) -> dict[str, Any]:
 
 def options_help() -> Iterator[str]:
     """The learners of its own with their options, and those of kernels and texts."""
-    for name, (learner, summary) in OWN.items():
-        words = ", ".join(field.name for field in fields(learner))  # type: ignore[arg-type]
-        yield from ("", "\b", f"--learner {name} ({summary}), with --set:", f"  {words}")
+    for name, entry in OF_ITEMS.items():
+        words = ", ".join(options_class(name).names())
+        yield from ("", "\b", f"--learner {name} ({entry.summary}), with --set:", f"  {words}")
     for title, options in (("kernels", KERNEL_OPTIONS), ("texts and trees", READER_OPTIONS)):
         yield from ("", "\b", f"Options of {title}, with --set:")
         yield from (f"  {option:<13}{line}" for option, line in options.items())

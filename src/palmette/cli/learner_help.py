@@ -1,0 +1,48 @@
+"""`palmette train TOOL --help-learner NAME`: the options of a learner, from its table."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import typer
+
+from palmette.learning.registry import LEARNERS, OF_ITEMS, UNSUPERVISED, Entry, check_name, options_class
+from palmette.parameters import shown
+
+_WIDTH = 100
+_TOOLS: Mapping[str, Mapping[str, Entry]] = {
+    "align": UNSUPERVISED,
+    "induce": UNSUPERVISED,
+    "classify": {**LEARNERS, **OF_ITEMS},
+    "lm": {},
+}
+
+
+def show_learner(ctx: Any, name: str) -> None:
+    """Print the options of a learner and end the command; BadParameter if the tool has no such learner."""
+    known = _TOOLS.get(ctx.info_name, LEARNERS)
+    try:
+        if not known:
+            raise ValueError("a language model is counted and has no learners")
+        check_name(name, known)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    typer.echo("\n".join(learner_lines(name, known[name].summary)))
+    raise typer.Exit
+
+
+def learner_lines(name: str, summary: str) -> Iterator[str]:
+    """Return the help of a learner: for each option what it takes, its default and its meaning."""
+    yield f"{name}: {summary}"
+    yield ""
+    yield "Options, with --set NAME=VALUE:"
+    described = options_class(name).describe()
+    width = max(len(one.name) for one in described) + 4
+    for one in described:
+        facts = f"{one.takes} [default: {shown(one.default)}]"
+        yield f"  {one.name}".ljust(width) + facts
+        yield from textwrap.wrap(one.help, _WIDTH, initial_indent=" " * width, subsequent_indent=" " * width)
+    yield ""
+    yield "The defaults are those of the learner; a tool or a method may set others."
