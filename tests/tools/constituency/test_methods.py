@@ -127,13 +127,16 @@ def test_long_sentences_in_other_answers(parser):
 
 @contextmanager
 def interrupted_after(seconds: float):
-    """Raise KeyboardInterrupt in the main thread, as Ctrl-C does."""
+    """Raise KeyboardInterrupt in the main thread, as Ctrl-C does, and again after a second.
+
+    An exception inside a callback of the garbage collector is lost, and Hypothesis has such a callback.
+    """
 
     def interrupt(*_):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:

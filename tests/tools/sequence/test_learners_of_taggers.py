@@ -23,7 +23,9 @@ pytestmark = pytest.mark.native
 def test_from_training_to_file(name: str, tmp_path: Path) -> None:
     tagger = Tagger(make_learner(name, {}, random_state=1)).fit(garden(), dev=garden("test"))
     assert tagger.score(garden("test")) > 0.6
-    tagger.save(tmp_path / "t.palm")
+    tagger.save(tmp_path / "small.palm")
+    assert Tagger.load(tmp_path / "small.palm").predict(garden("test")) == tagger.predict(garden("test"))
+    tagger.save(tmp_path / "t.palm", compact=False)
     loaded = Tagger.load(tmp_path / "t.palm")
     assert loaded.predict(garden("test")) == tagger.predict(garden("test"))
     for have, want in zip(loaded.predict_proba(garden("test")), tagger.predict_proba(garden("test"))):
