@@ -230,6 +230,26 @@ def check_value(name: str, value: object, types: tuple[type, ...], rule: Rule) -
         raise ValueError(_wanted(name, _noun(types, rule), value))
 
 
+def require_int(name: str, value: object, least: int) -> None:
+    """Raise ValueError unless a parameter is a whole number of at least `least`."""
+    check_value(name, value, (int,), Rule("", low=least))
+
+
+def require_number(name: str, value: object, least: float, *, strict: bool = False) -> None:
+    """Raise ValueError unless a parameter is a finite number of at least `least`; strict: above it."""
+    check_value(name, value, (float,), Rule("", above=least) if strict else Rule("", low=least))
+
+
+def require_bool(name: str, value: object) -> None:
+    """Raise ValueError unless a parameter is true or false."""
+    check_value(name, value, (bool,), Rule(""))
+
+
+def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise ValueError unless a parameter is one of the words."""
+    check_value(name, value, (str,), Rule("", choices=choices))
+
+
 def refuse_unknown(values: Iterable[str], known: Iterable[str], owner: str, noun: str = "option") -> None:
     """Raise ValueError for a name that is not known, with the nearest one or all of them."""
     names = list(known)

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from palmette.learning.latent import LatentCRF, Refinement
+from palmette.learning.latent import LatentCRF
 from palmette.learning.loglinear import CRF
+from palmette.tools.sequence.refinement import Refinement
 from samples.random_problems import Chains, random_chains
 
 
@@ -77,7 +78,7 @@ def test_hidden_variants_remember_what_bigrams_forget(method: str) -> None:
     problem = refined(chains, 2).problem()
     learner = LatentCRF(hidden=2, method=method, l2=0.01, n_iter=100, tol=1e-6, random_state=1)
     w = learner.learn(problem).weights
-    refinement = learner.refinement(3)
+    refinement = Refinement(3, learner.hidden)
     probabilities, _ = problem.probabilities(w, 1)
     best = refinement.best(probabilities.reshape(-1, refinement.n_refined))
     np.testing.assert_array_equal(best, gold)

@@ -5,7 +5,6 @@ A learner is a generator of passes (`epochs`); everything around it stands here,
 
 from __future__ import annotations
 
-import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -218,37 +217,3 @@ def _dev_score(dev: Problem | Score | None, n_jobs: int) -> Score | None:
         return dev
     problem = dev
     return lambda w: -problem.total_loss(w, n_jobs)
-
-
-def require_int(name: str, value: object, least: int) -> None:
-    """ValueError unless the parameter is a whole number of at least `least`."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        raise ValueError(_wanted(name, f"an int in the range [{least}, inf)", value))
-
-
-def require_number(name: str, value: object, least: float, *, strict: bool = False) -> None:
-    """ValueError unless the parameter is a finite number of at least (or above) `least`."""
-    good = (
-        isinstance(value, (int, float, np.number))
-        and not isinstance(value, bool)
-        and -sys.float_info.max <= value <= sys.float_info.max  # a whole number may be beyond a double
-    )
-    if not good or value < least or (strict and value == least):  # type: ignore[operator]
-        bracket = "(" if strict else "["
-        raise ValueError(_wanted(name, f"a number in the range {bracket}{least}, inf)", value))
-
-
-def require_bool(name: str, value: object) -> None:
-    """ValueError unless the parameter is true or false."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(_wanted(name, "True or False", value))
-
-
-def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """ValueError unless the parameter is one of the words."""
-    if value not in choices:
-        raise ValueError(_wanted(name, f"one of {', '.join(map(repr, choices))}", value))
-
-
-def _wanted(name: str, what: str, value: object) -> str:
-    return f"The {name!r} parameter must be {what}. Got {value!r:.60} instead."

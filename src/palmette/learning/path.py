@@ -9,9 +9,10 @@ import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from palmette.learning.learner import Callback, Learned, Score, require_number
+from palmette.learning.learner import Callback, Learned, Score
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Problem, Weights
+from palmette.parameters import require_number
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from palmette._native import PerceptronMemory
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Epoch, Learner, Shuffled, require_int
+from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights
-from palmette.parameters import option
+from palmette.parameters import option, require_int
 
 
 @dataclass(frozen=True, kw_only=True)

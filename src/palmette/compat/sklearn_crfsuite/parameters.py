@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from palmette.learning.learner import require_choice, require_int, require_number
+from palmette.parameters import require_choice, require_int, require_number
 
 FEATURES: dict[str, Any] = {"min_freq": 0.0, "all_possible_states": False, "all_possible_transitions": False}
 ALGORITHMS: dict[str, dict[str, Any]] = {

@@ -24,8 +24,8 @@ from palmette.formats.given import existing, listed_rows
 from palmette.formats.model import ModelFile
 from palmette.formats.pharaoh import GoldAlignment, Link
 from palmette.learning.em import EM, VB
-from palmette.learning.learner import require_bool, require_choice, require_int, require_number
 from palmette.messages import logged
+from palmette.parameters import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
 from palmette.tools.alignment.kbest import Ranked, kbest_links

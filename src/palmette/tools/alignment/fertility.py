@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette._native import N_FERTILITIES, Bitext
-from palmette.learning.learner import Callback, require_int
+from palmette.learning.learner import Callback
+from palmette.parameters import require_int
 from palmette.tools.alignment.direction import Arrays, Direction, table_arrays, table_from
 from palmette.tools.alignment.sampling import Priors, Sampling, flat_priors, likeliest, run, sampler_of
 from palmette.tools.alignment.table import Floats, Ints, LexicalTable, Longs

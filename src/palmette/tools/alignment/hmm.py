@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from palmette._native import Bitext
 from palmette.learning.em import EM, Estimate
-from palmette.learning.learner import Callback, require_bool, require_int, require_number
+from palmette.learning.learner import Callback
+from palmette.parameters import require_bool, require_int, require_number
 from palmette.tools.alignment.direction import (
     Arrays,
     Direction,

@@ -9,7 +9,8 @@ import numpy as np
 
 from palmette._native import Bitext
 from palmette.learning.em import EM, Estimate
-from palmette.learning.learner import Callback, require_number
+from palmette.learning.learner import Callback
+from palmette.parameters import require_number
 from palmette.tools.alignment.direction import (
     Direction,
     default_learner,

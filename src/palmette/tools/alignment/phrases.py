@@ -23,7 +23,7 @@ from palmette import _native
 from palmette.formats.files import Source, write_atomically
 from palmette.formats.pharaoh import Link
 from palmette.formats.strings import StringTable
-from palmette.learning.learner import require_int
+from palmette.parameters import require_int
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText, TextSide
 

@@ -19,8 +19,9 @@ from typing import Any, TypeAlias
 
 from palmette._native import Bitext
 from palmette.learning.em import EM
-from palmette.learning.learner import Report, require_bool, require_int
+from palmette.learning.learner import Report
 from palmette.messages import numbers_line
+from palmette.parameters import require_bool, require_int
 from palmette.tools.alignment.agreement import AGREEING, train_agreement
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.hmm import hmm_problem

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
-from palmette.learning.learner import require_bool, require_int
+from palmette.parameters import require_bool, require_int
 from palmette.tools.alignment.text import TextSide
 
 Stem: TypeAlias = Callable[[str], str] | Mapping[str, str]

@@ -34,7 +34,7 @@ from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.strings import SpectrumKernel
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
-from palmette.learning.learner import require_int
+from palmette.parameters import require_int
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.text.tokenizer import Tokenizer
 from palmette.trees.tree import Leaf, Tree

@@ -14,7 +14,7 @@ from palmette.formats.candidates import Candidates, Output
 from palmette.formats.corpus import Corpus
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
-from palmette.learning.learner import require_int
+from palmette.parameters import require_int
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger

@@ -38,11 +38,12 @@ from palmette.formats.given import existing, is_path, listed
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import NBestFile
 from palmette.learning.capabilities import SUMS, Capabilities
-from palmette.learning.learner import Callback, Learner, require_int, require_number
+from palmette.learning.learner import Callback, Learner
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.messages import logged
 from palmette.models import find_model
+from palmette.parameters import require_int, require_number
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation

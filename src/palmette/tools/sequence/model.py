@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
-from palmette.learning.latent import Refinement
 from palmette.learning.learner import Learner
 from palmette.learning.problem import Weights
 from palmette.structures.schemes import transitions
 from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
+from palmette.tools.sequence.refinement import Refinement
 
 # Scores of a piece of text. Few labels want long pieces, since what a word looks like is found once for each; many
 # want short ones, since the sums of the rows of all words should stay in the caches.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from palmette.features import FeatureMap
-from palmette.learning.learner import require_number
+from palmette.parameters import require_number
 from palmette.tools.packed_rows import Entries
 from palmette.tools.sequence.model import SequenceModel, SparseWeights
 

@@ -25,9 +25,10 @@ from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
 from palmette.learning.capabilities import SUMS, check_fit
-from palmette.learning.learner import Learner, require_number
+from palmette.learning.learner import Learner
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import make_learner
+from palmette.parameters import require_number
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.reranking.dual_steps import step_of

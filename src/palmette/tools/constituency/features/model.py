@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from palmette._native import AnchoredProblem
 from palmette.features.spans import SpanViews
 from palmette.formats.model import ModelFile
-from palmette.learning.learner import require_int
 from palmette.learning.problem import Weights
+from palmette.parameters import require_int
 from palmette.tools.constituency.features.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
 from palmette.tools.constituency.features.coarse_pass import CoarsePass, PackedConstraints
 from palmette.tools.constituency.features.options import (

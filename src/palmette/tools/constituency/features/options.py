@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from palmette.learning.learner import Learner, require_bool, require_choice, require_int, require_number
+from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
+from palmette.parameters import require_bool, require_choice, require_int, require_number
 from palmette.tools.constituency.model import require_words
 from palmette.transforms.binarization import Binarization
 

@@ -21,15 +21,11 @@ from numpy.typing import NDArray
 from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, SparseRows, label_attributes
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SEARCH, SUMS, Capabilities, check_fit
-from palmette.learning.learner import (
-    Callback,
-    Learner,
-    require_int,
-)
+from palmette.learning.learner import Callback, Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.problem import Problem, Weights
-from palmette.parameters import Options, option
+from palmette.parameters import Options, option, require_int
 from palmette.tools.dependency.model import (
     Arrays,
     HeadChoice,

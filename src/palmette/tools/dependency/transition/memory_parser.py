@@ -13,7 +13,7 @@ import numpy as np
 
 from palmette._native import TransitionMemory, projectivise
 from palmette.features.token_views import TokenViews
-from palmette.learning.learner import require_choice, require_int
+from palmette.parameters import require_choice, require_int
 from palmette.structures.transitions import SYSTEMS
 from palmette.tools.dependency.model import Int32, Parses
 

@@ -26,10 +26,10 @@ from palmette._native import (
 )
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SEARCH, Capabilities, check_fit
-from palmette.learning.learner import Callback, Learner, Report, require_int
+from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
-from palmette.parameters import Options, option
+from palmette.parameters import Options, option, require_int
 from palmette.structures.transitions import SYSTEMS
 from palmette.tools.dependency.model import (
     Arrays,
