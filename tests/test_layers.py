@@ -97,7 +97,7 @@ IMPORTS: Mapping[str, set[str]] = {
 
 # Modules that import a package against the table, and why. This list may only become shorter.
 EXCEPTIONS: Mapping[tuple[str, str], str] = {
-    ("inference.deduction", "formats"): "a program of rules may be a file",
+    ("inference.deduction", "formats"): "Deduction.from_file reads by formats.files",
 }
 
 # Modules that import a package against the table later: inside a function, or for types only. This list may only
@@ -224,7 +224,11 @@ def test_late_imports_go_along_the_table() -> None:
 
 
 def test_packages_have_no_cycle() -> None:
-    check_acyclic(IMPORTS)
+    """Exceptions count: at import time nothing goes round."""
+    edges = {package: set(row) for package, row in IMPORTS.items()}
+    for module, package in EXCEPTIONS:
+        edges[package_of(module)].add(package)
+    check_acyclic(edges)
 
 
 def folder_of(path: Path) -> str:
