@@ -223,6 +223,7 @@ def test_text_without_taggers(palmette, model: Path, typed) -> None:
     code, _, err = palmette("predict", model)
     assert (code, err.count("\n")) == (1, 1)
     assert "the sentences have no upos: give them, or train the parser with taggers" in err
+    assert "taggers=True in Python, --with-tags on the command line" in err
 
 
 def test_tags_are_predicted_anew_when_asked(palmette, pipeline: Path, tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ def require_columns(corpus: Corpus, columns: Sequence[str], taggers: Collection[
     if left and left != ["feats"]:
         raise ValueError(
             f"This parser looks at {listed(columns)}, and the sentences have no {listed(left)}: "
-            "give them, or train the parser with taggers."
+            "give them, or train the parser with taggers "
+            "(taggers=True in Python, --with-tags on the command line)."
         )
 
 
