@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -178,6 +179,11 @@ def test_bytes_that_are_no_text(palmette, models: Path, tmp_path: Path, tool: st
     assert (strict.code, strict.err.count("\n")) == (1, 1)
     line_of_it = good.count(b"\n") + 1
     assert strict.err.startswith(f"palmette: {path}:{line_of_it}: ")
+    path.write_bytes(good + re.sub(rb"[\x80-\xff]", b"\0", bad) + good)
+    nul = palmette(*line)
+    assert (nul.code, nul.out) == (1, "")
+    assert nul.err.startswith(f"palmette: {path}:{line_of_it}: NUL byte in text: remove it, or predict with ")
+    path.write_bytes(good + bad + good)
     skipped = palmette(*line, "--errors", "skip")
     assert (skipped.code, skipped.out) == (0, clean.out)
     assert "skipped 1 " in skipped.err
@@ -199,6 +205,9 @@ def test_a_bad_line_of_two_files(palmette, models: Path, tmp_path: Path) -> None
         "palmette: skipped 1 pair with bytes that are not UTF-8 text\n",
     )
     assert palmette(*line, "--errors", "replace").out.count("\n") == 3
+    (tmp_path / "s").write_bytes(b"the book\na book\nthe house\n")
+    (tmp_path / "t").write_bytes(b"das Buch\nein Buch\ndas \0 Haus\n")
+    assert f"{tmp_path / 't'}:3: NUL byte in text" in palmette(*line).err
 
 
 # Warnings

@@ -40,6 +40,18 @@ def test_bad_bytes(tmp_path: Path) -> None:
     assert (found, reading.summary()) == ([("\ufffd x\n".encode(), 0)], None)
 
 
+def test_strict_reading_refuses_nul_in_every_unit(tmp_path: Path) -> None:
+    for unit in Unit:
+        with pytest.raises(FormatError, match=r"x:3: NUL byte in text: .* --errors replace or --errors skip"):
+            read(b"(a)\n\n(b \0)\n\n", "strict", tmp_path, unit)
+    pieces = Reading().batches(tmp_path / "x", 2, unit=Unit.line)
+    assert next(pieces).lines_before == 0
+    with pytest.raises(FormatError, match="x:3: NUL byte"):
+        list(pieces)
+    utf_16 = "a\n".encode("utf-16")
+    assert read(utf_16, "strict", tmp_path)[0] == [(utf_16, 0)]  # the parsers say what it is
+
+
 def test_bad_lines_and_trees(tmp_path: Path) -> None:
     found, reading = read(b"one\n\xe9\ntwo\n", "skip", tmp_path, Unit.text)
     assert found == [(b"one\n", 0), (b"two\n", 2)]

@@ -37,10 +37,10 @@ class Lines(NamedTuple):
 class Reading:
     """The manner of reading, and a count of what was replaced or skipped.
 
-    errors: strict leaves bad bytes to the parsers, which refuse them; replace puts U+FFFD in the place of each;
-    skip leaves out the sentence, line or tree that has one. line_buffered: give every unit as soon as it is
-    complete. follow: called with the size of a file, or None, gives a function to call with every number of bytes
-    that was read.
+    errors: strict refuses a NUL, and leaves bytes that are not UTF-8 to the parsers, which refuse them; replace
+    puts U+FFFD in the place of each; skip leaves out the sentence, line or tree that has one. line_buffered: give
+    every unit as soon as it is complete. follow: called with the size of a file, or None, gives a function to call
+    with every number of bytes that was read.
     """
 
     errors: Errors = Errors.strict
@@ -58,10 +58,12 @@ class Reading:
             made_of = unit if isinstance(unit, Unit) else unit(start)
             return made_of
 
+        path = display_name(source)
         advance = None if self.follow is None else self.follow(_size(source))
         for batch in batches(
             source, size, unit=unit if isinstance(unit, Unit) else told, each=self.line_buffered
         ):
+            self.check(batch.data, path, batch.lines_before)
             yield from self._cleaned(batch, made_of)
             if advance is not None:
                 advance(len(batch.data))
@@ -72,6 +74,18 @@ class Reading:
         for batch in self.batches(source, size, unit=Unit.line):
             text = decoded(batch.data, path, batch.lines_before)
             yield Lines(text.removesuffix("\n").split("\n"), batch.lines_before + 1)
+
+    def check(self, data: bytes, path: str, lines_before: int = 0) -> None:
+        """Raise FormatError with the line of the first NUL, if errors are strict.
+
+        Bytes before it that are not UTF-8 are left to the parsers, which say more about them: such as that the
+        file is UTF-16.
+        """
+        if self.errors is not Errors.strict or (at := data.find(b"\0")) < 0 or not _is_text(data[:at]):
+            return
+        line = data.count(b"\n", 0, at) + 1 + lines_before
+        message = "NUL byte in text: remove it, or predict with --errors replace or --errors skip"
+        raise FormatError(message, path=path, line=line)
 
     def is_bad(self, data: bytes) -> bool:
         """Whether there are bytes that have to be replaced or skipped; never if errors are left to the parsers."""

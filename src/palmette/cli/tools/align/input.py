@@ -77,6 +77,8 @@ def _pieces_of_two(source: Source, target: Source, reading: Reading) -> Iterator
                 check_lengths(before + n_left, before + n_right, *names)
             if not left:
                 return
+            for lines, name in zip((left, right), names):
+                reading.check(b"".join(lines), name, before)
             pairs = list(_cleaned(zip(left, right), reading))
             sides = [
                 parse_side(b"".join(part), path=name, lines_before=before)
