@@ -226,6 +226,8 @@ def test_things_that_are_not_model_files(tmp_path: Path) -> None:
         "short": b"abc",
         "text": b"Time flies like an arrow.\n",
         "packed": gzip.compress(content(small_model())),
+        "x.arpa": b"\\data\\\n",
+        "x.arpa.gz": gzip.compress(b"\\data\\\n"),
     }.items():
         (tmp_path / name).write_bytes(data)
     assert sentence(tmp_path / "part").startswith("truncated model")
@@ -233,6 +235,11 @@ def test_things_that_are_not_model_files(tmp_path: Path) -> None:
     assert sentence(tmp_path / "short") == "not a model file: it begins with b'abc'"
     assert sentence(tmp_path / "text") == "not a model file: it begins with b'Time flie'"
     assert "gunzip" in sentence(tmp_path / "packed")
+    for name in ("x.arpa", "x.arpa.gz"):
+        assert sentence(tmp_path / name) == (
+            "an ARPA file, not a model file: make one with "
+            f"palmette convert {tmp_path / name} {tmp_path / 'x.palm'}"
+        )
     assert sentence(tmp_path) == "a directory, and a model is an ordinary file"
     assert "not an ordinary file" in sentence("/dev/null")
     assert "standard input" in sentence("-")

@@ -34,6 +34,7 @@ from numpy.typing import DTypeLike
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, check_writable, is_standard, write_atomically
+from palmette.formats.registry import is_arpa
 from palmette.formats.safetensors import Array, Buffer, read_arrays, write_arrays
 from palmette.formats.strict_json import Json, dump_json, parse_json
 from palmette.formats.strings import StringTable
@@ -116,6 +117,12 @@ class ModelFile:
         if not stat.S_ISREG(mode):
             what = "a directory" if stat.S_ISDIR(mode) else "not an ordinary file"
             raise FormatError(f"{what}, and a model is an ordinary file", path=str(path))
+        if is_arpa(path):
+            palm = str(path).removesuffix(".gz").removesuffix(".arpa") + ".palm"
+            raise FormatError(
+                f"an ARPA file, not a model file: make one with palmette convert {path} {palm}",
+                path=str(path),
+            )
         with Path(path).open("rb") as file:
             if not os.fstat(file.fileno()).st_size:
                 raise FormatError("an empty file, not a model", path=str(path))
