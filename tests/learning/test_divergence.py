@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from palmette import Classifier, Tagger
 from palmette._native import (
     ArowMemory,
     FrankWolfeMemory,
@@ -26,6 +27,7 @@ from palmette._native import (
 from palmette.cli import main
 from palmette.learning.divergence import DivergenceError, check_moderate
 from palmette.learning.em import EM
+from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
@@ -48,6 +50,9 @@ pytestmark = pytest.mark.native
         ("risk", "eta0", 1e38),
         ("arow", "variance", 1e308),
         ("eg", "l2", 1e-308),
+        ("crf", "l2", 1e39),
+        ("perceptron", "margin", 1e39),
+        ("perceptron", "margin", 1e38),
     ],
 )
 def test_training_stops_and_names_the_option(name: str, option: str, value: float) -> None:
@@ -60,6 +65,18 @@ def test_arcs_with_a_margin_beyond_floats() -> None:
     problem = replace(random_trees(4, (3, 4, 2, 5)), bits=(8, 6)).problem()
     with pytest.raises(DivergenceError, match=r"the option margin=1e\+39: its default is 0.0"):
         Perceptron(margin=1e39).learn(problem)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(margin=1e39), CRF(l2=1e39)])
+def test_taggers_and_classifiers_with_an_option_beyond_floats(learner: Learner) -> None:
+    with pytest.raises(DivergenceError, match=f"{type(learner).__name__} stopped: .*=1e\\+39: its default"):
+        Tagger(learner).fit([["a", "b"], ["b"]], [["X", "Y"], ["Y"]])
+    with pytest.raises(DivergenceError, match=f"{type(learner).__name__} stopped: .*=1e\\+39: its default"):
+        Classifier(learner).fit(["a b", "c d"], ["X", "Y"])
+
+
+def test_large_options_that_floats_can_take() -> None:
+    MIRA(c=1e30, n_iter=2).learn(random_chains(1, lengths=(4, 3) * 10).problem())
 
 
 def test_without_a_strange_option_it_is_the_features() -> None:

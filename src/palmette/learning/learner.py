@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from palmette.learning.capabilities import Capabilities, check_fit
-from palmette.learning.divergence import check_moderate, diverged, is_moderate
+from palmette.learning.divergence import check_moderate, check_options, diverged, is_moderate
 from palmette.learning.problem import Order, Problem, Weights
 from palmette.messages import numbers_line
 from palmette.parameters import Options, option
@@ -120,6 +120,7 @@ class Learner(Options, ABC):
         weights with the best score are kept. Ctrl-C ends the training and keeps the best so far.
         """
         check_fit(self, problem.offers, f"a {type(problem).__name__}")
+        check_options(self)
         if not len(problem):
             raise ValueError("There are no examples to learn from.")
         w = _start(problem, start)
