@@ -2,8 +2,8 @@
 
 Training asks `check_options` before its first pass: searches add options such as a margin to scores, and cannot
 compare outputs by sums that are infinite, so the weights would stay small but useless. Every loop asks
-`check_moderate` after its passes, so that no model has weights that are not finite, and an older model file stays as
-it is.
+`check_moderate` after its passes, so that no model has weights that are not finite, and an older model file stays
+as it is.
 """
 
 from __future__ import annotations
