@@ -130,7 +130,7 @@ def test_long_sentences_in_other_answers(parser):
 def interrupted_after(seconds: float):
     """Raise KeyboardInterrupt in the main thread, as Ctrl-C does.
 
-    Without the garbage collector: an exception inside one of its callbacks is lost, and Hypothesis has such a callback.
+    Without the garbage collector: an exception inside one of its callbacks is lost, and Hypothesis has one.
     """
 
     def interrupt(*_):
