@@ -62,12 +62,12 @@ $(VENV)/bin/python:
 	@tools/make-venv .venv-sanitized
 
 $(VENV)/.built: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
-	@echo "Building Palmette (a minute the first time) ..." >&2
+	@echo "Building Palmette (some minutes the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
-	@echo "Building Palmette and what its tests need (a minute the first time) ..." >&2
+	@echo "Building Palmette and what its tests need (some minutes the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable '.[dev]'
 	@touch $@ $(VENV)/.built
 
