@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +132,23 @@ def test_passes_are_told_in_a_log(tmp_path: Path) -> None:
     passes = [line for line in result.stderr.splitlines() if line.startswith("pass ")]
     assert len(passes) == 3
     assert passes[0].split()[:2] == ["pass", "1"]
+
+
+def test_counts_of_a_pass_have_no_decimals(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("time\tN\nflies\tV\n\n" * 3)
+    result = run(
+        "train",
+        "tag",
+        "--train",
+        tmp_path / "train.tsv",
+        "--learner",
+        "perceptron",
+        "-o",
+        tmp_path / "t.palm",
+    )
+    passes = [line for line in result.stderr.splitlines() if line.startswith("pass ")]
+    assert all(re.search(r"  mistakes \d+  loss \d+\.\d{4}\b", line) for line in passes)
+    assert passes
 
 
 def test_a_closed_standard_error(tmp_path: Path) -> None:

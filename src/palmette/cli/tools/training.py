@@ -81,10 +81,13 @@ def tell_of_training(parser: Told, run: Run, one: str, several: str) -> None:
 
 
 def pass_notes(run: Run) -> Callback:
-    """Tells of every pass in a line."""
+    """Return a callback that notes every pass in a line: counts as whole numbers, others with four decimals."""
 
     def note(report: Report) -> None:
-        numbers = "  ".join(f"{name} {value:,.4f}" for name, value in report.numbers.items())
+        numbers = "  ".join(
+            f"{name} {value:,}" if isinstance(value, int) else f"{name} {value:,.4f}"
+            for name, value in report.numbers.items()
+        )
         better = "  *" if report.best and "dev" in report.numbers else ""
         run.progress.note(f"pass {report.epoch:>3}  {report.seconds:6.1f} s  {numbers}{better}")
 

@@ -47,7 +47,7 @@ class Step(ABC):
 
     def count(self, **numbers: float) -> None:
         for name, value in numbers.items():
-            self.numbers[name] = self.numbers.get(name, 0.0) + value
+            self.numbers[name] = self.numbers.get(name, 0) + value
 
     def end_pass(self) -> tuple[dict[str, float], bool]:
         """The numbers of a pass, and whether nothing is left to learn."""
@@ -70,7 +70,7 @@ class PerceptronStep(Step):
         gold, guess = given.best_right(scores), int(np.argmax(scores + self.margin * given.losses))
         loss = float(given.losses[guess])
         step = 0.0 if guess == gold else loss if self.margin else 1.0
-        self.count(mistakes=0, loss=0)
+        self.count(mistakes=0, loss=0.0)
         if step:
             self.updates.append(tuple(w.add(given, [gold, guess], [step, -step])))  # type: ignore[arg-type]
             self.steps.append(step)
@@ -98,13 +98,13 @@ class MarginStep(Step):
         gold = given.best_right(scores)
         search = scores + given.losses if self.learner.loss else scores
         best = [int(z) for z in np.argsort(-search, kind="stable")[: self.k] if z != gold]
-        self.count(updates=0, loss=0)
+        self.count(updates=0, loss=0.0)
         if best:
             margins = given.losses[best] if self.learner.loss else np.ones(len(best))
             violations = margins - (scores[gold] - scores[best])
             gram = given.kernel.gram([given.prepared.items[c] for c in (gold, *best)])
             steps = self._steps(_differences(gram), violations)
-            self.count(updates=float(steps.any()), loss=max(0.0, float(violations.max())))
+            self.count(updates=int(steps.any()), loss=max(0.0, float(violations.max())))
             if steps.any():
                 w.add(given, [gold, *best], [float(steps.sum()), *(-steps).tolist()])
         w.stay()

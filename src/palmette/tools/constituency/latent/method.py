@@ -107,7 +107,7 @@ class _Watch:
         """Report a round; whether its grammar is the one to keep so far."""
         numbers = {
             "loss": -done.log_likelihood / self.n_words,
-            "substates": float(done.weights.substates.sum()),
+            "substates": int(done.weights.substates.sum()),
         }
         better = True
         if self.dev is not None and model is not None:

@@ -99,7 +99,7 @@ def train(
             for turn in range(chosen.rounds + 1):
                 value = _turn(trainer, turn, chosen.smoothing)
                 last = turn == chosen.rounds
-                numbers = {"loss": -value / len(prepared), "states": float(trainer.states.counts.sum())}
+                numbers = {"loss": -value / len(prepared), "states": int(trainer.states.counts.sum())}
                 made = None
                 if dev is not None or last:
                     made = _grammar(table, trainer, words)
