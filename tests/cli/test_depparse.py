@@ -273,7 +273,7 @@ def test_options_of_search(palmette, model: Path, tmp_path: Path) -> None:
     assert "no option 'beam'" in palmette("predict", model, TEST, "--set", "beam=2").err
 
 
-def test_drawings(palmette, model: Path) -> None:
+def test_drawings(palmette, model: Path, tmp_path: Path) -> None:
     code, out, err = palmette("predict", model, TEST, "--draw")
     assert (code, err) == (0, "")
     assert "# sent_id = " in out
@@ -282,6 +282,10 @@ def test_drawings(palmette, model: Path) -> None:
     assert page.startswith("<!doctype html>")
     assert page.count("<svg ") == 10
     assert page.endswith("</body></html>\n")
+    assert palmette("predict", model, TEST, "--svg", "-o", tmp_path / "x.html").err == ""
+    named_svg = palmette("predict", model, TEST, "--svg", "-o", tmp_path / "x.svg")
+    assert named_svg.code == 0
+    assert f"{tmp_path / 'x.svg'} is a page of HTML with an SVG image for each tree" in named_svg.err
 
 
 def test_a_long_sentence_says_how_it_was_parsed(palmette, model: Path, tmp_path: Path) -> None:

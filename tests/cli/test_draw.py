@@ -31,7 +31,7 @@ def test_drawing_arcs(palmette, birds: Path) -> None:
     assert "┌─nsubj─┐" in out
     assert out.count("root") == 2
     assert palmette("draw", birds, "--most", 1).err == (
-        "palmette: 1 more sentences are not drawn (--most, --number)\n"
+        "palmette: 1 more sentence is not drawn (--most, --number)\n"
     )
     assert "nsubj" not in palmette("draw", birds, "--number", 2).out
     assert "+-nsubj-+" in palmette("draw", birds, "--ascii").out
@@ -41,6 +41,11 @@ def test_drawing_arcs(palmette, birds: Path) -> None:
 def test_drawing_for_a_page(palmette, birds: Path, tmp_path: Path) -> None:
     assert palmette("draw", birds, "--svg", "--number", 1, "-o", tmp_path / "x.svg").code == 0
     assert ElementTree.parse(tmp_path / "x.svg").getroot().tag.endswith("svg")
+    several = palmette("draw", birds, "--svg", "--most", 2)
+    assert several.out.count("<svg") == 1
+    assert several.err == (
+        "palmette: 1 more sentence is not drawn (an SVG image has one sentence: choose it with --number)\n"
+    )
 
 
 def test_drawing_branches(palmette, tmp_path: Path) -> None:

@@ -29,9 +29,14 @@ def draw(
         int | None, typer.Option("--number", metavar="N", min=1, help="Draw only sentence N, from 1.")
     ] = None,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=1, help="The largest number of sentences to draw.")
+        int,
+        typer.Option(
+            "--most", metavar="N", min=1, help="The largest number of sentences to draw; with --svg it is 1."
+        ),
     ] = 10,
-    svg: Annotated[bool, typer.Option("--svg", help="An SVG image; of one sentence.")] = False,
+    svg: Annotated[
+        bool, typer.Option("--svg", help="Draw an SVG image of one sentence: the first, or that of --number.")
+    ] = False,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
     width: Annotated[
         int | None,
@@ -77,7 +82,9 @@ def draw(
             file.write(text.encode())
     left = len(pictures) - len(chosen)
     if number is None and left:
-        print(f"palmette: {left:,} more sentences are not drawn (--most, --number)", file=sys.stderr)
+        rest = "1 more sentence is not drawn" if left == 1 else f"{left:,} more sentences are not drawn"
+        hint = "an SVG image has one sentence: choose it with --number" if svg else "--most, --number"
+        print(f"palmette: {rest} ({hint})", file=sys.stderr)
 
 
 def _pictures(

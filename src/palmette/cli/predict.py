@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -54,6 +55,11 @@ def predict(
             errors, line_buffered, lambda total: progress.task("Reading", total, size=True).advance
         )
         run = Run(n_jobs=n_jobs, progress=progress, reading=reading, jsonl=jsonl)
+        if own.get("svg") and Path(output).suffix == ".svg":
+            progress.warn(
+                f"{output} is a page of HTML with an SVG image for each tree: name it *.html, or make one image "
+                "with palmette predict ... | palmette draw - --svg --number N"
+            )
         with write_atomically(output) as file:
             for piece in work(run, **own):
                 file.write(piece)
