@@ -54,6 +54,20 @@ def test_arcs_that_cross_are_learnt_by_mira(
     assert parser.score(crossing) == 1
 
 
+def test_training_notes_that_it_learns_crossing_arcs(crossing: Path, tmp_path: Path) -> None:
+    def notes(treebank: Path, **options: bool) -> list[str]:
+        found: list[str] = []
+        made = {"bits": 14, "label_bits": 10, **options}
+        DependencyParser("graph", options=made).fit(treebank, note=found.append)
+        return found
+
+    (note,) = notes(crossing)
+    assert note.startswith("50% of the sentences have arcs that cross: MIRA learns trees with crossing arcs")
+    assert notes(crossing, projective=False) == notes(crossing, projective=True) == []
+    (tmp_path / "plain.conllu").write_text(conllu(*[PLAIN] * 6))
+    assert notes(tmp_path / "plain.conllu") == []
+
+
 def test_a_log_linear_learner_that_is_named_learns_projective_trees(
     palmette, crossing: Path, tmp_path: Path
 ) -> None:

@@ -180,12 +180,13 @@ class Plan(NamedTuple):
     """What a training will do, settled before any work.
 
     options: of the method, with everything decided that depends on the treebank. notes: deviations from the
-    request, one sentence each.
+    request, one sentence each. choice: a sentence about what the treebank decided, or nothing.
     """
 
     options: dict[str, Any]
     learner: Learner
     notes: tuple[str, ...] = ()
+    choice: str = ""
 
 
 class PlanFunction(Protocol):

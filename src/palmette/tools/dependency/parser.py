@@ -161,6 +161,8 @@ class DependencyParser(Estimator):
         plan = plan_training(
             self.method, corpus.heads, corpus.offsets, len(names), dict(self.options or {}), self.learner
         )
+        if plan.choice:
+            note(plan.choice)
         columns = chosen_columns(self.columns, corpus, taggers=self.taggers)
         tagged = [name for name in columns if name in TAGGED]
         held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
