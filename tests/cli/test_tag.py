@@ -360,9 +360,20 @@ def test_explain(palmette, model: Path, typed) -> None:
     assert palmette("explain", model, "-").out == shown
 
 
+def test_a_text_of_two_sentences_is_explained_as_it_is_predicted(palmette, model: Path) -> None:
+    text = "The cook leaves. The light is on."
+    first, second = (palmette("explain", model, text, "--sentence", n) for n in (1, 2))
+    assert first.out == palmette("explain", model, "The cook leaves.").out
+    assert second.out == palmette("explain", model, "The light is on.").out
+    assert "the text has 2 sentences; this explains sentence 2 (--sentence N: another)" in second.err
+    assert palmette("explain", model, text)[:2] == first[:2]
+    assert palmette("explain", model, "The cook leaves.").err == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["The cook.", "--sentence", "2"], "the text has 1 sentence, and no sentence 2"),
         ([], "Give a sentence, or --file FILE"),
         (["x", "--file", TEST], "Give a sentence, or --file FILE"),
         ([" "], "there is no word to explain"),

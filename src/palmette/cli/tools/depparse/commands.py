@@ -155,5 +155,5 @@ def explain(
     their probabilities; the margin between the two trees; and the features that make it up.
     """
     parser = loaded(model, run)
-    found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language))
+    found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language), run)
     return explained(parser, found, token, against, top, tags=tags)

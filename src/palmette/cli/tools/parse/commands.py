@@ -169,5 +169,5 @@ def explain(
     with it.
     """
     parser = loaded(model, run)
-    found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language))
+    found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language), run)
     return explained(parser, words_of(found).sentences[0], bracket, top)

@@ -30,5 +30,5 @@ def explain(
     """
     kind = SpanTagger if model.kind == SpanTagger.kind else Tagger
     tagger = loaded(kind, model, run)
-    found = sentence_to_explain(text, file, sentence, format, language_of(tagger.training_, language))
+    found = sentence_to_explain(text, file, sentence, format, language_of(tagger.training_, language), run)
     return explained(tagger, found, token, top)

@@ -126,7 +126,7 @@ SentenceFile: TypeAlias = Annotated[
     typer.Option("--file", metavar="FILE", help="Take a sentence of a file: CoNLL-U, columns, text."),
 ]
 SentenceNumber: TypeAlias = Annotated[
-    int, typer.Option("--sentence", metavar="N", min=1, help="Which sentence of the file.")
+    int, typer.Option("--sentence", metavar="N", min=1, help="Which sentence of the file or text.")
 ]
 TokenNumber: TypeAlias = Annotated[
     int | None, typer.Option("--token", metavar="N", min=1, help="Explain only this token.")

@@ -9,6 +9,7 @@ import numpy as np
 
 from palmette.cli.heatmap import Heatmap
 from palmette.cli.report import Table
+from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
@@ -101,9 +102,9 @@ def top_features(tagger: Tagger, top: int) -> dict[str, dict[str, float]]:
 
 
 def sentence_to_explain(
-    text: str | None, file: str | None, number: int, format: InputFormat | None, language: str
+    text: str | None, file: str | None, number: int, format: InputFormat | None, language: str, run: Run
 ) -> Corpus:
-    """The one sentence, given as text or as a sentence of a file."""
+    """The sentence with the number, of a file or of a text, which is split as for predictions."""
     if (text is None) == (file is None):
         raise ValueError("what is to be explained? Give a sentence, or --file FILE")
     if file is not None:
@@ -117,8 +118,14 @@ def sentence_to_explain(
     sentences = Tokenizer(language).corpus(read_text("-") if text == "-" else text)
     if not sentences.n_words:
         raise ValueError("there is no word to explain")
-    whole = Corpus(sentences.columns, [0, sentences.n_words])  # what was given is one sentence
-    return whole if text != "-" else sentences.select([min(number, len(sentences)) - 1])
+    n = len(sentences)
+    if number > n:
+        raise ValueError(f"the text has {n} sentence{'s' * (n > 1)}, and no sentence {number}")
+    if n > 1:
+        run.progress.warn(
+            f"the text has {n} sentences; this explains sentence {number} (--sentence N: another)"
+        )
+    return sentences.select([number - 1])
 
 
 def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation[Decision]:
