@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import NoneType, UnionType
@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, Self, Union, cast, get_args, get_origin, get
 
 import numpy as np
 
-_NOUNS = {int: "an int", float: "a number", bool: "True or False", str: "a string"}
+_NOUNS = {int: "an int", float: "a number", bool: "True or False", str: "a string", Sequence: "a list"}
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class Rule:
         if self.low is None and self.above is None and self.high is None and self.below is None:
             return ""
         left = (
-            f"[{self.low:g}"
+            f"[{_number(self.low)}"
             if self.low is not None
-            else f"({self.above:g}"
+            else f"({_number(self.above)}"
             if self.above is not None
             else "(-inf"
         )
         right = (
-            f"{self.high:g}]"
+            f"{_number(self.high)}]"
             if self.high is not None
-            else f"{self.below:g})"
+            else f"{_number(self.below)})"
             if self.below is not None
             else "inf)"
         )
@@ -182,10 +182,11 @@ class Options:
         ]
 
     @classmethod
-    def help_lines(cls) -> list[str]:
-        """Return a line of help for each option."""
+    def help_lines(cls, preset: Mapping[str, Any] | None = None) -> list[str]:
+        """Return a line of help for each option. preset: other defaults."""
         return [
-            f"{one.name}: {one.help} ({one.takes}, default {shown(one.default)})" for one in cls.describe()
+            f"{one.name}: {one.help} ({one.takes}, default {shown((preset or {}).get(one.name, one.default))})"
+            for one in cls.describe()
         ]
 
     @classmethod
@@ -205,7 +206,10 @@ def rules(table: type) -> dict[str, tuple[tuple[type, ...], Rule]]:
     for one in dataclasses.fields(table):
         hint = hints[one.name]
         types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-        found[one.name] = (tuple(types), one.metadata.get("option", Rule("")))
+        found[one.name] = (
+            tuple(get_origin(kind) or kind for kind in types),
+            one.metadata.get("option", Rule("")),
+        )
     _RULES[table] = found
     return found
 
@@ -264,6 +268,8 @@ def shown(value: object) -> str:
     """Return a value as `--set` takes it."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
+    if value == "":
+        return "empty"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -301,13 +307,19 @@ def _takes(types: tuple[type, ...], rule: Rule) -> str:
             words.append("true or false")
         elif kind is str:
             words.append("string")
+        elif kind is Sequence:
+            words.append("list")
     return " or ".join(words + (["none"] if NoneType in types else []))
 
 
 def _bounds(rule: Rule) -> str:
     if rule.interval.endswith("inf)") and not rule.interval.startswith("(-inf"):
-        return f" >= {rule.low:g}" if rule.low is not None else f" > {rule.above:g}"
+        return f" >= {_number(rule.low)}" if rule.low is not None else f" > {_number(rule.above or 0)}"
     return f" in {rule.interval}" if rule.interval else ""
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else f"{value:g}"
 
 
 def _wanted(name: str, what: str, value: object) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmette.learning.learner import Learner
+from palmette.parameters import Options, option
 from palmette.tools.constituency.combination.votes import spans_of
 from palmette.tools.constituency.model import (
     Bracket,
@@ -28,20 +29,26 @@ from palmette.tools.constituency.model import (
 from palmette.transforms.binarization import Binarization, unbinarized
 from palmette.trees.tree import Leaf, Tree
 
-OPTIONS = {"keep": "how many trees each span keeps", "bias": "what a rule costs"}
+
+@dataclass(frozen=True, kw_only=True)
+class ToyOptions(Options):
+    """The options of the toy."""
+
+    keep: int = option(200, "number of trees that each span keeps")
+    bias: float = option(0.0, "what a rule costs")
+
+
 METHOD = Method(
     "samples.toy_constituency_model:train",
     "samples.toy_constituency_model:ToyGrammar",
-    "samples.toy_constituency_model:OPTIONS",
+    "samples.toy_constituency_model:ToyOptions",
     "a toy",
 )
 NOTE = "No tree covers these words."
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    for name in options:
-        if name not in OPTIONS:
-            raise ValueError(f"the method has no option {name!r}: it has {', '.join(OPTIONS)}")
+    ToyOptions.of(options, "The method 'toy'")
 
 
 def train(

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pytest
 
+from palmette.parameters import shown
 from palmette.tools.constituency.combination.votes import spans_of
 from palmette.tools.constituency.model import METHODS, Bracket, Constraints, method_options
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -38,7 +39,7 @@ NAMES = [name for name in METHODS if name != "combined" or "pcfg" in METHODS]
 
 @pytest.fixture(scope="module", params=NAMES)
 def parser(request) -> ConstituencyParser:
-    known = method_options(request.param)
+    known = method_options(request.param).names()
     small = {name: v for name, v in SMALL.get(request.param, {}).items() if name in known}
     return ConstituencyParser(request.param, options=small or None).fit(garden())
 
@@ -258,6 +259,16 @@ def test_explanations_add_up(parser):
             assert decision.margin >= -1e-3
             amounts = {(p.feature.removeprefix("not "), round(p.amount, 9)) for p in decision.contributions}
             assert not any((feature, -amount) in amounts for feature, amount in amounts)
+
+
+def test_help_names_every_option_and_its_default():
+    for name, method in METHODS.items():
+        table = method_options(name)
+        lines = table.help_lines(method.preset)
+        for line, one in zip(lines, table.describe()):
+            assert line.startswith(f"{one.name}: ")
+            assert one.help
+            assert f"default {shown(method.preset.get(one.name, one.default))})" in line
 
 
 def test_unknown_options_are_refused(parser):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from numpy.typing import NDArray
 
 from palmette.learning.learner import Callback, Learner, Report
+from palmette.parameters import Options
 from palmette.trees.tree import Tree
 
 Sentences = Sequence[Sequence[str]]
@@ -156,7 +157,7 @@ class TrainFunction(Protocol):
 class Method(NamedTuple):
     """A way to parse: where its training function, its class and its options stand, as `module:name`.
 
-    options: a mapping of the method's options to a line of help each. preset: options that the name stands for.
+    options: the class of its options. preset: options that the name stands for.
     learner: a function without arguments that gives the default learner; empty for methods that count. gaps:
     whether it learns discontinuous trees.
     """
@@ -171,16 +172,25 @@ class Method(NamedTuple):
 
 
 _HERE = "palmette.tools.constituency"
+MOST_WORDS = 100_000  # that the option 'max_words' may ask for
+MOST_MEMORY = 1_000_000  # megabytes that the option 'memory' may ask for
 
 
 def _method(
-    module: str, name: str, summary: str, *, learner: str = "", gaps: bool = False, **preset: Any
+    module: str,
+    name: str,
+    options: str,
+    summary: str,
+    *,
+    learner: str = "",
+    gaps: bool = False,
+    **preset: Any,
 ) -> Method:
     where = f"{_HERE}.{module}"
     return Method(
         f"{where}:train",
         f"{where}:{name}",
-        f"{where}:OPTIONS",
+        f"{_HERE}.{options}",
         summary,
         preset,
         f"{where}:{learner}" if learner else "",
@@ -189,62 +199,69 @@ def _method(
 
 
 METHODS: dict[str, Method] = {
-    "pcfg": _method("pcfg.model", "PcfgModel", "the plain grammar of a treebank"),
+    "pcfg": _method("pcfg.model", "PcfgModel", "pcfg.model:PcfgOptions", "the plain grammar of a treebank"),
     "markov": _method(
         "pcfg.model",
         "PcfgModel",
+        "pcfg.model:PcfgOptions",
         "a grammar whose symbols know their parents and two siblings",
         horizontal=2,
         vertical=2,
     ),
     "lexicalized": _method(
-        "lexicalized.model", "LexicalizedModel", "head words and smoothed counts, from the head outwards"
+        "lexicalized.model",
+        "LexicalizedModel",
+        "lexicalized.options:LexicalizedOptions",
+        "head words and smoothed counts, from the head outwards",
     ),
     "latent": _method(
-        "latent.method", "LatentModel", "symbols that learn their own subclasses, by split-merge EM"
+        "latent.method",
+        "LatentModel",
+        "latent.model:LatentOptions",
+        "symbols that learn their own subclasses, by split-merge EM",
     ),
     "crf": _method(
         "features.model",
         "FeatureModel",
+        "features.options:FeatureOptions",
         "features of anchored rules, log-linear: a tree CRF",
         learner="crf_learner",
     ),
     "perceptron": _method(
         "features.model",
         "FeatureModel",
+        "features.options:FeatureOptions",
         "the same features, by an averaged perceptron",
         learner="perceptron_learner",
     ),
     "mira": _method(
-        "features.model", "FeatureModel", "the same features, by large margins (MIRA)", learner="mira_learner"
+        "features.model",
+        "FeatureModel",
+        "features.options:FeatureOptions",
+        "the same features, by large margins (MIRA)",
+        learner="mira_learner",
     ),
     "svm": _method(
         "features.model",
         "FeatureModel",
+        "features.options:FeatureOptions",
         "the same features, by a structured support vector machine",
         learner="svm_learner",
     ),
     "plcfrs": _method(
-        "plcfrs.model", "PlcfrsModel", "discontinuous trees: an LCFRS whose symbols have states", gaps=True
+        "plcfrs.model",
+        "PlcfrsModel",
+        "plcfrs.options:PlcfrsOptions",
+        "discontinuous trees: an LCFRS whose symbols have states",
+        gaps=True,
     ),
     "combined": _method(
-        "combination.model", "CombinedModel", "several of the others, by their averaged probabilities"
+        "combination.model",
+        "CombinedModel",
+        "combination.model:CombinedOptions",
+        "several of the others, by their averaged probabilities",
     ),
 }
-
-
-def require_words(value: Any, most: int = 100_000) -> None:
-    """ValueError unless the value of the option 'max_words' is a number of words."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise ValueError(f"The option 'max_words' must be an int from 1 to {most:,}. Got {value!r}.")
-
-
-def require_memory(value: Any) -> None:
-    """ValueError unless the value of the option 'memory' is a number of megabytes."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 1e6:
-        raise ValueError(
-            f"The option 'memory' must be a number of megabytes from 1 to 1,000,000. Got {value!r}."
-        )
 
 
 def method_named(name: str) -> Method:
@@ -266,9 +283,9 @@ def model_class(method: str) -> type[ConstituencyModel]:
     return found
 
 
-def method_options(method: str) -> Mapping[str, str]:
-    """The options of a method, with a line about each."""
-    found: Mapping[str, str] = _named(method_named(method).options)
+def method_options(method: str) -> type[Options]:
+    """Return the class of a method's options."""
+    found: type[Options] = _named(method_named(method).options)
     return found
 
 

@@ -156,14 +156,15 @@ def test_dev_chooses_and_asks_the_models_once():
         ({"methods": "toy"}, "needs two parsers at least.*Got toy"),
         ({"methods": "toy,toi"}, "no method 'toi'"),
         ({"methods": "toy,combined"}, "A combination of combinations"),
+        ({"methods": "toy,toy", "ofset": 0.3}, "has no option 'ofset': did you mean 'offset'"),
         ({"methods": "toy,toy", "rounds": 3}, "has no option 'rounds'"),
         ({"methods": "toy,toy", "latent.rounds": 3}, r"has no option 'latent\.rounds'"),
         ({"methods": "toy,toy", "toy.x": 3}, "no option 'x'"),
         ({"methods": "toy,toy", "weights": "1"}, "There must be 2 weights"),
         ({"methods": "toy,toy", "weights": [1, -1]}, "none negative"),
         ({"methods": "toy,toy", "weights": "a,b"}, "must be numbers"),
-        ({"methods": "toy,toy", "offset": 1}, "offset must be at least 0 and less than 1"),
-        ({"methods": "toy,toy", "offset": "x"}, "offset must be"),
+        ({"methods": "toy,toy", "offset": 1}, "'offset' parameter must be a number in the range .0, 1."),
+        ({"methods": "toy,toy", "offset": "x"}, "'offset' parameter must be"),
     ],
 )
 def test_bad_options(options, message):

@@ -194,7 +194,7 @@ def test_files(model: FeatureModel, new: list[Tree]) -> None:
 
 def test_options_are_checked(model: FeatureModel) -> None:
     assert model.with_options({"threshold": 0.01, "offset": 0.2}).options.offset == 0.2
-    with pytest.raises(ValueError, match="fixed by its training"):
+    with pytest.raises(ValueError, match="cannot change the option 'bits' after training"):
         model.with_options({"bits": 20})
     for options, what in (
         ({"colour": 1}, "no option 'colour'"),
@@ -208,7 +208,7 @@ def test_options_are_checked(model: FeatureModel) -> None:
         ({"tags": 1}, "tags"),
     ):
         with pytest.raises((ValueError, TypeError), match=what):
-            FeatureOptions.of(options)
+            FeatureOptions.of(options, "A parser of features")
 
 
 def test_what_cannot_be_learnt_from_is_told() -> None:

@@ -166,12 +166,12 @@ def test_reports_of_rounds_and_the_best_of_them():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rounds": -1}, "'rounds' must be an int from 0 to 8"),
+        ({"rounds": -1}, "'rounds' parameter must be an int in the range .0, 8."),
         ({"grammars": 0}, "'grammars'"),
-        ({"merge": 1.0}, "'merge' must be"),
-        ({"leftward": 1}, "'leftward' must be"),
-        ({"threshold": 2}, "'threshold' must be"),
-        ({"decoding": "best"}, "'decoding' must be"),
+        ({"merge": 1.0}, "'merge' parameter must be"),
+        ({"leftward": 1}, "'leftward' parameter must be"),
+        ({"threshold": 2}, "'threshold' parameter must be"),
+        ({"decoding": "best"}, "'decoding' parameter must be"),
         ({"splits": 3}, "no option 'splits'"),
     ],
 )

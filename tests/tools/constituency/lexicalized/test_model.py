@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from oracles.lexicalized import SlowModel
-from palmette.tools.constituency.lexicalized.model import OPTIONS, LexicalizedModel, train
+from palmette.tools.constituency.lexicalized.model import LexicalizedModel, train
+from palmette.tools.constituency.lexicalized.options import LexicalizedOptions
 from palmette.tools.constituency.model import (
     Bracket,
     Constraints,
@@ -205,7 +206,7 @@ def test_bad_input(model: LexicalizedModel) -> None:
         train(TREES, options={"speed": 1})
     with pytest.raises(ValueError, match="'offset' parameter must be a number"):
         model.with_options({"offset": 2})
-    with pytest.raises(ValueError, match="no option 'rare' of a trained model"):
+    with pytest.raises(ValueError, match="cannot change the option 'rare' after training"):
         model.with_options({"rare": 2})
     with pytest.raises(ValueError, match="no label 'WHNP'"):
         model.contributions(["dogs"], Tree.parse("(TOP (WHNP (NNS dogs)))"))
@@ -223,7 +224,7 @@ def test_labels_that_are_tags_and_phrases() -> None:
 def test_the_method_is_registered() -> None:
     assert train_function("lexicalized") is train
     assert model_class("lexicalized") is LexicalizedModel
-    assert method_options("lexicalized") == OPTIONS
+    assert method_options("lexicalized") is LexicalizedOptions
 
 
 def test_a_search_stays_within_its_memory():

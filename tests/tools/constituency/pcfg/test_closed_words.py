@@ -111,7 +111,9 @@ def test_what_is_closed_is_heeded_by_default_from_coarse_to_fine(model: PcfgMode
     assert small.closure is None  # of so few trees, unless it is asked for
     with pytest.raises(ValueError, match="trained without what closes words"):
         small.with_options({"closed": 0.1})
-    with pytest.raises(ValueError, match="'closed' parameter must be None or a probability below 1"):
+    with pytest.raises(
+        ValueError, match=r"'closed' parameter must be a number in the range \[0, 1\) or None"
+    ):
         model.with_options({"closed": 1.5})
 
 

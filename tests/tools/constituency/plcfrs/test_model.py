@@ -16,7 +16,8 @@ from palmette.tools.constituency.model import (
     model_class,
     train_function,
 )
-from palmette.tools.constituency.plcfrs.model import OPTIONS, PlcfrsModel, train
+from palmette.tools.constituency.plcfrs.model import PlcfrsModel, train
+from palmette.tools.constituency.plcfrs.options import PlcfrsOptions
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
 from samples.corpora import real_file
@@ -178,7 +179,7 @@ def test_refusals(model: PlcfrsModel) -> None:
     ):
         with pytest.raises(ValueError, match=message):
             train(trees, options=options)
-    with pytest.raises(ValueError, match="no option of search"):
+    with pytest.raises(ValueError, match="cannot change the option 'rounds' after training"):
         model.with_options({"rounds": 2})
     with pytest.raises(ValueError, match="cannot use"):
         model.parse([["het"]], constraints=[Constraints(required=(Bracket(0, 1, "NP"),))])
@@ -191,7 +192,7 @@ def test_refusals(model: PlcfrsModel) -> None:
 def test_the_method_is_known() -> None:
     assert model_class("plcfrs") is PlcfrsModel
     assert train_function("plcfrs") is train
-    assert method_options("plcfrs") is OPTIONS
+    assert method_options("plcfrs") is PlcfrsOptions
 
 
 def test_dev_trees_choose_the_round() -> None:

@@ -59,7 +59,7 @@ def train_parser(
 def learner_and_options(method: str, run: Run) -> tuple[Learner | None, dict[str, Any]]:
     """The learner of a method that learns, and the options of the method: --set is for both."""
     counts = not method_named(method).learner
-    known = list(method_options(method))
+    known = method_options(method).names()
     chosen = {key: value for key, value in run.settings.items() if counts or key in known}
     usual = default_learner(method)
     if usual is not None:
@@ -75,6 +75,4 @@ def learner_and_options(method: str, run: Run) -> tuple[Learner | None, dict[str
 def methods_help() -> Iterator[str]:
     """The methods with their options, for the help of the command."""
     for name, method in METHODS.items():
-        yield from method_help(
-            name, method.summary, [f"{o}: {line}" for o, line in method_options(name).items()]
-        )
+        yield from method_help(name, method.summary, method_options(name).help_lines(method.preset))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from palmette.formats.model import ModelFile
 from palmette.learning.learner import Callback, Learner
+from palmette.parameters import refuse_unknown
 from palmette.tools.constituency.model import (
     METHODS,
     Arrays,
@@ -21,6 +23,7 @@ from palmette.tools.constituency.model import (
 from palmette.trees.tree import Tree
 
 COMBINED = "combined"
+OWNER = f"The method {COMBINED!r}"
 
 
 class Member(NamedTuple):
@@ -74,15 +77,17 @@ def member_options(options: Mapping[str, Any], methods: Sequence[str]) -> dict[s
     found: dict[str, dict[str, Any]] = {}
     for name, value in options.items():
         if name == "max_words":
-            for method in methods:
+            for method in methods if value is not None else ():
                 found.setdefault(method, {}).setdefault(name, value)
             continue
         method, dot, option = name.partition(".")
         if not dot or method not in methods:
-            known = "methods, models, weights, offset, max_words"
+            known = ["methods", "models", "weights", "offset", "max_words"]
+            if get_close_matches(name, known, 1):
+                refuse_unknown([name], known, OWNER)
             raise ValueError(
-                f"the method {COMBINED!r} has no option {name!r}: it has {known}, and METHOD.NAME for "
-                f"those of its methods ({', '.join(methods) or 'none'})"
+                f"{OWNER} has no option {name!r}: it has {', '.join(known)}, and METHOD.NAME for "
+                f"the options of its methods ({', '.join(methods) or 'none'})."
             )
         found.setdefault(method, {})[option] = value
     return found

@@ -16,8 +16,10 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from palmette.learning.learner import Callback, Learner
+from palmette.parameters import Options, option
 from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
 from palmette.tools.constituency.combination.members import (
+    OWNER,
     Member,
     joined_arrays,
     joined_strings,
@@ -27,6 +29,7 @@ from palmette.tools.constituency.combination.members import (
 )
 from palmette.tools.constituency.combination.votes import Ballot, ballots, plain, spans_of
 from palmette.tools.constituency.model import (
+    MOST_WORDS,
     Arrays,
     Bracket,
     ConstituencyModel,
@@ -40,18 +43,41 @@ from palmette.tools.constituency.model import (
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees.tree import Tree
 
-OPTIONS = {
-    "methods": "the methods to combine, joined by commas, each trained here (lexicalized,latent)",
-    "models": "model files to combine, joined by commas",
-    "weights": "how much each counts, joined by commas (1 each; with --dev, chosen)",
-    "offset": "what a bracket's probability must exceed (0.35; with --dev, chosen)",
-    "max_words": "sentences of more words are parsed in parts (the fewest of the methods' own bounds)",
-    "METHOD.NAME": "the option NAME of one of the methods, as in latent.rounds=4",
-}
 _OFFSET = 0.35
 _OFFSETS = (0.2, 0.3, 0.35, 0.4, 0.45, 0.5)
 _SHARES = (0.5, 1.0, 2.0)
 _RANKED = 20  # trees of each model that are looked at, at least
+
+
+@dataclass(frozen=True, kw_only=True)
+class CombinedOptions(Options):
+    """The options of a combination; those of its methods are named METHOD.NAME."""
+
+    methods: str | Sequence[str] = option(
+        "", "methods to combine, joined by commas (lexicalized,latent), each trained here", fixed=True
+    )
+    models: str | Sequence[str] = option("", "model files to combine, joined by commas", fixed=True)
+    weights: str | float | Sequence[float] | None = option(
+        None, "how much each counts, joined by commas; none: 1 each, or with --dev the best of a few"
+    )
+    offset: float = option(
+        _OFFSET,
+        "probability that a bracket must exceed; unless it is given, --dev chooses among a few",
+        low=0,
+        below=1,
+    )
+    max_words: int | None = option(
+        None,
+        "most words of a sentence that is parsed as a whole; none: the fewest of the methods' own bounds",
+        low=1,
+        high=MOST_WORDS,
+    )
+
+    @classmethod
+    def help_lines(cls, preset: Mapping[str, Any] | None = None) -> list[str]:
+        """Return a line of help for each option, and one about those of the methods."""
+        own = super().help_lines(preset)
+        return [*own, "METHOD.NAME: the option NAME of one of the methods, as in latent.rounds=4"]
 
 
 @dataclass
@@ -139,11 +165,14 @@ class CombinedModel:
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """Other weights or another offset; options of a model under its method's name, `latent.name`."""
+        CombinedOptions().changed(_own(options), OWNER)
         own = {name: value for name, value in options.items() if name in ("weights", "offset")}
         others = {name: value for name, value in options.items() if name not in own}
-        changed = self if "offset" not in own else replace(self, offset=_offset(own["offset"]))
+        changed = self if "offset" not in own else replace(self, offset=float(own["offset"]))
         if "weights" in own:
-            changed = replace(changed, weights=_weights(own["weights"], len(self.members)))
+            changed = replace(
+                changed, weights=_weights(own["weights"] or [1.0] * len(self.members), len(self.members))
+            )
         if others:
             given = member_options(others, [member.method for member in self.members])
             members = tuple(
@@ -184,7 +213,8 @@ class CombinedModel:
         if not isinstance(heights, dict) or not all(isinstance(h, (int, float)) for h in heights.values()):
             raise ValueError("the heights of its labels are not numbers")
         weights = _weights(settings.get("weights"), len(members))
-        return cls(members, weights, _offset(settings.get("offset")), heights)
+        offset = CombinedOptions.of({"offset": settings.get("offset")}, OWNER).offset
+        return cls(members, weights, float(offset), heights)
 
     def _ballots(self, sentences: Sentences, tags: Sentences | None, n_jobs: int) -> list[Ballot]:
         if self.memory is None or tags is not None:
@@ -229,10 +259,9 @@ def _has(chosen: Sequence[tuple[int, int, str]], bracket: Bracket) -> bool:
     return any((i, j) == bracket[:2] and bracket.label in (None, label) for i, j, label in chosen)
 
 
-def _offset(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
-        raise ValueError(f"The offset must be at least 0 and less than 1. Got {value!r}.")
-    return float(value)
+def _own(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the combination itself."""
+    return {name: options[name] for name in CombinedOptions.names() if name in options}
 
 
 def _weights(value: Any, n: int) -> tuple[float, ...]:
@@ -259,14 +288,22 @@ def train(
     seed: int = 0,
 ) -> Trained:
     """Train the methods, or load the models; weights and offset are those given, or the best on dev."""
-    own = {name: options[name] for name in ("methods", "models", "weights", "offset") if name in options}
-    rest = {name: value for name, value in options.items() if name not in own}
+    chosen = CombinedOptions.of(_own(options), OWNER)
+    own = {
+        name: options[name]
+        for name in ("methods", "models", "weights", "offset")
+        if options.get(name) is not None
+    }
+    rest = {
+        name: value
+        for name, value in options.items()
+        if name not in own and (value is not None or "." in name)
+    }
     members, notes = trained_members(
         trees, own, rest, dev=dev, callback=callback, n_jobs=n_jobs, seed=seed, learner=learner
     )
     weights = _weights(own.get("weights", [1.0] * len(members)), len(members))
-    offset = _offset(own.get("offset", _OFFSET))
-    model = CombinedModel(members, weights, offset, chain_heights(trees))
+    model = CombinedModel(members, weights, float(chosen.offset), chain_heights(trees))
     if dev is not None and not {"weights", "offset"} <= set(own):
         model = _tuned(model, dev, choose_weights="weights" not in own, choose_offset="offset" not in own)
     return Trained(model, notes=notes)

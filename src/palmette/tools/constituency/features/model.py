@@ -11,7 +11,7 @@ weights: a tree CRF, a perceptron, MIRA, a support vector machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 from typing import Any
@@ -27,8 +27,7 @@ from palmette.parameters import require_int
 from palmette.tools.constituency.features.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
 from palmette.tools.constituency.features.coarse_pass import CoarsePass, PackedConstraints
 from palmette.tools.constituency.features.options import (
-    FIXED,
-    OPTIONS,
+    OWNER,
     RISKS,
     FeatureOptions,
     crf_learner,
@@ -56,7 +55,6 @@ _TAGGER = "tagger."
 _MEMORY = 400_000_000  # bytes for the chart of the first pass
 
 __all__ = [
-    "OPTIONS",
     "FeatureModel",
     "crf_learner",
     "mira_learner",
@@ -261,11 +259,7 @@ class FeatureModel:
 
     def with_options(self, options: Mapping[str, Any]) -> FeatureModel:
         """The same weights with another threshold or offset."""
-        for name in options:
-            if name in FIXED:
-                raise ValueError(f"The option {name!r} of a parser of features is fixed by its training.")
-        FeatureOptions.of(options)
-        return replace(self, options=replace(self.options, **options))
+        return replace(self, options=self.options.changed(options, OWNER))
 
     @cached_property
     def _tagger_file(self) -> ModelFile | None:
@@ -291,7 +285,7 @@ class FeatureModel:
     def settings(self) -> dict[str, Any]:
         """The options, and those of the parts."""
         return {
-            **{field.name: getattr(self.options, field.name) for field in fields(self.options)},
+            **self.options.to_dict(),
             "root": self.rules.root,
             "normalised": self.normalised,
             "lexicon": self.coarse.lexicon.settings(),
@@ -308,7 +302,8 @@ class FeatureModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
             late = {"max_words"} - set(settings)  # files of earlier versions have no bound on words
-            options = FeatureOptions.of({name: settings[name] for name in OPTIONS if name not in late})
+            names = [name for name in FeatureOptions.names() if name not in late]
+            options = FeatureOptions.of({name: settings[name] for name in names}, OWNER)
             normalised, root, lexicon = (settings[name] for name in ("normalised", "root", "lexicon"))
             symbols, about = strings["symbols"], settings["tagger"]
         except (KeyError, TypeError) as error:

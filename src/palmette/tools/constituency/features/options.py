@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from palmette.learning.learner import Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.svm import StructuredSVM
-from palmette.parameters import require_bool, require_choice, require_int, require_number
-from palmette.tools.constituency.model import require_words
+from palmette.parameters import Options, option
+from palmette.tools.constituency.model import MOST_WORDS
 from palmette.transforms.binarization import Binarization
 
-OPTIONS: Mapping[str, str] = {
-    "horizontal": "how many siblings a symbol made by binarization remembers",
-    "vertical": "1: bare labels; 2: with the parent's; and so on",
-    "threshold": "the first pass drops items that are less probable than this",
-    "risk": "minimum risk by brackets: most expected right ones; by rules: the largest product of probabilities",
-    "offset": "by brackets: one is taken that is more probable than this",
-    "bits": "the table of features has 2^bits weights",
-    "tags": "do features see the tags that a tagger predicts?",
-    "folds": "the training data are tagged in so many parts, each by a tagger that has not seen it",
-    "rare": "words up to this count are seen as classes",
-    "max_words": "sentences of more words are parsed in parts (200, fewer for a large grammar)",
-}
 RISKS = ("brackets", "rules")
-FIXED = ("horizontal", "vertical", "bits", "tags", "folds", "rare")
+OWNER = "A parser of features"
 
 
 def crf_learner() -> Learner:
@@ -52,49 +38,42 @@ def svm_learner() -> Learner:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureOptions:
-    """The options of a feature-rich parser; OPTIONS says what they mean."""
+class FeatureOptions(Options):
+    """The options of a feature-rich parser."""
 
-    horizontal: int = 0
-    vertical: int = 1
-    threshold: float = 1e-3
-    risk: str = "brackets"
-    offset: float = 0.4
-    bits: int = 22
-    tags: bool = True
-    folds: int = 8
-    rare: int = 1
-    max_words: int = 200
-
-    def __post_init__(self) -> None:
-        for name, least, most in (
-            ("horizontal", 0, 8),
-            ("vertical", 1, 8),
-            ("bits", 8, 28),
-            ("folds", 2, 100),
-            ("rare", 0, 1000),
-        ):
-            require_int(name, getattr(self, name), least)
-            if getattr(self, name) > most:
-                raise ValueError(f"The {name!r} parameter must be at most {most}. Got {getattr(self, name)}.")
-        require_number("threshold", self.threshold, 0, strict=True)
-        require_number("offset", self.offset, 0)
-        for name in ("threshold", "offset"):
-            if getattr(self, name) >= 1:
-                raise ValueError(
-                    f"The {name!r} parameter must be below 1. Got {getattr(self, name)} instead."
-                )
-        require_bool("tags", self.tags)
-        require_words(self.max_words)
-        require_choice("risk", self.risk, RISKS)
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> FeatureOptions:
-        """Options by name; ValueError for one that there is not."""
-        for name in options:
-            if name not in OPTIONS:
-                raise ValueError(f"A parser of features has no option {name!r}: it has {', '.join(OPTIONS)}.")
-        return cls(**options)
+    horizontal: int = option(
+        0, "siblings that a symbol made by binarization remembers", low=0, high=8, fixed=True
+    )
+    vertical: int = option(
+        1, "labels that a symbol knows: 1 its own, 2 also its parent's, and so on", low=1, high=8, fixed=True
+    )
+    threshold: float = option(
+        1e-3, "least probability of an item that the first pass keeps", above=0, below=1
+    )
+    risk: str = option(
+        "brackets",
+        "what minimum risk is: brackets, the most expected right ones; rules, the largest product of their "
+        "probabilities",
+        choices=RISKS,
+    )
+    offset: float = option(0.4, "with risk=brackets, least probability of a bracket", low=0, below=1)
+    bits: int = option(22, "the table of features has 2^bits weights", low=8, high=28, fixed=True)
+    tags: bool = option(True, "whether features see the tags that a tagger predicts", fixed=True)
+    folds: int = option(
+        8,
+        "parts of the training data, each tagged by a tagger that was trained on the others",
+        low=2,
+        high=100,
+        fixed=True,
+    )
+    rare: int = option(1, "largest count of a word that is seen as its class", low=0, high=1000, fixed=True)
+    max_words: int = option(
+        200,
+        "most words of a sentence that is parsed as a whole, fewer with a large grammar; a longer one is "
+        "parsed in parts",
+        low=1,
+        high=MOST_WORDS,
+    )
 
     @property
     def binarization(self) -> Binarization:

@@ -16,7 +16,7 @@ from palmette.learning.problem import Weights
 from palmette.tools.constituency.features.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
 from palmette.tools.constituency.features.coarse_pass import CoarsePass
 from palmette.tools.constituency.features.model import FeatureModel, anchored_problem
-from palmette.tools.constituency.features.options import FeatureOptions, crf_learner
+from palmette.tools.constituency.features.options import OWNER, FeatureOptions, crf_learner
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import ConstituencyModel, Sentences, Trained
 from palmette.tools.constituency.treebank import sentences_of
@@ -40,7 +40,7 @@ def train_features(
     seed: int = 0,
 ) -> Trained:
     """Train a parser of features; see `TrainFunction`."""
-    made = FeatureOptions.of(options)
+    made = FeatureOptions.of(options, OWNER)
     trees, notes = _usable(trees)
     if learner is None:
         learner = replace(crf_learner(), n_jobs=n_jobs, random_state=seed)

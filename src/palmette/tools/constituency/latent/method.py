@@ -13,24 +13,12 @@ from typing import Any
 
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.tools.constituency.latent.grammar import GrammarWeights
-from palmette.tools.constituency.latent.model import SEARCH, LatentModel, search_options
+from palmette.tools.constituency.latent.model import OWNER, LatentModel, LatentOptions
 from palmette.tools.constituency.latent.training import WORD_SMOOTHING, Round, TrainingTrees, split_merge
 from palmette.tools.constituency.model import ConstituencyModel, Trained
 from palmette.trees.tree import Tree
 
-__all__ = ["OPTIONS", "LatentModel", "train"]
-
-_TRAINING = {
-    "rounds": "rounds of splitting and merging (5); with a dev set, the best of the rounds is kept",
-    "grammars": "how many grammars, from different random beginnings, are multiplied (1)",
-    "merge": "the share of the splits of a round that are taken back (0.5)",
-    "horizontal": "siblings that binarization remembers (0)",
-    "leftward": "binarize from the right end (true)",
-    "rare": "words up to this count stand for unknown words (5)",
-}
-OPTIONS: Mapping[str, str] = {**_TRAINING, **SEARCH}
-_DEFAULTS = {"rounds": 5, "grammars": 1, "merge": 0.5, "horizontal": 0, "leftward": True, "rare": 5}
-_BOUNDS = {"rounds": (0, 8), "grammars": (1, 64), "horizontal": (0, 100), "rare": (0, 10**9)}
+__all__ = ["LatentModel", "LatentOptions", "train"]
 
 
 def train(
@@ -46,28 +34,26 @@ def train(
     """Train `grammars` grammars of `rounds` rounds each; the same result for every `n_jobs`."""
     if learner is not None:
         raise ValueError("The method 'latent' learns by EM and takes no learner.")
-    chosen = _checked(options)
-    data = TrainingTrees.of(
-        trees, horizontal=chosen["horizontal"], leftward=chosen["leftward"], rare=chosen["rare"]
-    )
-    search = search_options({name: value for name, value in options.items() if name in SEARCH})
+    chosen = LatentOptions.of(options, OWNER)
+    data = TrainingTrees.of(trees, horizontal=chosen.horizontal, leftward=chosen.leftward, rare=chosen.rare)
 
     def model(members: Sequence[GrammarWeights]) -> LatentModel:
-        return LatentModel(data.rules, data.lexicon, WORD_SMOOTHING, tuple(members), search)
+        return LatentModel(data.rules, data.lexicon, WORD_SMOOTHING, tuple(members), chosen.search)
 
     def rounds(number: int, jobs: int) -> Iterator[Round]:
-        settings = {"rounds": chosen["rounds"], "merge": chosen["merge"]}
-        return split_merge(data, **settings, n_jobs=jobs, seed=seed * 64 + number)
+        return split_merge(
+            data, rounds=chosen.rounds, merge=chosen.merge, n_jobs=jobs, seed=seed * 64 + number
+        )
 
     watch = _Watch(dev, callback, len(data.forms.of))
     members: list[GrammarWeights] = []
     try:
-        if chosen["grammars"] == 1:
+        if chosen.grammars == 1:
             for done in rounds(0, n_jobs):
                 if watch.seen(done, partial(model, [done.weights])):
                     members = [done.weights]
         else:
-            members = _product(rounds, chosen["grammars"], n_jobs, watch)
+            members = _product(rounds, chosen.grammars, n_jobs, watch)
     except KeyboardInterrupt:
         if not members:
             raise
@@ -119,21 +105,3 @@ class _Watch:
         if self.callback is not None:
             self.callback(self.history[-1])
         return better
-
-
-def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of training with their defaults; ValueError for one that is not there or not right."""
-    for name in options:
-        if name not in OPTIONS:
-            raise ValueError(f"The method 'latent' has no option {name!r}: it has {', '.join(OPTIONS)}.")
-    chosen = _DEFAULTS | {name: value for name, value in options.items() if name in _TRAINING}
-    for name, (least, most) in _BOUNDS.items():
-        value = chosen[name]
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise ValueError(f"The option {name!r} must be an int from {least} to {most}. Got {value!r}.")
-    merge = chosen["merge"]
-    if not isinstance(merge, int | float) or isinstance(merge, bool) or not 0 <= merge < 1:
-        raise ValueError(f"The option 'merge' must be a number from 0 to below 1. Got {merge!r}.")
-    if not isinstance(chosen["leftward"], bool):
-        raise ValueError(f"The option 'leftward' must be true or false. Got {chosen['leftward']!r}.")
-    return chosen

@@ -18,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
+from palmette.parameters import Options, option
 from palmette.tools.constituency.latent.arrays import LatentFile
 from palmette.tools.constituency.latent.constraints import NO_BARS, Bars, bars_of
 from palmette.tools.constituency.latent.grammar import GrammarWeights, Rules
 from palmette.tools.constituency.latent.lexicon import LexiconTables
 from palmette.tools.constituency.latent.output import TreeMaker, tree_nodes
 from palmette.tools.constituency.model import (
+    MOST_WORDS,
     Arrays,
     Bracket,
     Constraints,
@@ -31,16 +33,11 @@ from palmette.tools.constituency.model import (
     Marginals,
     Parse,
     Sentences,
-    require_words,
 )
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees.tree import Tree
 
-SEARCH = {
-    "decoding": "what minimum risk is: recall (of brackets) or product (of rule posteriors)",
-    "threshold": "posterior below which coarser grammars prune (1e-3), the coarsest at a third of it",
-    "max_words": "sentences of more words are parsed in parts (200, fewer for a large grammar)",
-}
+OWNER = "The method 'latent'"
 _CANDIDATES = 50  # among them the most probable tree is looked for
 _BRACKET_COST = 0.5  # a bracket must be as likely as that
 _COARSEST = 0.3  # of the threshold: the treebank's own grammar errs most
@@ -48,30 +45,63 @@ _FRAGMENTS = "No tree of the grammar covers these words; this one joins the best
 _MEMORY = 400_000_000  # bytes for the chart of a sentence
 
 
-class Search(NamedTuple):
-    """The options of search."""
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(Options):
+    """The options of search, which a trained model keeps and can change."""
 
-    decoding: str = "recall"
-    threshold: float = 1e-3
-    max_words: int = 200
+    decoding: str = option(
+        "recall",
+        "what minimum risk is: recall of brackets, or product of the posteriors of rules",
+        choices=("recall", "product"),
+    )
+    threshold: float = option(
+        1e-3,
+        "least posterior of an item that coarser grammars keep; a third of it for the coarsest",
+        low=0,
+        high=0.1,
+    )
+    max_words: int = option(
+        200,
+        "most words of a sentence that is parsed as a whole, fewer with a large grammar; a longer one is "
+        "parsed in parts",
+        low=1,
+        high=MOST_WORDS,
+    )
 
 
-_DEFAULT = Search()
+@dataclass(frozen=True, kw_only=True)
+class LatentOptions(SearchOptions):
+    """All options of the method: those of search, and those of training."""
 
+    rounds: int = option(
+        5,
+        "rounds of splitting and merging; with a dev set, the best of them is kept",
+        low=0,
+        high=8,
+        fixed=True,
+    )
+    grammars: int = option(
+        1,
+        "number of grammars, from different random beginnings, that are multiplied",
+        low=1,
+        high=64,
+        fixed=True,
+    )
+    merge: float = option(
+        0.5, "share of the splits of a round that are taken back", low=0, below=1, fixed=True
+    )
+    horizontal: int = option(
+        0, "siblings that a symbol made by binarization remembers", low=0, high=100, fixed=True
+    )
+    leftward: bool = option(True, "whether rules are binarized from the right end", fixed=True)
+    rare: int = option(
+        5, "largest count of the words that stand for unknown words", low=0, high=10**9, fixed=True
+    )
 
-def search_options(options: Mapping[str, Any], start: Search = _DEFAULT) -> Search:
-    """The options of search with some of them changed; ValueError for one that is not there or not right."""
-    for name in options:
-        if name not in SEARCH:
-            raise ValueError(f"The search has no option {name!r}: it has {', '.join(SEARCH)}.")
-    search = start._replace(**options)
-    if search.decoding not in ("product", "recall"):
-        raise ValueError(f"The option 'decoding' must be 'product' or 'recall'. Got {search.decoding!r}.")
-    threshold = search.threshold
-    if not isinstance(threshold, int | float) or isinstance(threshold, bool) or not 0 <= threshold <= 0.1:
-        raise ValueError(f"The option 'threshold' must be a number from 0 to 0.1. Got {threshold!r}.")
-    require_words(search.max_words)
-    return search._replace(threshold=float(threshold))
+    @property
+    def search(self) -> SearchOptions:
+        """The options of search alone."""
+        return SearchOptions(**{name: getattr(self, name) for name in SearchOptions.names()})
 
 
 class _Input(NamedTuple):
@@ -103,7 +133,7 @@ class LatentModel:
     lexicon: LexiconTables
     smoothing: float
     members: tuple[GrammarWeights, ...]
-    search: Search = _DEFAULT
+    search: SearchOptions = SearchOptions()
     _native: Any = field(default=None, repr=False)
     _trees: TreeMaker = field(init=False, repr=False)
 
@@ -250,7 +280,8 @@ class LatentModel:
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same weights with other options of search."""
-        search = search_options(options, self.search)
+        LatentOptions().changed(options, OWNER)  # refuses what training has fixed
+        search = self.search.changed(options, OWNER)
         return type(self)(self.rules, self.lexicon, self.smoothing, self.members, search, self._native)
 
     def _file(self) -> LatentFile:
@@ -266,7 +297,7 @@ class LatentModel:
 
     def settings(self) -> dict[str, Any]:
         """What else a file must keep."""
-        return {**self._file().settings(), "search": self.search._asdict()}
+        return {**self._file().settings(), "search": self.search.to_dict()}
 
     @classmethod
     def restore(
@@ -280,7 +311,7 @@ class LatentModel:
         given = settings.get("search", {})
         if not isinstance(given, Mapping):
             raise ValueError("the options of search are not a mapping.")
-        return cls(file.rules, file.lexicon, file.smoothing, file.members, search_options(given))
+        return cls(file.rules, file.lexicon, file.smoothing, file.members, SearchOptions.of(given, OWNER))
 
     # What native code sees.
 
@@ -293,7 +324,8 @@ class LatentModel:
     @property
     def _thresholds(self) -> list[float]:
         finer = len(self.members[0].levels) - 1
-        return [_COARSEST * self.search.threshold] + [self.search.threshold] * finer
+        threshold = float(self.search.threshold)
+        return [_COARSEST * threshold] + [threshold] * finer
 
     def _input(self, sentences: Sentences, tags: Sentences | None, number: int = 0) -> _Input:
         chain = self.lexicon.contexts.chain

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.tools.constituency.lexicalized.options import LexicalizedOptions
+from palmette.tools.constituency.lexicalized.options import OWNER, LexicalizedOptions
 from palmette.tools.constituency.lexicalized.trees import Labels
 from palmette.tools.constituency.lexicalized.words import Words
 from palmette.tools.constituency.model import Arrays
@@ -95,7 +95,7 @@ def restored(
     widest, options = settings.get("widest"), settings.get("options")
     if not isinstance(widest, int) or not isinstance(options, Mapping):
         raise ValueError("a model file without its options")
-    return labels, words, _rules(strings["heads"]), LexicalizedOptions.of(options), widest
+    return labels, words, _rules(strings["heads"]), LexicalizedOptions.of(options, OWNER), widest
 
 
 def _rules(lines: Sequence[str]) -> HeadRules:

@@ -27,7 +27,7 @@ from palmette.tools.constituency.lexicalized.file import (
     settings_of,
     strings_of,
 )
-from palmette.tools.constituency.lexicalized.options import OPTIONS, LexicalizedOptions
+from palmette.tools.constituency.lexicalized.options import OWNER, LexicalizedOptions
 from palmette.tools.constituency.lexicalized.search import (
     NO_TREE,
     TIGHTENED,
@@ -60,7 +60,7 @@ from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.heads import HeadRules
 from palmette.trees.tree import Leaf, Tree
 
-__all__ = ["OPTIONS", "LexicalizedModel", "train"]
+__all__ = ["LexicalizedModel", "train"]
 
 _NARROWED = "The search pruned more than asked for, to stay within the {:g} MB of memory allowed."
 
@@ -78,7 +78,7 @@ def train(
     """Count the trees; there is nothing to learn beyond that, so dev, callback, n_jobs and seed have no effect."""
     if learner is not None:
         raise ValueError("The method 'lexicalized' counts: it takes no learner.")
-    chosen = LexicalizedOptions.of(options)
+    chosen = LexicalizedOptions.of(options, OWNER)
     labels = Labels.of(trees)
     rules = rules_of(chosen.heads, trees, labels)
     sentences = [tree.words for tree in trees]
@@ -205,7 +205,7 @@ class LexicalizedModel:
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same counts with other options of search."""
-        chosen = self.options.changed(options)
+        chosen = self.options.changed(options, OWNER)
         return type(self)(self._native, self._labels, self._words, self._rules, chosen, self._widest)
 
     def arrays(self) -> Arrays:

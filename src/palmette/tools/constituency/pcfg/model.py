@@ -8,7 +8,7 @@ skips words where no longer phrase is likely to begin or to end (`closure.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 from typing import Any, Self
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from palmette._native import ChartItems, ChartSearcher, SentenceChart
 from palmette.learning.learner import Callback, Learner
+from palmette.parameters import Options, option
 from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
 from palmette.tools.constituency.fragments import NOTE, fragment_tree
 from palmette.tools.constituency.lexicon import Lexicon
@@ -27,6 +28,8 @@ from palmette.tools.constituency.long_sentences import (
     too_much_memory,
 )
 from palmette.tools.constituency.model import (
+    MOST_MEMORY,
+    MOST_WORDS,
     Arrays,
     Bracket,
     ConstituencyModel,
@@ -36,8 +39,6 @@ from palmette.tools.constituency.model import (
     Parse,
     Sentences,
     Trained,
-    require_memory,
-    require_words,
 )
 from palmette.tools.constituency.pcfg.chart_batch import SentenceBatch, tree_of_nodes
 from palmette.tools.constituency.pcfg.closed_words import LEAST_TREES, Closure
@@ -48,32 +49,49 @@ from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.binarization import Binarization
 from palmette.trees.tree import Child, Tree
 
-OPTIONS: Mapping[str, str] = {
-    "horizontal": "how many siblings a made node remembers; none: all of them",
-    "vertical": "how many labels a phrase knows: 1 its own, 2 also its parent's, …",
-    "coarse": "a first pass with the smallest grammar, and a second over what it leaves (true or false)",
-    "threshold": "the posterior that an item of the first pass needs to be kept",
-    "closed": "words less likely than this to begin, or to end, a longer phrase may not; 0: all may; "
-    "none: 0.1 with a first pass, 0 without",
-    "offset": "what a bracket must be worth in minimum-risk trees; 0 is labelled recall",
-    "max_words": "sentences of more words are parsed in parts (200)",
-    "memory": "megabytes that the chart of a sentence may take; beyond it, the sentence is parsed in parts (250)",
-}
-_SEARCH = ("coarse", "threshold", "closed", "offset", "max_words", "memory")
-_DEFAULTS: dict[str, Any] = {
-    "horizontal": None,
-    "vertical": 1,
-    "coarse": True,
-    "threshold": 1e-3,
-    "closed": None,
-    "offset": 0.4,
-    "max_words": 200,
-    "memory": 250,
-}
+_OWNER = "A treebank grammar"
 _CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
 _TOO_LONG = 4  # the outcome of a search for which there is not enough memory
 Allowed = list[ChartItems | None] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PcfgOptions(Options):
+    """The options of a treebank grammar."""
+
+    horizontal: int | None = option(
+        None, "siblings that a symbol made by binarization remembers; none: all of them", low=0, fixed=True
+    )
+    vertical: int = option(
+        1, "labels that a phrase knows: 1 its own, 2 also its parent's, and so on", low=1, fixed=True
+    )
+    coarse: bool = option(
+        True, "whether a first pass with the smallest grammar leaves fewer items for the second"
+    )
+    threshold: float = option(1e-3, "least posterior of an item that the first pass keeps", low=0, below=1)
+    closed: float | None = option(
+        None,
+        "least probability of a word to begin, or to end, a longer phrase; below it, it may not; 0: every word "
+        "may; none: 0.1 with a first pass, 0 without",
+        low=0,
+        below=1,
+    )
+    offset: float = option(
+        0.4, "least probability of a bracket in minimum-risk trees; 0 is labelled recall", low=0, below=1
+    )
+    max_words: int = option(
+        200,
+        "most words of a sentence that is parsed as a whole; a longer one is parsed in parts",
+        low=1,
+        high=MOST_WORDS,
+    )
+    memory: float = option(
+        250,
+        "megabytes for the chart of a sentence; a sentence that needs more is parsed in parts",
+        low=1,
+        high=MOST_MEMORY,
+    )
 
 
 class PcfgModel:
@@ -85,21 +103,20 @@ class PcfgModel:
         grammar: TreeGrammar,
         coarse: TreeGrammar | None,
         heights: Mapping[str, float],
-        options: Mapping[str, Any],
+        options: PcfgOptions,
         closure: Closure | None = None,
     ) -> None:
         self.lexicon = lexicon
         self.grammar = grammar
         self.coarse = coarse
         self.heights = dict(heights)
-        self.options = {**_DEFAULTS, **options}
-        check_options(self.options)
+        self.options = options
         self.closure = closure
-        if self.options["closed"] and closure is None:
+        if self.options.closed and closure is None:
             raise ValueError(
                 "This grammar was trained without what closes words: the option 'closed' must be 0."
             )
-        binarization = Binarization(self.options["horizontal"], self.options["vertical"])
+        binarization = Binarization(self.options.horizontal, self.options.vertical)
         self._scorer = TreeScorer(lexicon, grammar, binarization)
         n_tags = grammar.n_tags
         self._labels = sorted({label for label in grammar.labels[n_tags:] if label} - {ROOT})
@@ -108,21 +125,20 @@ class PcfgModel:
             [-1] * n_tags + [number.get(label, -1) for label in grammar.labels[n_tags:]], dtype=np.int32
         )
         self._tags = np.array([*range(n_tags), *[-1] * (len(grammar.names) - n_tags)], dtype=np.int32)
-        first_pass = coarse if self.options["coarse"] else None
+        first_pass = coarse if self.options.coarse else None
         self._search = ChartSearcher(
             grammar.chart,
             None if first_pass is None else first_pass.chart,
             None if first_pass is None else grammar.projection(first_pass),
             grammar.parts,
-            float(self.options["threshold"]),
-            int(self.options["memory"] * 1e6),
+            float(self.options.threshold),
+            int(self.options.memory * 1e6),
         )
 
     @property
     def max_words(self) -> int:
         """The option."""
-        words: int = self.options["max_words"]
-        return words
+        return self.options.max_words
 
     def parse(
         self,
@@ -184,10 +200,7 @@ class PcfgModel:
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same grammar with other options of search."""
-        for name in options:
-            if name not in _SEARCH:
-                raise ValueError(f"no option {name!r} of search: there are {', '.join(_SEARCH)}.")
-        given = {**self.options, **options}
+        given = self.options.changed(options, _OWNER)
         return type(self)(self.lexicon, self.grammar, self.coarse, self.heights, given, self.closure)
 
     @property
@@ -195,8 +208,8 @@ class PcfgModel:
         """The probability below which a beginning or an end is closed; 0: none is."""
         if self.closure is None:
             return 0.0
-        given = self.options["closed"]
-        return float(given) if given is not None else _CLOSED if self.options["coarse"] else 0.0
+        given = self.options.closed
+        return float(given) if given is not None else _CLOSED if self.options.coarse else 0.0
 
     def arrays(self) -> Arrays:
         """The numbers for a model file."""
@@ -214,7 +227,7 @@ class PcfgModel:
     def settings(self) -> dict[str, Any]:
         """Options, how the lexicon's counts are used, and which labels stand above others."""
         closure = None if self.closure is None else self.closure.settings()
-        own = {"options": self.options, "lexicon": self.lexicon.settings(), "heights": self.heights}
+        own = {"options": self.options.to_dict(), "lexicon": self.lexicon.settings(), "heights": self.heights}
         return own | {"closure": closure}
 
     @classmethod
@@ -229,8 +242,8 @@ class PcfgModel:
         if not isinstance(options, dict) or not isinstance(heights, dict):
             raise ValueError("the settings of this model are not complete.")
         # Files of earlier versions know nothing of closed words, and of no bound on words.
-        options = {"closed": 0, "max_words": _DEFAULTS["max_words"], **options}
-        if set(options) != set(_DEFAULTS):
+        options = {"closed": 0, "max_words": PcfgOptions().max_words, **options}
+        if set(options) != set(PcfgOptions.names()):
             raise ValueError("the settings of this model are not complete.")
         if not all(isinstance(height, int | float) for height in heights.values()):
             raise ValueError("the heights of labels of this model are not numbers.")
@@ -246,7 +259,7 @@ class PcfgModel:
             if not isinstance(kept, dict):
                 raise ValueError("what closes words in this model is damaged.")
             closure = Closure.restore(lexicon, arrays, strings, kept)
-        return cls(lexicon, grammar, coarse, heights, options, closure)
+        return cls(lexicon, grammar, coarse, heights, PcfgOptions.of(options, _OWNER), closure)
 
     # Trees.
 
@@ -304,7 +317,7 @@ class PcfgModel:
             if log_z[s] == -inf:
                 parses.append(self._without_tree(words, batch, s, outcomes[s]))
                 continue
-            brackets = best_brackets(len(words), marginals[s], offset=self.options["offset"])
+            brackets = best_brackets(len(words), marginals[s], offset=self.options.offset)
             names = [self.grammar.labels[tag] for tag in tags[s]]
             tree = tree_of_brackets(words, names, brackets, root=ROOT, heights=self.heights)
             score = self.score(words, tree)
@@ -325,8 +338,8 @@ class PcfgModel:
     def _without_tree(self, words: Sequence[str], batch: SentenceBatch, s: int, outcome: int) -> Parse:
         """A tree of fragments; of a sentence too long for the memory, in two halves."""
         chart_bytes = 4 * len(self.grammar.names) * len(words) * (len(words) + 1) // 2
-        if (outcome == _TOO_LONG or chart_bytes > self.options["memory"] * 1e6) and len(words) > 1:
-            why = too_much_memory(self.options["memory"])
+        if (outcome == _TOO_LONG or chart_bytes > self.options.memory * 1e6) and len(words) > 1:
+            why = too_much_memory(self.options.memory)
             return parse_in_halves(self, words, None, why, minimum_risk=False)
         part = slice(batch.offsets[s], batch.offsets[s + 1])
         chart = SentenceChart(
@@ -349,33 +362,6 @@ class PcfgModel:
         return Parse(tree, -inf, None, NOTE)
 
 
-def check_options(options: Mapping[str, Any]) -> None:
-    """ValueError for an option that there is not, or a value that does not fit."""
-    for name in options:
-        if name not in OPTIONS:
-            raise ValueError(f"no option {name!r}: there are {', '.join(OPTIONS)}.")
-
-    def require(name: str, holds: bool, what: str) -> None:
-        if not holds:
-            raise ValueError(f"The '{name}' parameter must be {what}. Got {options[name]!r} instead.")
-
-    def number(name: str, low: float, high: float) -> bool:
-        value = options[name]
-        return isinstance(value, int | float) and not isinstance(value, bool) and low <= value < high
-
-    horizontal, vertical = options["horizontal"], options["vertical"]
-    whole = type(horizontal) is int and horizontal >= 0
-    require("horizontal", horizontal is None or whole, "None or an int of at least 0")
-    require("vertical", type(vertical) is int and vertical >= 1, "an int of at least 1")
-    require("coarse", isinstance(options["coarse"], bool), "true or false")
-    require("threshold", number("threshold", 0, 1), "a probability below 1")
-    closed = options["closed"] is None or number("closed", 0, 1)
-    require("closed", closed, "None or a probability below 1")
-    require("offset", number("offset", 0, 1), "a probability below 1")
-    require_words(options["max_words"])
-    require_memory(options["memory"])
-
-
 def train(
     trees: Sequence[Tree],
     *,
@@ -389,12 +375,11 @@ def train(
     """Count the rules of trees."""
     if learner is not None:
         raise ValueError("This method counts and has no learner.")
-    full = {**_DEFAULTS, **options}
-    check_options(full)
+    full = PcfgOptions.of(options, _OWNER)
     lexicon = Lexicon.of(trees)
-    binarization = Binarization(full["horizontal"], full["vertical"])
+    binarization = Binarization(full.horizontal, full.vertical)
     grammar = TreeGrammar.of(map(binarization, trees), lexicon.tags)
     coarse = TreeGrammar.of(map(Binarization(0, 1), trees), lexicon.tags)
-    wanted = full["closed"] or (full["closed"] is None and full["coarse"] and len(trees) >= LEAST_TREES)
+    wanted = full.closed or (full.closed is None and full.coarse and len(trees) >= LEAST_TREES)
     closure = Closure.of(trees, lexicon, seed=seed) if wanted else None
     return Trained(PcfgModel(lexicon, grammar, coarse, chain_heights(trees), full, closure))

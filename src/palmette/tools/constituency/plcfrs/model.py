@@ -30,7 +30,7 @@ from palmette.tools.constituency.model import (
 )
 from palmette.tools.constituency.plcfrs.emissions import Emissions
 from palmette.tools.constituency.plcfrs.file import packed, unpacked
-from palmette.tools.constituency.plcfrs.options import OPTIONS, SearchOptions
+from palmette.tools.constituency.plcfrs.options import OWNER, SearchOptions
 from palmette.tools.constituency.plcfrs.punctuation import PunctuationRule
 from palmette.tools.constituency.plcfrs.training import StateGrammar
 from palmette.tools.constituency.plcfrs.training import train as train  # what the registry of methods names
@@ -38,7 +38,7 @@ from palmette.tools.constituency.plcfrs.trees import Kept, flat_contributions, f
 from palmette.transforms.binarization import ANCESTOR, is_made
 from palmette.trees.tree import Tree
 
-__all__ = ["OPTIONS", "PlcfrsModel", "train"]
+__all__ = ["PlcfrsModel", "train"]
 
 _BATCH = 128  # sentences that cross the border together
 _MEMORY = 400_000_000  # bytes for the chart of the segments
@@ -152,7 +152,7 @@ class PlcfrsModel:
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same grammar with other options of search: thresholds, and the most edges."""
-        return type(self)(self.table, self.grammars, self.punctuation, self.search.with_options(options))
+        return type(self)(self.table, self.grammars, self.punctuation, self.search.searching(options))
 
     # Sentences and trees.
 
@@ -230,7 +230,7 @@ class PlcfrsModel:
             table,
             grammars,
             PunctuationRule.from_dict(settings.get("punctuation")),
-            SearchOptions().with_options(search if isinstance(search, Mapping) else {}),
+            SearchOptions.of(search if isinstance(search, Mapping) else {}, OWNER),
         )
 
 

@@ -16,7 +16,7 @@ from palmette.grammars.lcfrs_table import LcfrsTable
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.tools.constituency.model import ConstituencyModel, Trained
 from palmette.tools.constituency.plcfrs.emissions import columns_of
-from palmette.tools.constituency.plcfrs.options import GrammarOptions
+from palmette.tools.constituency.plcfrs.options import OWNER, PlcfrsOptions
 from palmette.tools.constituency.plcfrs.punctuation import PunctuationRule
 from palmette.tools.constituency.plcfrs.states import StateTrainer
 from palmette.tools.constituency.plcfrs.suffix_lexicon import SuffixLexicon, terminals, word_form
@@ -78,7 +78,8 @@ def train(
 
     if learner is not None:
         raise ValueError("The method 'plcfrs' counts: it takes no learner.")
-    chosen, search = GrammarOptions.of(options)
+    chosen = PlcfrsOptions.of(options, OWNER)
+    search = chosen.search
     punctuation = PunctuationRule.of(trees, chosen.punctuation)
     prepared = [made for made in map(punctuation.prepared, trees) if made is not None]
     if not prepared:
