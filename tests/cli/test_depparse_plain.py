@@ -54,6 +54,24 @@ def test_arcs_that_cross_are_learnt_by_mira(
     assert parser.score(crossing) == 1
 
 
+@pytest.mark.parametrize("text", ["(S (NP I) (VP sleep))\n", "(S (NP 0=I) (VP 1=sleep))\n"])
+def test_trees_of_phrases_are_no_treebank_of_dependencies(
+    palmette, model: Path, crossing: Path, tmp_path: Path, text: str
+) -> None:
+    path, train = tmp_path / "x.mrg", ["train", "depparse", *SMALL, "-o", tmp_path / "n.palm"]
+    path.write_text(text)
+    for command in (
+        [*train, "--train", path],
+        [*train, "--train", path, "--skip-bad"],
+        [*train, "--train", crossing, "--dev", path],
+        ["evaluate", model, path],
+    ):
+        code, out, err = palmette(*command)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert "x.mrg holds trees of phrases (" in err
+        assert "palmette train parse learns from trees of phrases" in err
+
+
 def test_training_notes_that_it_learns_crossing_arcs(crossing: Path, tmp_path: Path) -> None:
     def notes(treebank: Path, **options: bool) -> list[str]:
         found: list[str] = []

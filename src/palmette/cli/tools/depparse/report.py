@@ -11,10 +11,10 @@ import numpy as np
 from palmette.cli.options import parse_settings
 from palmette.cli.report import Table
 from palmette.cli.run import Run
+from palmette.cli.tools.depparse.training import read_treebank
 from palmette.cli.tools.sequence.report import explained as explained_tags
 from palmette.evaluation.calibration import reliability
 from palmette.evaluation.tree_pairs import column_accuracy
-from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -36,7 +36,7 @@ def evaluation(
     parser: DependencyParser, source: str, gold_tags: bool, *, calibrated: bool = False
 ) -> dict[str, Any]:
     """The measures of a parser on a treebank."""
-    gold = require_heads(read_conllu(source), path=display_name(source))
+    gold = require_heads(read_treebank(source), path=display_name(source))
     began = time.perf_counter()
     retag = bool(parser.taggers_) and not gold_tags
     parsed = parser.parse(gold, retag=retag)

@@ -16,6 +16,7 @@ from palmette.cli.tools.training import (
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes
+from palmette.formats.guess import guess_format
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import learner_class, make_learner
@@ -45,7 +46,7 @@ def train_parser(
         DependencyParser(method, make_learner(run.learner, {}), options=chosen or None).check_learner()
     data = read_bytes(train)
     corpus = check_trees(
-        parse_conllu(data, lenient=skip_bad, path=display_name(train)),
+        parse_treebank(train, data, lenient=skip_bad),
         skip_bad=skip_bad,
         several_roots=chosen.get("single_root") is False,
         path=display_name(train),
@@ -66,12 +67,27 @@ def train_parser(
     facts = facts_of(about)
     held_out = None
     if dev is not None:
-        path = display_name(dev)
-        held_out = require_heads(parse_conllu(read_bytes(dev), path=path), path=path)
+        held_out = require_heads(read_treebank(dev), path=display_name(dev))
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
     tell_of_training(parser, run, "sentence that is no tree", "sentences that are no trees")
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
+
+
+def read_treebank(source: str) -> Corpus:
+    """Read a CoNLL-U file as `parse_treebank` does."""
+    return parse_treebank(source, read_bytes(source))
+
+
+def parse_treebank(source: str, data: bytes, *, lenient: bool = False) -> Corpus:
+    """Parse the content of a CoNLL-U file; phrase structure trees are an error that names the command for them."""
+    format = guess_format(data)
+    if format is not None and format.holds == "trees":
+        raise ValueError(
+            f"{display_name(source)} holds trees of phrases ({format.name}), and a dependency parser needs "
+            "CoNLL-U with heads: palmette train parse learns from trees of phrases"
+        )
+    return parse_conllu(data, lenient=lenient, path=display_name(source))
 
 
 def methods_help() -> Iterator[str]:
