@@ -174,7 +174,7 @@ def test_a_model_of_the_wrong_kind(fails, model: Path, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="holds an oracle, not a tagger"):
         Tagger.load(tmp_path / "o.palm")
     for verb in ("predict", "evaluate", "explain"):
-        fails("holds an oracle, and no tool for that", verb, tmp_path / "o.palm", TRAIN)
+        fails("holds an oracle, but no tool for that", verb, tmp_path / "o.palm", TRAIN)
     fails("--spans", "predict", model, TRAIN, "--spans", "tsv", code=2)
 
 
@@ -237,7 +237,7 @@ def test_empty_files(fails, model: Path, tmp_path: Path, content: bytes, monkeyp
         tmp_path / "m.palm",
     )
     other = written(tmp_path, content, "in")
-    fails("in: there is nothing in it", "train", "tag", "--train", other, "-o", tmp_path / "m.palm")
+    fails("in: the file is empty", "train", "tag", "--train", other, "-o", tmp_path / "m.palm")
     assert main(["predict", str(model), str(path), "-o", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out").read_bytes() == b""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
@@ -329,7 +329,7 @@ def test_output_columns_that_cannot_be_told(fails, tmp_path: Path, palmette) -> 
     options = ["--column", "0", "--templates", templates]
     assert palmette("train", "tag", "--train", train, *options, "-o", out).code == 0
     assert palmette("predict", out, train).out == "NOUN\tTime\nVERB\tflies\n\n"
-    fails("There is no column 'pos' to fill", "predict", out, train, "--column", "pos", "-o", tmp_path / "x")
+    fails("Unknown column 'pos' to fill", "predict", out, train, "--column", "pos", "-o", tmp_path / "x")
 
 
 def test_a_corpus_of_one_sentence_and_many_columns() -> None:

@@ -164,8 +164,11 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["questions.tsv"], "has 3 columns: say what they are"),
-        (["questions.tsv", "--columns", "label,text"], "questions.tsv:1: 3 columns, and there must be 2"),
+        (["questions.tsv"], "has 3 columns: specify their types"),
+        (
+            ["questions.tsv", "--columns", "label,text"],
+            "questions.tsv:1: expected 2 columns (label,text), got 3",
+        ),
         (["questions.tsv", "--columns", "-,-,text"], "one of them must be label"),
         (["questions.tsv", "--columns", "label,-,words"], "'words' is no kind of column"),
         (["pairs.tsv", *SYMBOLS, "--learner", "hmm"], "which a classifier does not offer: take one of"),
@@ -178,7 +181,7 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         (["trees.tsv", "--columns", "label,number"], "trees.tsv:1: column 2 is"),
         (["questions.tsv", "--columns", "label,-,text", "--learner", "knn"], "k-NN looks at symbols"),
         (["nothing.tsv"], "nothing.tsv"),
-        (["empty.tsv"], "there are no examples"),
+        (["empty.tsv"], "expected examples; the file has none"),
         (["trees.tsv", "--columns", "label,tree", "--learner", "crf"], "trees want a kernel"),
         (
             ["trees.tsv", "--columns", "label,tree", "--set", "lower=x"],
@@ -192,19 +195,19 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         ),
         (
             ["trees.tsv", "--columns", "label,string", "--set", "decay=0.1"],
-            "--set decay is for trees, and there are none among the columns label,string",
+            "--set decay applies to trees, but the columns are label,string",
         ),
         (
             ["pairs.tsv", *SYMBOLS, "--learner", "kernel-perceptron", "--set", "gamma=2"],
-            "--set gamma is for numbers, and there are none among the columns",
+            "--set gamma applies to numbers, but the columns are symbol",
         ),
-        (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "lower=true"], "--set lower is for texts"),
-        (["lines.txt", "--set", "language=de"], "--set language is for raw texts"),
+        (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "lower=true"], "--set lower applies to texts"),
+        (["lines.txt", "--set", "language=de"], "--set language applies to raw texts"),
         (["lines.txt", "--set", "decay=0.3"], "the learner 'crf' has no option 'decay'"),
-        (["lines.txt", "--dev", "empty.tsv"], "empty.tsv: there are no examples"),
+        (["lines.txt", "--dev", "empty.tsv"], "empty.tsv: expected examples; the file has none"),
         (
             ["trees.tsv", "--columns", "label,string", "--dev", "empty.tsv"],
-            "empty.tsv: there are no examples",
+            "empty.tsv: expected examples; the file has none",
         ),
     ],
 )
@@ -223,7 +226,7 @@ def test_a_classifier_made_in_python_says_so(folder, capsys) -> None:
 
     Classifier().fit([{"a": 1.0}, {"b": 1.0}], ["x", "y"]).save("m.palm")
     assert main(["predict", "m.palm", "lines.txt"]) == 1
-    assert "trained in Python on items that no file describes" in capsys.readouterr().err
+    assert "trained from Python and has no file format attached" in capsys.readouterr().err
 
 
 def test_a_classifier_of_texts_made_in_python_reads_files(folder, capsysbinary) -> None:

@@ -127,7 +127,7 @@ def test_count(palmette, rules) -> None:
     for also in (["--marginals"], ["--samples", "2"], ["-k", "5"]):
         code, out, err = palmette("deduce", *CKY, "--words", ARROW, "--count", *also)
         assert (code, out) == (2, "")
-        assert "'--count': it prints nothing but the number" in err
+        assert "'--count': it prints only the number" in err
     assert json.loads(palmette("deduce", *cyclic, "--json").out)["count"] is None
 
 
@@ -242,7 +242,7 @@ def test_a_search_says_that_it_is_one(palmette, hmm: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--search", "beam"], "a beam needs --top, --width or both"),
+        (["--search", "beam"], "beam search needs --top, --width or both"),
         (["--top", "3"], "--top and --width belong to --search beam"),
         (["--search", "best-first", "--width", "3"], "--top and --width belong to --search beam"),
         (["--search", "beam", "--top", "0"], "Invalid value for '--top'"),

@@ -62,9 +62,9 @@ def test_drawing_standard_input(palmette, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("Birds fly\n", [], "cannot detect the format: name it with --from"),
-        ("Birds NOUN\nfly VERB\n\n", ["--from", "columns"], "there are no heads to draw"),
-        (CONLLU, ["--number", 3], "has 2 sentences, and no sentence 3"),
+        ("Birds fly\n", [], "cannot detect the format; specify it with --from"),
+        ("Birds NOUN\nfly VERB\n\n", ["--from", "columns"], "expected heads to draw, but the file has none"),
+        (CONLLU, ["--number", 3], "has 2 sentences; there is no sentence 3"),
         (CONLLU, ["--from", "conlu"], "no format 'conlu': did you mean 'conllu'?"),
     ],
 )

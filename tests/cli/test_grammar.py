@@ -108,8 +108,8 @@ def test_a_treebank(palmette, tmp_path: Path) -> None:
     [
         (["nowhere.cfg"], 1, "nowhere.cfg: no such file or directory"),
         ([TOY, "--start", "X"], 1, "no rule has the start symbol X on its left"),
-        ([TOY, "--tags"], 2, "it is for treebanks"),
-        ([TOY, "-o", "-", "--json"], 2, "give -o FILE"),
+        ([TOY, "--tags"], 2, "it applies to treebanks only"),
+        ([TOY, "-o", "-", "--json"], 2, "use -o FILE"),
         ([TOY, "--learn", "nowhere.txt"], 1, "nowhere.txt: no such file"),
     ],
 )

@@ -63,10 +63,10 @@ def test_a_start(palmette: Callable[..., Any], files: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--learner", "crf"], "there are vb and em"),
+        (["--learner", "crf"], "states are learnt without labels, use vb or em"),
         (["--set", "l2=1"], "has no option 'l2'"),
-        (["--set", "noise=-1"], "'noise' must be a number that is not negative"),
-        (["--dictionary", "bad.tsv"], "bad.tsv:1: a line must have a word and its labels"),
+        (["--set", "noise=-1"], "'noise' must be a number of at least 0"),
+        (["--dictionary", "bad.tsv"], "bad.tsv:1: expected a word and its labels on each line"),
         (["--labels", "9"], "There is no column 9"),
     ],
 )
@@ -85,4 +85,4 @@ def test_a_text_without_words(palmette: Callable[..., Any], files: Path) -> None
     (files / "empty.txt").write_text("\n\n")
     result = palmette("train", "induce", "--train", files / "empty.txt", "-o", files / "x.palm")
     assert result.code != 0
-    assert "not one word" in result.err
+    assert "expected words; the file has none" in result.err

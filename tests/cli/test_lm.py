@@ -101,24 +101,27 @@ def test_arpa_and_mixtures(palmette, model: Path, text: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        (["train", "lm", "-o", "OUT"], "give one of --train, --arpa and --mix"),
+        (["train", "lm", "-o", "OUT"], "expected exactly one of --train, --arpa and --mix"),
         (
             ["train", "lm", "--train", "TEXT", "--dev", "TEXT", "-o", "OUT"],
-            "--dev tunes the weights of --mix",
+            "--dev needs --mix",
         ),
         (["train", "lm", "--train", "TEXT", "--learner", "crf", "-o", "OUT"], "has no learner"),
         (
             ["train", "lm", "--train", "TEXT", "--set", "x=1", "-o", "OUT"],
-            "--set x: a language model takes discount",
+            "--set x: unknown option; expected discount",
         ),
-        (["train", "lm", "--train", "TEXT", "--prune", "a", "-o", "OUT"], "--prune a: write whole numbers"),
+        (
+            ["train", "lm", "--train", "TEXT", "--prune", "a", "-o", "OUT"],
+            "--prune a: expected whole numbers",
+        ),
         (
             ["train", "lm", "--train", "EMPTY", "-o", "OUT"],
             "no text: a language model needs at least one word",
         ),
         (["train", "lm", "--train", "MISSING", "-o", "OUT"], "no such file"),
         (["train", "lm", "--arpa", "TEXT", "-o", "OUT"], "t.txt:2: expected"),
-        (["predict", "MODEL", "TEXT", "--words", "--next", "2"], "take one of"),
+        (["predict", "MODEL", "TEXT", "--words", "--next", "2"], "use only one of"),
         (["evaluate", "MODEL", "EMPTY"], "no text to evaluate on"),
     ],
 )
@@ -162,5 +165,8 @@ def test_arpa_files_are_easy_to_find(palmette) -> None:
 
 def test_conversions_of_models_that_cannot_be(palmette, model: Path, text: Path, tmp_path: Path) -> None:
     assert "no such file" in palmette("train", "lm", "--train", text, "-o", tmp_path / "no" / "x.arpa").err
-    assert "is not for language models" in palmette("convert", model, tmp_path / "x.arpa", "--lenient").err
+    assert (
+        "does not apply to language models"
+        in palmette("convert", model, tmp_path / "x.arpa", "--lenient").err
+    )
     assert palmette("convert", text, tmp_path / "x.arpa").code == 1

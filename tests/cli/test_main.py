@@ -79,7 +79,7 @@ def test_without_its_tool_a_model_can_only_be_inspected(palmette, model: Path) -
     for verb in ("predict", "evaluate"):
         code, out, err = palmette(verb, model, "input", "--json")
         assert (code, out) == (1, "")
-        assert "x.palm: holds an oracle, and no tool for that is installed (installed: none yet)" in err
+        assert "x.palm: holds an oracle, but no tool for that is installed (installed: none yet)" in err
     assert palmette("inspect", model).code == 0
 
 
@@ -121,7 +121,7 @@ def test_unknown_commands(palmette) -> None:
     assert palmette("inspct") == (
         2,
         "",
-        "palmette: no command 'inspct': did you mean 'inspect'? (palmette --help shows how)\n",
+        "palmette: unknown command 'inspct': did you mean 'inspect'? (palmette --help shows how)\n",
     )
     assert palmette("--frobnicate").code == 2
 
@@ -158,7 +158,7 @@ def test_faults_of_our_own_say_so(palmette, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(program, "run", raising(KeyError("x")))
     code, _, err = palmette("inspect")
     assert code == 1
-    assert "internal error, KeyError: 'x'; this is a fault of Palmette" in err
+    assert "internal error, KeyError: 'x'; this is a bug in Palmette" in err
     monkeypatch.setenv("PALMETTE_DEBUG", "1")
     with pytest.raises(KeyError):
         main(["inspect"])

@@ -230,14 +230,14 @@ def test_a_treebank_in_export_and_discbrackets(palmette, bank, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--draw", "--svg"], "take one of them"),
-        (["--kbest", "2", "--probabilities"], "--kbest gives whole trees"),
-        (["--kbest", "2", "--minimum-risk"], "--kbest gives whole trees"),
-        (["--kbest", "2", "--to", "export"], "export needs many"),
-        (["--kbest", "2", "--keep-tags"], "goes with neither"),
-        (["--format", "tokens", "--keep-tags"], "tokens have not"),
-        (["--keep-brackets"], "--keep-brackets is for input in brackets"),
-        (["--keep-tags"], "no tags to keep"),
+        (["--draw", "--svg"], "use either --draw (text) or --svg"),
+        (["--kbest", "2", "--probabilities"], "--kbest cannot be combined with"),
+        (["--kbest", "2", "--minimum-risk"], "--kbest cannot be combined with"),
+        (["--kbest", "2", "--to", "export"], "cannot be combined with --to export"),
+        (["--kbest", "2", "--keep-tags"], "--kbest cannot be combined with --keep-tags"),
+        (["--format", "tokens", "--keep-tags"], "the format tokens has neither"),
+        (["--keep-brackets"], "--keep-brackets needs input in brackets"),
+        (["--keep-tags"], "--keep-tags needs tags; the input has none"),
         (["--set", "kepe=1"], "no option 'kepe'"),
     ],
 )
@@ -287,4 +287,4 @@ def test_scoring_dependency_trees(palmette, tmp_path):
     assert "uas" in palmette("score", TEST, TEST).out
     assert palmette("score", TEST, TEST, "--as-evalb").code == 1
     (tmp_path / "x.txt").write_text("words\n")
-    assert "neither trees nor CoNLL-U" in palmette("score", tmp_path / "x.txt", TEST).err
+    assert "cannot detect the format (trees, CoNLL-U" in palmette("score", tmp_path / "x.txt", TEST).err

@@ -98,7 +98,7 @@ def test_spans_as_json(palmette, lines_of, models: Path) -> None:
     ]
     assert second["spans"] == []
     assert (
-        "take one of"
+        "use either --spans or --jsonl"
         in palmette("predict", models / "spans.palm", models / "s.tsv", "--spans", "json", "--jsonl").err
     )
 

@@ -168,7 +168,7 @@ def test_text_that_is_not_utf8_in_an_argument() -> None:
     )
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
-        "palmette: Invalid value for 'TEXT': the text is not UTF-8; put it into a file and name the file "
+        "palmette: Invalid value for 'TEXT': the text is not UTF-8; write it to a file and give the file's name "
         "(palmette explain --help shows how)\n"
     )
 

@@ -154,7 +154,7 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "tokens"]) == 0
     assert [line.count("/") for line in capsys.readouterr().out.splitlines()] == [2, 0, 2]
     assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "brackets"]) == 1
-    assert "text or tokens: not brackets" in capsys.readouterr().err
+    assert "text or tokens for the first model, a tagger; got brackets" in capsys.readouterr().err
 
 
 def test_labels_that_break_their_scheme(tmp_path: Path, capsys) -> None:
@@ -170,20 +170,20 @@ def test_labels_that_break_their_scheme(tmp_path: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--method", "crf"], "go with --base"),
-        (["--base", "spans", "--method", "crf"], "--method goes with --base parse"),
-        (["--base", "parse", "--stream"], "for lists that exist already"),
-        (["--base", "tag", "--lenient"], "--lenient goes with --base spans"),
-        (["--features", "all", "--decay", "0.1"], "for the dual form"),
-        (["--features", "all", "--beta", "0", "--prior", "1"], "--beta 0 takes away"),
-        (["--folds", "3"], "go with --base"),
-        (["--candidates", "3"], "go with --base"),
+        (["--method", "crf"], "need --base"),
+        (["--base", "spans", "--method", "crf"], "--method needs --base parse"),
+        (["--base", "parse", "--stream"], "apply to existing lists"),
+        (["--base", "tag", "--lenient"], "--lenient needs --base spans"),
+        (["--features", "all", "--decay", "0.1"], "apply to the dual form"),
+        (["--features", "all", "--beta", "0", "--prior", "1"], "--beta 0 removes the feature"),
+        (["--folds", "3"], "need --base"),
+        (["--candidates", "3"], "need --base"),
         (["--features", "x"], "no group 'x'"),
-        (["--decay", "x"], "write numbers"),
+        (["--decay", "x"], "expected numbers separated by commas"),
         (["--decay", "2"], r"range (0, 1]"),
         (["--learner", "hmm"], "which a reranker in dual form does not offer"),
-        (["--set", "x=3"], "has the options"),
-        (["--features", "all", "--learner", "perceptron", "--set", "voted=true"], "keeps no votes"),
+        (["--set", "x=3"], "expected options of the learner"),
+        (["--features", "all", "--learner", "perceptron", "--set", "voted=true"], "cannot store the votes"),
     ],
 )
 def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], message: str) -> None:
@@ -203,7 +203,7 @@ def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], me
         (["--beta=-1"], "'beta'"),
         (["--prior", "nan"], "'prior'"),
         (["--dev", "missing.mrg"], "missing.mrg"),
-        (["--lists-to", "missing/x.nbest"], "no such folder"),
+        (["--lists-to", "missing/x.nbest"], "the folder does not exist"),
     ],
 )
 def test_bad_options_are_found_before_anything_is_trained(
@@ -222,7 +222,7 @@ def test_bad_files(model: Path, tmp_path: Path, capsys) -> None:
     assert main(["predict", str(model), str(tmp_path / "x.nbest")]) == 1
     assert "x.nbest:1: " in capsys.readouterr().err
     assert main(["predict", str(model), str(tmp_path / "x.nbest"), "--format", "tokens"]) == 1
-    assert "has no first model" in capsys.readouterr().err
+    assert "does not contain its first model" in capsys.readouterr().err
     assert main(["explain", str(model), str(tmp_path / "x.nbest"), "--list", "9"]) == 1
 
 

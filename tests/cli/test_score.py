@@ -93,5 +93,5 @@ def test_what_cannot_be_scored(palmette, tmp_path: Path) -> None:
     bare = write(tmp_path / "x.conllu", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     assert "nothing to score" in palmette("score", bare, bare).err
     one = write(tmp_path / "one.txt", "a\n\nb\n\n")
-    assert "name the format with --from" in palmette("score", one, one).err
+    assert "specify it with --from" in palmette("score", one, one).err
     assert "column of labels" in palmette("score", one, one, "--from", "columns").err

@@ -85,7 +85,7 @@ def test_going_on_from_a_model(palmette, model: Path, tmp_path: Path) -> None:
     [
         ("--order 2", "--start keeps the features and the order of its model"),
         ("--templates pos", "--start keeps the features and the order of its model"),
-        ("--learner hmm", "counts afresh"),
+        ("--learner hmm", "cannot continue from a model"),
         ("--learner memm", "of the same kind"),
         ("--column form", "A warm start keeps the labels of the last fit"),
     ],
@@ -165,9 +165,9 @@ def test_help_lists_the_learners(palmette) -> None:
             "The 'n_iter' parameter must be an int in the range [1, inf) or None. Got 1.5 instead.",
         ),
         ("--set l2=-1", "The 'l2' parameter must be a number in the range [0, inf). Got -1 instead."),
-        ("--templates poss", "no templates 'poss': name pos,"),
+        ("--templates poss", "unknown templates 'poss': expected pos,"),
         ("--column tags", "no column 'tags' with labels: there are form, lemma"),
-        ("--gazetteer cities", "write NAME=FILE"),
+        ("--gazetteer cities", "expected NAME=FILE"),
         ("--format text", "text has no labels"),
         ("--min-count 2 --hash-bits 8", "min_count"),
     ],
@@ -373,12 +373,12 @@ def test_a_text_of_two_sentences_is_explained_as_it_is_predicted(palmette, model
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["The cook.", "--sentence", "2"], "the text has 1 sentence, and no sentence 2"),
-        ([], "Give a sentence, or --file FILE"),
-        (["x", "--file", TEST], "Give a sentence, or --file FILE"),
-        ([" "], "there is no word to explain"),
-        (["--file", TEST, "--sentence", "11"], "has 10 sentences, and no sentence 11"),
-        (["The cook.", "--token", "4"], "the sentence has 3 tokens, and no token 4"),
+        (["The cook.", "--sentence", "2"], "the text has 1 sentence; there is no sentence 2"),
+        ([], "give TEXT or --file FILE"),
+        (["x", "--file", TEST], "give TEXT or --file FILE"),
+        ([" "], "it has no words"),
+        (["--file", TEST, "--sentence", "11"], "has 10 sentences; there is no sentence 11"),
+        (["The cook.", "--token", "4"], "the sentence has 3 tokens; there is no token 4"),
     ],
 )
 def test_nothing_to_explain(palmette, model: Path, arguments: list[object], sentence: str) -> None:

@@ -103,8 +103,8 @@ def test_the_help_of_a_model_shows_the_options_of_its_tool(palmette, trained: Pa
         ("train count --train x -o y --set a=1 --set a=2", "'a' is set twice"),
         ("train count --train x -o y --n-jobs 0", "or -1 for all processors. Got 0"),
         ("train count --train x -o y --seed -1", "'--seed'"),
-        ("train coutn", "no tool 'coutn': did you mean 'count'? (palmette train --help shows how)"),
-        ("train xyz", "no tool 'xyz': there are count"),
+        ("train coutn", "unknown tool 'coutn': did you mean 'count'? (palmette train --help shows how)"),
+        ("train xyz", "unknown tool 'xyz': expected one of count"),
         ("train", "Missing command"),
         ("predict", "Missing argument 'MODEL'"),
         ("predict --at-least 3 c.palm", "No such option: --at-least"),
@@ -141,7 +141,7 @@ def test_a_verb_the_tool_lacks(palmette, trained: Path, monkeypatch: pytest.Monk
     monkeypatch.delattr(toy_tool, "evaluate")
     code, _, err = palmette("evaluate", trained)
     assert code == 1
-    assert "holds a word counter, and the tool 'count' does not evaluate" in err
+    assert "holds a word counter, but the tool 'count' does not evaluate" in err
 
 
 def test_names_and_kinds_are_registered_once() -> None:

@@ -76,7 +76,7 @@ def _interrupted() -> int:
 
 
 def _hold_standard_streams() -> None:
-    """Keep what is told out of the data: a closed standard stream gets a place to go.
+    """Keep messages out of the data: open a closed standard stream on the null device.
 
     Otherwise `print` to a standard error that is closed goes to standard output, and the next file that is opened
     takes the stream's number.
@@ -87,7 +87,7 @@ def _hold_standard_streams() -> None:
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a poor terminal is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")  # print also on terminals without Unicode
 
 
 def _flush_output() -> None:

@@ -52,22 +52,23 @@ def _print_version(wanted: bool) -> None:
 @app.callback(
     epilog=epilog(
         [
-            "palmette train --help      which tools can be trained",
+            "palmette train --help      the tools that can be trained",
             "palmette inspect en.palm   what is in a model",
-            "palmette models            which models come with Palmette",
-            "palmette convert --list    which formats can be converted",
+            "palmette models            the models that come with Palmette",
+            "palmette convert --list    the formats that can be converted",
         ]
     )
 )
 def palmette(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """Structured prediction for language: taggers, parsers, aligners and more.
 
-    Every command reads a file, or standard input for "-", and writes to standard output. Files may be
-    gzipped.
+    Commands read a file, or standard input for "-", and write to standard output. Input files may be
+    compressed with gzip.
     """
 
 

@@ -18,7 +18,7 @@ Rules: TypeAlias = Annotated[
     typer.Option(
         "--params",
         metavar="NAME|FILE",
-        help=f"What counts: {', '.join(RULES)}, or a parameter file of EVALB.",
+        help=f"Evaluation rules: {', '.join(RULES)}, or an EVALB parameter file.",
     ),
 ]
 USUAL_RULES = "collins"
@@ -26,12 +26,14 @@ AsEvalb: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--as-evalb",
-        help="Leave out sentences where the tags of punctuation differ, as EVALB does.",
+        help="Skip sentences whose punctuation tags differ, as EVALB does.",
     ),
 ]
 MaxLength: TypeAlias = Annotated[
     int | None,
-    typer.Option("--max-length", metavar="N", min=1, help="Only sentences of at most N words."),
+    typer.Option(
+        "--max-length", metavar="N", min=1, help="Evaluate only sentences of at most N words. [default: all]"
+    ),
 ]
 
 

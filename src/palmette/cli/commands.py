@@ -1,4 +1,4 @@
-"""How a plain function becomes a command, and how commands are found only when they are needed."""
+"""Make commands from plain functions, and import commands only when they are needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 def command(
     function: Callable[..., Any], examples: Sequence[str] = (), cls: type[TyperCommand] = TyperCommand
 ) -> Any:
-    """The command that calls a function; its docstring is the help, `examples` stand below it."""
+    """Return the command that calls a function; its docstring is the help, followed by `examples`."""
     app = typer.Typer(add_completion=False, context_settings=SETTINGS, rich_markup_mode=None)
     name = function.__name__.replace("_", "-")
     app.command(name, cls=cls, help=function.__doc__, epilog=epilog(examples))(function)
@@ -31,27 +31,27 @@ def command(
 def utf8(text: str | None) -> str | None:
     """A callback for an argument that is text: BadParameter if its bytes are not UTF-8."""
     if text is not None and any("\udc80" <= c <= "\udcff" for c in text):
-        raise typer.BadParameter("the text is not UTF-8; put it into a file and name the file")
+        raise typer.BadParameter("the text is not UTF-8; write it to a file and give the file's name")
     return text
 
 
 def epilog(examples: Sequence[str]) -> str | None:
-    """Examples as they stand at the end of a help; \\b keeps the formatter from filling the lines."""
+    """Return the examples for the end of a help; \\b keeps the formatter from filling the lines."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples) if examples else None
 
 
 class LazyGroup(TyperGroup, ABC):
-    """Commands found by name when asked for. A subclass says which names there are and builds one."""
+    """Commands found by name when asked for. A subclass lists the names and builds the commands."""
 
     noun = "command"
 
     @abstractmethod
     def names(self) -> list[str]:
-        """The commands that there are."""
+        """Return the names of the commands."""
 
     @abstractmethod
     def build(self, name: str) -> Any:
-        """The command of a name."""
+        """Return the command of a name."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return self.names()
@@ -73,8 +73,8 @@ class LazyGroup(TyperGroup, ABC):
 
     def unknown(self, ctx: Any, name: str) -> NoReturn:
         close = get_close_matches(name, self.names(), 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(self.names())}"
-        ctx.fail(f"no {self.noun} {name!r}: {hint}")
+        hint = f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(self.names())}"
+        ctx.fail(f"unknown {self.noun} {name!r}: {hint}")
         raise AssertionError  # fail() does not return
 
 

@@ -45,47 +45,53 @@ def convert(
     ] = "-",
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="NAME", help=f"The input's format: {format_names()}."),
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help=f"The input format: {format_names()}. [default: by suffix or content]",
+        ),
     ] = None,
     target_format: Annotated[
-        str | None, typer.Option("--to", metavar="NAME", help="The output's format, one of the same.")
+        str | None,
+        typer.Option(
+            "--to", metavar="NAME", help="The output format, one of the same names. [default: by suffix]"
+        ),
     ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="The columns to write, in order; or the names of those of a column file that becomes conllu, "
-            "_ for one to leave out. [default: form and the tag]",
+            help="The columns to write, in order. If a column file becomes conllu: the names of its columns, "
+            "with _ for a column to skip. [default: form and the tag]",
         ),
     ] = None,
-    separator: Annotated[Separator | None, typer.Option(help="Between the columns that are written.")] = None,
-    no_comments: Annotated[bool, typer.Option("--no-comments", help="Leave out comment lines.")] = False,
-    no_empty: Annotated[
-        bool, typer.Option("--no-empty", help="Leave out the empty elements of trees.")
-    ] = False,
+    separator: Annotated[Separator | None, typer.Option(help="The separator between output columns.")] = None,
+    no_comments: Annotated[bool, typer.Option("--no-comments", help="Skip comment lines.")] = False,
+    no_empty: Annotated[bool, typer.Option("--no-empty", help="Remove the empty elements of trees.")] = False,
     nulls: Annotated[
-        Nulls | None, typer.Option(help="What --no-empty takes for empty. [default: penn]")
+        Nulls | None, typer.Option(help="The kind of empty elements that --no-empty removes. [default: penn]")
     ] = None,
     no_functions: Annotated[
-        bool, typer.Option("--no-functions", help="Leave out functional tags and indices of labels.")
+        bool, typer.Option("--no-functions", help="Remove function tags and indices from labels.")
     ] = False,
     outer: Annotated[
         bool, typer.Option("--outer", help="Write an extra pair of brackets around each tree.")
     ] = False,
     lenient: Annotated[
-        bool, typer.Option("--lenient", help="Skip what cannot be read or written, and report it.")
+        bool,
+        typer.Option("--lenient", help="Skip sentences that cannot be read or written, and report them."),
     ] = False,
     list_formats: Annotated[
         bool,
-        typer.Option("--list", callback=_list_formats, is_eager=True, help="Show the formats, and exit."),
+        typer.Option("--list", callback=_list_formats, is_eager=True, help="List the formats and exit."),
     ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Convert a file from one format to another.
 
-    The suffix of a file says its format, or an option does. Tokens become tokens, trees become trees or tokens.
-    An option that does not apply to the two formats is an error. A language model is converted from and to an ARPA
-    file: name it *.arpa or *.arpa.gz.
+    Formats follow from the suffixes of the files, or from --from and --to. Tokens become tokens; trees become
+    trees or tokens. An option that does not apply to the two formats is an error. Language models are converted
+    from and to ARPA files, which are named *.arpa or *.arpa.gz.
     """
     if is_arpa(source) or is_arpa(target):
         _convert_model(context, source, target)
@@ -120,7 +126,7 @@ def _convert_model(context: typer.Context, source: str, target: str) -> None:
 
     for name, value in context.params.items():
         if name not in ("source", "target", "quiet", "list_formats") and value not in (None, False):
-            context.fail(f"--{name.replace('_', '-')} is not for language models")
+            context.fail(f"--{name.replace('_', '-')} does not apply to language models")
     LanguageModel.load(source).save(target)
 
 

@@ -35,42 +35,47 @@ def deduce(
     rules: Annotated[str, typer.Argument(metavar="RULES", help='A file of rules; "-" is standard input.')],
     facts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FACTS", help="Files of facts: weight, name and arguments between tabs."),
+        typer.Argument(
+            metavar="FACTS", help="Files of facts: weight, name and arguments, separated by tabs."
+        ),
     ] = None,
     words: Annotated[
         str | None,
-        typer.Option(
-            "--words", metavar="TEXT", help="Adds the facts word(w, i) and length(n) of a sentence."
-        ),
+        typer.Option("--words", metavar="TEXT", help="A sentence; adds the facts word(w, i) and length(n)."),
     ] = None,
     goal: Annotated[
         str | None,
-        typer.Option("--goal", metavar="ITEM", help="What to derive. [default: the goal of the rules]"),
+        typer.Option("--goal", metavar="ITEM", help="The item to derive. [default: the goal of the rules]"),
     ] = None,
-    kbest: Annotated[int, typer.Option("--kbest", "-k", min=0, help="How many derivations to print.")] = 1,
+    kbest: Annotated[int, typer.Option("--kbest", "-k", min=0, help="Number of derivations to print.")] = 1,
     samples: Annotated[
-        int, typer.Option("--samples", min=0, help="The number of random derivations to print.")
+        int, typer.Option("--samples", min=0, help="Number of random derivations to print.")
     ] = 0,
     marginals: Annotated[
-        bool, typer.Option("--marginals", help="Print how often items and facts are used on average.")
+        bool, typer.Option("--marginals", help="Print the expected number of uses of each item and fact.")
     ] = False,
-    count: Annotated[
-        bool, typer.Option("--count", help="Print only how many derivations there are.")
-    ] = False,
-    search: Annotated[Order, typer.Option("--search", help="In which order to search.")] = Order.exhaustive,
-    top: Annotated[int | None, typer.Option("--top", min=1, help="beam: items kept per bucket.")] = None,
-    width: Annotated[
-        float | None, typer.Option("--width", min=0, help="beam: log-score below the best of a bucket.")
+    count: Annotated[bool, typer.Option("--count", help="Print only the number of derivations.")] = False,
+    search: Annotated[Order, typer.Option("--search", help="The search order.")] = Order.exhaustive,
+    top: Annotated[
+        int | None, typer.Option("--top", min=1, help="beam: number of items kept per bucket.")
     ] = None,
-    log: Annotated[bool, typer.Option("--log", help="The weights are scores, to be added.")] = False,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width", min=0, help="beam: largest difference in log-score from the best item of a bucket."
+        ),
+    ] = None,
+    log: Annotated[
+        bool, typer.Option("--log", help="Read the weights as log-scores, which are added.")
+    ] = False,
     max_items: Annotated[
         int, typer.Option(metavar="N", min=1, help="The largest number of items to derive.")
     ] = MAX_ITEMS,
     max_edges: Annotated[
-        int, typer.Option(metavar="N", min=1, help="The largest number of instances of rules.")
+        int, typer.Option(metavar="N", min=1, help="The largest number of rule instances.")
     ] = MAX_EDGES,
     max_seconds: Annotated[
-        float, typer.Option(metavar="N", min=0.001, help="The longest time of the search, in seconds.")
+        float, typer.Option(metavar="N", min=0.001, help="Time limit of the search, in seconds.")
     ] = 600.0,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -78,18 +83,18 @@ def deduce(
 ) -> None:
     """Run a weighted deduction system.
 
-    Derives the goal from the facts by the rules and prints the best derivation, the k best, random ones, their
-    number, or the marginals of items and facts. How rules are written: `[A, i, k] <- rule(A, B, C) * [B, i, j] *
+    Derive the goal from the facts and print the best derivation, the k best, random ones, their number, or the
+    marginals of items and facts. Rules are written like `[A, i, k] <- rule(A, B, C) * [B, i, j] *
     [C, j, k]`, with `goal ['S', 0, n] <- ?length(n)`; see the examples.
 
-    A search that exceeds --max-items, --max-edges or --max-seconds ends, and names the rule that made the most.
+    A search that exceeds --max-items, --max-edges or --max-seconds stops and names the most productive rule.
     """
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
 
     if count and (marginals or samples or kbest != 1):
         raise typer.BadParameter(
-            "it prints nothing but the number: leave out --kbest, --samples and --marginals",
+            "it prints only the number; remove --kbest, --samples and --marginals",
             param_hint="'--count'",
         )
     order = _search(search, top, width)
@@ -126,7 +131,7 @@ def _search(order: Order, top: int | None, width: float | None) -> Search:
 
     if order is Order.beam:
         if top is None and width is None:
-            raise typer.BadParameter("a beam needs --top, --width or both", param_hint="'--search'")
+            raise typer.BadParameter("beam search needs --top, --width or both", param_hint="'--search'")
         return Beam(top, math.inf if width is None else width)
     if top is not None or width is not None:
         raise typer.BadParameter("--top and --width belong to --search beam")

@@ -29,13 +29,14 @@ def examples_directory() -> Path:
 
 def demo(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORDS", help=f"A sentence. [default: {SENTENCE}]")
+        list[str] | None,
+        typer.Argument(metavar="WORDS", help=f"The sentence to parse. [default: {SENTENCE}]"),
     ] = None,
 ) -> None:
     """Parse a sentence with a small weighted grammar; tag one, train a tagger and two parsers.
 
-    Draws the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
-    With words of your own, these are parsed, and that is all.
+    Draw the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
+    With your own words, the demo only parses these.
     """
     from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
     from palmette.cli.demo_phrases import learn_a_grammar

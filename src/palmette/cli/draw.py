@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def draw(
     source: Annotated[str, typer.Argument(metavar="FILE", help='The file to read; "-" is standard input.')],
     number: Annotated[
-        int | None, typer.Option("--number", metavar="N", min=1, help="Draw only sentence N, from 1.")
+        int | None, typer.Option("--number", metavar="N", min=1, help="Draw only sentence N, counted from 1.")
     ] = None,
     most: Annotated[
         int,
@@ -37,13 +37,13 @@ def draw(
     svg: Annotated[
         bool, typer.Option("--svg", help="Draw an SVG image of one sentence: the first, or that of --number.")
     ] = False,
-    ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")] = False,
     width: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=1,
-            help="Sentences whose arcs need more columns come as a list. [default: as wide as the terminal]",
+            help="Draw sentences that need more columns as a list. [default: width of the terminal]",
         ),
     ] = None,
     max_cells: Annotated[
@@ -56,22 +56,29 @@ def draw(
         ),
     ] = MAX_CELLS,
     source_format: Annotated[
-        str | None, typer.Option("--from", metavar="NAME", help=f"The format: {format_names()}.")
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help=f"The input format: {format_names()}. [default: by suffix or content]",
+        ),
     ] = None,
     output: Output = "-",
 ) -> None:
     """Draw the trees of a file: dependency trees as arcs, phrase structure trees as branches.
 
-    The output of a parser can be drawn as it comes: palmette predict ... | palmette draw -
+    To draw the output of a parser: palmette predict ... | palmette draw -
 
-    A dependency tree that needs more than --max-cells characters is drawn as an indented list; another tree that
-    does is not drawn.
+    A dependency tree that needs more than --max-cells characters is drawn as an indented list; other trees of that
+    size are not drawn.
     """
     data = read_bytes(source)
     plain = ascii or not shows("┌─▼")
     pictures = _pictures(data, source, source_format, svg, plain, width or _columns(), max_cells)
     if number is not None and number > len(pictures):
-        raise ValueError(f"{display_name(source)} has {len(pictures)} sentences, and no sentence {number}")
+        raise ValueError(
+            f"{display_name(source)} has {len(pictures)} sentences; there is no sentence {number}"
+        )
     first = 0 if number is None else number - 1
     chosen = pictures[first : first + (1 if svg or number is not None else most)]
     text = "\n\n".join(map(drawn_or_told, chosen) if len(chosen) > 1 else (make() for make in chosen)) + "\n"
@@ -116,7 +123,7 @@ def _format(data: bytes, source: str, named: str | None) -> Format:
     found = format_named(named) if named is not None else format_of_name(source) or guess_format(data)
     if found is None:
         raise FormatError(
-            f"cannot detect the format: name it with --from ({format_names()})", path=display_name(source)
+            f"cannot detect the format; specify it with --from ({format_names()})", path=display_name(source)
         )
     return found
 
@@ -124,7 +131,8 @@ def _format(data: bytes, source: str, named: str | None) -> Format:
 def _check_heads(corpus: Corpus, source: str) -> None:
     if corpus.heads is None or not (corpus.heads >= 0).any():
         raise FormatError(
-            "there are no heads to draw: a parser makes them (palmette predict)", path=display_name(source)
+            "expected heads to draw, but the file has none; parse it first with palmette predict",
+            path=display_name(source),
         )
 
 

@@ -49,6 +49,6 @@ def _text(error: Any) -> str:
     if isinstance(error, OSError | ValueError | OverflowError) and str(error):
         return str(error)
     return (
-        f"internal error, {type(error).__name__}: {error}; this is a fault of Palmette: "
+        f"internal error, {type(error).__name__}: {error}; this is a bug in Palmette: "
         "run again with PALMETTE_DEBUG=1 to see where, and please report it"
     )

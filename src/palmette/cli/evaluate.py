@@ -22,9 +22,9 @@ def evaluate(
     quiet: Quiet = False,
     **own: Any,
 ) -> None:
-    """Measure a model on examples with answers.
+    """Measure a model on examples with gold answers.
 
-    Rates and scores are fractions of one.
+    Rates and scores are fractions between 0 and 1.
     """
     with Progress(quiet) as progress:
         report = work(Run(n_jobs=n_jobs, progress=progress), **own)

@@ -20,9 +20,9 @@ def explain(
     json: AsJson = False,
     **own: Any,
 ) -> None:
-    """Explain what a model says of an input.
+    """Explain why a model predicts what it predicts for an input.
 
-    The model's kind says what is explained, and which further options there are.
+    What is explained, and the further options, depend on the kind of the model.
     """
     with Progress() as progress:
         found = work(Run(progress=progress), **own)

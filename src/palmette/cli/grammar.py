@@ -41,50 +41,63 @@ def grammar(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help='A grammar as text, or a treebank to read it off; "-" is standard input.'
+            metavar="FILE", help='A grammar as text, or a treebank to extract it from; "-" is standard input.'
         ),
     ],
     start: Annotated[str | None, typer.Option("--start", metavar="NAME", help="The start symbol.")] = None,
     tags: Annotated[
-        bool, typer.Option("--tags", help="Of a treebank: leave the words out, tags are the terminals.")
+        bool, typer.Option("--tags", help="Treebanks: drop the words and use tags as terminals.")
     ] = False,
-    make: Annotated[Form | None, typer.Option("--make", help="Work on the grammar in another form.")] = None,
+    make: Annotated[
+        Form | None, typer.Option("--make", help="Convert the grammar to this form first.")
+    ] = None,
     learn: Annotated[
         str | None,
         typer.Option(
-            "--learn", metavar="FILE", help="Re-estimate the weights from sentences, one on a line."
+            "--learn",
+            metavar="FILE",
+            help="Re-estimate the weights from this file of sentences, one per line.",
         ),
     ] = None,
-    n_iter: Annotated[int, typer.Option("--n-iter", metavar="N", min=1, help="learn: passes at most.")] = 50,
+    n_iter: Annotated[
+        int, typer.Option("--n-iter", metavar="N", min=1, help="learn: largest number of passes.")
+    ] = 50,
     bayes: Annotated[
         float | None,
-        typer.Option("--vb", metavar="PRIOR", help="learn: variational Bayes with this Dirichlet prior."),
+        typer.Option(
+            "--vb",
+            metavar="PRIOR",
+            help="learn: use variational Bayes with this Dirichlet prior. [default: EM]",
+        ),
     ] = None,
     parse: Annotated[
         str | None, typer.Option("--parse", metavar="TEXT", help="Print the best trees of a sentence.")
     ] = None,
-    kbest: Annotated[int, typer.Option("--kbest", "-k", min=1, help="parse: how many trees.")] = 1,
+    kbest: Annotated[int, typer.Option("--kbest", "-k", min=1, help="parse: number of trees to print.")] = 1,
     prefix: Annotated[
-        str | None, typer.Option("--prefix", metavar="TEXT", help="Print what may come after these words.")
+        str | None,
+        typer.Option("--prefix", metavar="TEXT", help="Print the words that can follow these words."),
     ] = None,
     sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Print N random strings.")] = 0,
-    trees: Annotated[bool, typer.Option("--trees", help="sample: trees instead of strings.")] = False,
+    trees: Annotated[bool, typer.Option("--trees", help="sample: print trees instead of strings.")] = False,
     output: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE", help='Write the grammar; "-" is standard output.'),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help='Write the grammar to this file; "-" is standard output.'
+        ),
     ] = None,
     max_matrix: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=1,
-            help="The largest number of numbers (8 bytes each) in a matrix over nonterminals.",
+            help="The largest number of cells (8 bytes each) in a matrix over nonterminals.",
         ),
     ] = MAX_MATRIX,
     max_right: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="The largest number of symbols on a right side that is binarized."
+            metavar="N", min=1, help="The largest number of symbols on the right side of a rule to binarize."
         ),
     ] = MAX_RIGHT,
     max_edges: Annotated[
@@ -94,13 +107,13 @@ def grammar(
     quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
-    """Look at a context-free grammar with weights, and work with it.
+    """Check a weighted context-free grammar, convert it, or parse with it.
 
-    Without options: whether it is a consistent PCFG, and how large its derivations are. A grammar is written a
-    rule a line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`.
+    Without options, report whether it is a consistent PCFG and the expected size of its derivations. A rule is
+    written on one line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`.
     """
     if output == "-" and json:
-        raise typer.BadParameter("--json and -o - both write to standard output: give -o FILE")
+        raise typer.BadParameter("--json and -o - both write to standard output; use -o FILE")
     with _warnings_as_notes(quiet), allowing(max_matrix=max_matrix, max_right=max_right):
         found = _read(source, start, tags)
         report: dict[str, Any] = {}
@@ -132,7 +145,9 @@ def _read(source: str, start: str | None, tags: bool) -> Grammar:
     text_format = None if source == "-" else format_of_file(source)
     if text_format is None or text_format.holds != "trees":
         if tags:
-            raise typer.BadParameter("it is for treebanks", param_hint="'--tags'")
+            raise typer.BadParameter(
+                "it applies to treebanks only, and the input is a grammar", param_hint="'--tags'"
+            )
         return Grammar.from_file(source, start=start)
     from palmette.tools.constituency.treebank import ROOT, clean_trees
 

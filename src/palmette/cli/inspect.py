@@ -57,8 +57,8 @@ def inspect(
 ) -> None:
     """Show what is in a model, or how much is in a file of tokens or trees.
 
-    Of a model its kind, versions, options, arrays and tables of strings; the arrays are not read. Of other
-    files, known by their suffix or content (palmette convert --list), the sentences, words and distinct values; of
+    For a model: its kind, versions, options, arrays and tables of strings; the arrays are not read. For other
+    files, recognized by suffix or content (palmette convert --list): sentences, words and distinct values, and for
     dependency trees also relations, shapes (projective, gap degree, nesting, depth) and arcs.
     """
     from palmette.formats.model import ModelFile

@@ -1,4 +1,4 @@
-"""A verb that takes a model: the model's kind says which tool works, and so which options there are.
+"""Commands that take a model: the kind of the model determines the tool and its options.
 
 `palmette evaluate en.palm ...` reads the kind of en.palm, finds the tool that is registered for it, and
 becomes the command with that tool's options, so `palmette evaluate en.palm --help` shows them.
@@ -87,6 +87,6 @@ def _no_tool(kind: str, verb: str, tool: Tool | None) -> str:
     from palmette.formats.model import with_article
 
     if tool is not None:
-        return f"holds {with_article(kind)}, and the tool {tool.name!r} does not {verb}"
+        return f"holds {with_article(kind)}, but the tool {tool.name!r} does not {verb}"
     known = ", ".join(tool.kind for tool in tools()) or "none yet"
-    return f"holds {with_article(kind)}, and no tool for that is installed (installed: {known})"
+    return f"holds {with_article(kind)}, but no tool for that is installed (installed: {known})"

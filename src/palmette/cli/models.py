@@ -13,7 +13,7 @@ from palmette.models import shipped_models
 def models(json: AsJson = False) -> None:
     """List the models that come with Palmette.
 
-    Their names can stand wherever a command takes a model.
+    Commands that take a model also accept these names.
     """
     from palmette.formats.model import ModelFile
 
@@ -28,7 +28,7 @@ def models(json: AsJson = False) -> None:
         print_json({"models": found})
         return
     if not found:
-        print("no models come with this version: palmette train makes your own")
+        print("this version comes without models; train your own with palmette train")
     for name, facts in found.items():
         more = "".join(f"; {printable(facts[key])}" for key in ("description", "licence") if key in facts)
         print(f"{name:<8} {facts['kind']} ({human_size(facts['bytes'])}){more}")

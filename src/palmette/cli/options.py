@@ -62,21 +62,21 @@ def parse_settings(pairs: Sequence[str] | None) -> dict[str, Any]:
 ModelPath: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        metavar="MODEL", help="A model file (*.palm), or a model that comes with Palmette (palmette models)."
+        metavar="MODEL", help="A model file (*.palm), or the name of a model from `palmette models`."
     ),
 ]
 ModelOutput: TypeAlias = Annotated[
-    Path, typer.Option("-o", "--output", metavar="MODEL", help="Where to save the model (*.palm).")
+    Path, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write (*.palm).")
 ]
 Output: TypeAlias = Annotated[
-    str, typer.Option("-o", "--output", metavar="FILE", help='Where to write; "-" is standard output.')
+    str, typer.Option("-o", "--output", metavar="FILE", help='The file to write; "-" is standard output.')
 ]
 Learner: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--learner",
         metavar="NAME",
-        help="The learner; --help-learner NAME shows its options. [default: the tool's choice]",
+        help="The learner; --help-learner NAME shows its options. [default: depends on the tool]",
     ),
 ]
 HelpLearner: TypeAlias = Annotated[
@@ -91,13 +91,18 @@ HelpLearner: TypeAlias = Annotated[
 ]
 Settings: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="An option of the learner; may be given several times."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Set an option of the learner or the method; repeatable."
+    ),
 ]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="For everything random.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Random seed.")]
 Jobs: TypeAlias = Annotated[
-    int, typer.Option("--n-jobs", metavar="N", callback=_threads, help="Threads; -1 for all processors.")
+    int,
+    typer.Option(
+        "--n-jobs", metavar="N", callback=_threads, help="Number of threads; -1 uses all processors."
+    ),
 ]
 Quiet: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Show no progress and no warnings, only errors.")
+    bool, typer.Option("--quiet", "-q", help="Hide progress and warnings; print only errors.")
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -24,14 +24,14 @@ def predict(
     *,
     output: Output = "-",
     jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="Write a JSON object on a line for each sentence, line or pair.")
+        bool, typer.Option("--jsonl", help="Write one JSON object per line for each sentence, line or pair.")
     ] = False,
     errors: Annotated[
         Errors,
         typer.Option(
             "--errors",
-            help="For NUL and bytes that are not UTF-8: strict stops, replace puts U+FFFD there, skip leaves out "
-            "the sentence or line.",
+            help="What to do with NUL and bytes that are not UTF-8: strict stops, replace writes U+FFFD, skip "
+            "drops the sentence or line.",
         ),
     ] = Errors.strict,
     line_buffered: Annotated[
@@ -47,7 +47,7 @@ def predict(
 ) -> None:
     """Predict with a model.
 
-    The model's kind says what is predicted, and which further options there are.
+    What is predicted, and the further options, depend on the kind of the model.
     """
     to_screen = is_standard(output) and sys.stdout is not None and sys.stdout.isatty()
     with Progress(quiet, bars=not to_screen) as progress:

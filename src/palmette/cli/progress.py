@@ -1,4 +1,4 @@
-"""What a command tells on standard error while it works: bars on a terminal, plain lines elsewhere, warnings.
+"""Progress on standard error: bars on a terminal, plain lines elsewhere, and warnings.
 
 with Progress(quiet) as progress:
     for sentence in progress.track(sentences, "Reading"):
@@ -52,9 +52,9 @@ class Task:
 class Progress:
     """A place for bars, lines and warnings, live only inside its `with`.
 
-    quiet: nothing is shown. plain: where standard error is no terminal, notes and the state of tasks are printed
-    as lines; else nothing but warnings is shown there. bars: whether a terminal gets bars. `interrupted` is set
-    where a signal ended the work.
+    quiet: show nothing. plain: if standard error is not a terminal, print notes and the state of tasks as lines;
+    without it, print only warnings there. bars: whether a terminal gets bars. `interrupted` is set when a signal
+    ended the work.
     """
 
     def __init__(self, quiet: bool = False, *, plain: bool = False, bars: bool = True) -> None:

@@ -23,14 +23,16 @@ _LINKS = re.compile(rb"\s*\d+[-p]\d+(:[0-9.eE+-]+)?(\s|$)")  # what a file of wo
 
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right labels, trees or links.")],
-    guess: Annotated[str, typer.Argument(metavar="GUESS", help="What to compare with them.")],
+    gold: Annotated[
+        str, typer.Argument(metavar="GOLD", help="The file with the gold labels, trees or links.")
+    ],
+    guess: Annotated[str, typer.Argument(metavar="GUESS", help="The file with the predicted ones.")],
     column: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Score one column of tokens in detail: its name (upos, lemma, ...), or its number from 0 on, or "
-            "from -1 on backwards. [default: all of CoNLL-U, the last of a column file]",
+            help="Score one column of tokens in detail: its name (upos, lemma, ...) or index (0 is the first, "
+            "-1 the last). [default: all of CoNLL-U, the last of a column file]",
         ),
     ] = None,
     source_format: Annotated[
@@ -45,11 +47,12 @@ def score(
     """Compare two files over the same sentences.
 
     CoNLL-U is compared as CoNLL 2018 does it: tags, features and lemmas by their accuracy, heads by UAS, LAS and
-    more. Of column files every column gets its accuracy, and one with labels of spans (B-X, I-X, O) its F1, which
-    is that of conlleval. Phrase structure trees are compared as EVALB does it, and word alignments in the Pharaoh
-    format (0-0 1p2) by their error rate.
+    more. Every column of a column file gets its accuracy, and a column of span labels (B-X, I-X, O) also F1 as in
+    conlleval. Phrase structure trees are compared as EVALB does it, and word alignments in the Pharaoh format
+    (0-0 1p2) by their error rate.
 
-    Rates and scores are fractions of one in JSON; for people, phrase structure gets EVALB's summary in percent.
+    Rates and scores are fractions between 0 and 1. Without --json, phrase structure gets EVALB's summary
+    in percent.
     """
     holds = _holds(gold, source_format)
     if holds != "trees" and (params != own.USUAL_RULES or as_evalb or max_length is not None):
@@ -83,7 +86,7 @@ def _holds(source: str, named: str | None) -> str:
         format = format_of_name(source) or guess_format(data)
     if format is None:
         raise FormatError(
-            "neither trees nor CoNLL-U nor columns nor word alignments: name the format with --from",
+            "cannot detect the format (trees, CoNLL-U, columns or word alignments); specify it with --from",
             path=display_name(source),
         )
     return "trees" if format.holds == "trees" else format.name
@@ -137,7 +140,7 @@ def _tokens(gold: str, guess: str, format: str, column: str | None) -> dict[str,
 def _corpus(source: str, format: str) -> Corpus:
     found = format_named(format).read(source)
     if not found.n_words:  # type: ignore[union-attr]
-        raise FormatError("there is no word to score", path=display_name(source))
+        raise FormatError("expected words to score; the files have none", path=display_name(source))
     return found  # type: ignore[return-value]
 
 
@@ -160,7 +163,7 @@ def _conllu(gold: Corpus, guess: Corpus, path: str) -> dict[str, Any]:
         scores = evaluate_trees(require_heads(gold, path=display_name(path)), guess).to_dict()
         report |= {name: Table(value) if isinstance(value, dict) else value for name, value in scores.items()}
     elif len(report) == 2:
-        raise FormatError("every column but the words is empty: there is nothing to score", path=path)
+        raise FormatError("nothing to score: every column except the words is empty", path=path)
     return report
 
 
@@ -169,7 +172,7 @@ def _columns(gold: Corpus, guess: Corpus) -> dict[str, Any]:
     from palmette.evaluation.columns import agreement
 
     if len(gold.names) < 2 or len(guess.names) < 2:
-        raise ValueError("both files must have a column of labels beside the words")
+        raise ValueError("both files must have a column of labels besides the words")
     report = _labels(gold, guess, -1, -1)
     if len(gold.names) == len(guess.names) > 2:
         report["columns"] = {

@@ -39,7 +39,7 @@ def caught(*, to_the_end: bool = False) -> Iterator[None]:
     global _received
     _received = None
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told of signals
+        yield  # only the main thread receives signals
         return
     before: dict[int, Any] = {}
     hook = sys.unraisablehook

@@ -62,7 +62,9 @@ class TrainableTools(LazyGroup):
         tool = tool_named(name)
         work = tool.command("train") if tool else None
         if tool is None or work is None:
-            raise ValueError(f"the tool {name!r} cannot be trained")
+            raise ValueError(
+                f"the tool {name!r} cannot be trained; palmette train --help lists those that can"
+            )
         return make_command(joined(train, work), tool.examples("train"))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

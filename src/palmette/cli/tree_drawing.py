@@ -49,7 +49,7 @@ def in_page(pictures: Iterable[Picture], title: str) -> Iterator[bytes]:
 
 
 def drawn(corpora: Iterable[Corpus]) -> Iterator[bytes]:
-    """Every tree as characters, under its comments that are no metadata of the file but of the parse.
+    """Return every tree as characters, below the comments that describe the parse (not the file).
 
     Where a tree is wider than the terminal, its words come as an indented list.
     """

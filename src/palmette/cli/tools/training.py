@@ -1,4 +1,4 @@
-"""What the training commands of all tools share: telling of passes and of Ctrl-C, facts for the model, help."""
+"""What the training commands of all tools share: reports of passes and of Ctrl-C, facts for the model, help."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _name_of(learner: Learner) -> str:
 
 
 class Told(Protocol):
-    """A parser that was trained just now, as far as there is something to tell of it."""
+    """The fields of a freshly trained parser that the training report prints."""
 
     history_: tuple[Report, ...]
     interrupted_: bool
@@ -66,7 +66,7 @@ class Told(Protocol):
 
 
 def tell_of_training(parser: Told, run: Run, one: str, several: str) -> None:
-    """Say if a signal ended it, what was not done as asked, and how many sentences were left out.
+    """Report an interruption, deviations from the request, and the number of sentences left out.
 
     one, several: what is left out, in words.
     """
@@ -95,7 +95,7 @@ def pass_notes(run: Run) -> Callback:
 
 
 def tell_of_interruption(history: Sequence[Report], run: Run) -> None:
-    """Say that a signal ended the training; KeyboardInterrupt again if there was not one pass."""
+    """Report that a signal ended the training; raise KeyboardInterrupt if no pass was completed."""
     if not history:
         raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
     n = len(history)
@@ -110,6 +110,6 @@ def facts_of(pairs: Sequence[str] | None) -> dict[str, str]:
     for pair in pairs or ():
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier():
-            raise ValueError(f"--about {pair}: write KEY=VALUE, as in licence=CC-BY-SA-4.0")
+            raise ValueError(f"--about {pair}: expected KEY=VALUE, such as licence=CC-BY-SA-4.0")
         facts[key] = value
     return facts

@@ -77,9 +77,10 @@ def train(
 
     \b
     Learners (--learner NAME, and their options with --set):
-      em          expectation maximization, the usual with agreement: n_iter passes of each model, prior
-      vb          variational Bayes, the usual without: n_iter, prior of translations
-    Options of a model are set by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. Passes tell perplexities.
+      em          expectation maximization (default with --agreement): n_iter passes of each model, prior
+      vb          variational Bayes (default without): n_iter, prior of translations
+    Set the options of a model by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. Perplexity is reported
+    after every pass.
     """
     aligner = Aligner(
         method if method in PRESETS else tuple(method.split(",")),
@@ -130,11 +131,13 @@ def predict(
 ) -> Iterator[bytes]:
     """Align sentence pairs: a line of links for each, in the Pharaoh format, 0-0 1-2.
 
-    Links are source-target, from 0 on. Of "source" every target word has one link at most, of "target" every
-    source word. A pair with an empty sentence has an empty line.
+    Links are source-target, counted from 0. With --symmetrization source every target word has at most one link,
+    with target every source word. A pair with an empty sentence gives an empty line.
     """
     if sum((kbest > 1, phrases, draw)) > 1 or (run.jsonl and (phrases or draw)):
-        raise ValueError("take one of --kbest, --phrases and --draw; --jsonl goes with --kbest only")
+        raise ValueError(
+            "use only one of --kbest, --phrases and --draw; --jsonl can be combined with --kbest only"
+        )
     aligner = _loaded(model, run, symmetrization, threshold)
     if phrases:
         text = all_pairs(source, target, file, format)
@@ -161,7 +164,7 @@ def evaluate(
     threshold: own.OtherThreshold = None,
     compare: own.Compare = False,
 ) -> dict[str, Any]:
-    """Compare alignments with the right links: alignment error rate, precision, recall, F.
+    """Compare alignments with gold links: alignment error rate, precision, recall, F.
 
     Precision counts possible links, recall sure ones; `interval` is that of the error rate, by the bootstrap over
     pairs. `seconds` is the time of aligning.
@@ -170,7 +173,7 @@ def evaluate(
     text = all_pairs(source, target, file, format)
     right = gold_of(gold, text)
     if not right:
-        raise ValueError("there is not one sentence pair to evaluate on")
+        raise ValueError("expected sentence pairs to evaluate on; the file has none")
     began = time.perf_counter()
     found = aligner.align(text, probabilities=False)
     seconds = time.perf_counter() - began
@@ -226,23 +229,23 @@ def explain(
     svg: own.SvgTo = None,
     ascii: own.Ascii = False,
 ) -> AlignmentExplanation:
-    """Why words are linked: the grid of a sentence pair, and the numbers of both directions behind every link.
+    """Explain why words are linked: show the grid of a sentence pair, and the scores of both directions.
 
     forth and back are the posteriors of the two directions, p is their mean; t is from the lexical tables. With
-    --gold, a wrong link is crossed, and a missing one is a ring.
+    --gold, a wrong link is shown as a cross and a missing one as a ring.
     """
     aligner = _loaded(model, run, symmetrization, None)
     right = None
     if source_sentence is not None and target_sentence is not None:
         if file is not None or source is not None or gold is not None:
-            raise ValueError("give two sentences, or a pair of a file, not both")
+            raise ValueError("give either two sentences or a pair of a file, not both")
         pair = source_sentence.split(), target_sentence.split()
     elif source_sentence is not None:
-        raise ValueError("give two sentences: the source and its translation")
+        raise ValueError("expected two sentences: the source and its translation")
     else:
         text = all_pairs(source, target, file, format)
         if number > len(text):
-            raise ValueError(f"there are {len(text):,} pairs, and no pair {number}")
+            raise ValueError(f"the file has {len(text):,} pairs; there is no pair {number}")
         pair = text[number - 1]
         right = None if gold is None else gold_of(gold, text)[number - 1]
     found = aligner.explain(*pair, gold=right)
@@ -273,7 +276,7 @@ def _learner(run: Run, agreement: bool) -> EM | None:
     }
     name = run.learner or ("em" if agreement else "vb")
     if name not in kinds:
-        raise ValueError(f"no learner {name!r} that needs no links: there are vb and em")
+        raise ValueError(f"unknown learner {name!r}: alignment is unsupervised, use em or vb")
     return with_settings(kinds[name][0], name, settings, **kinds[name][1])
 
 
@@ -289,7 +292,7 @@ def _model_options(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _prefixes(text: str) -> tuple[int, int]:
     parts = text.split(",")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise ValueError(f"--prefix {text}: write a number, or one for each language, as in 4,6")
+        raise ValueError(f"--prefix {text}: expected a number, or one for each language, such as 4,6")
     return int(parts[0]), int(parts[-1])
 
 

@@ -39,7 +39,7 @@ def pair_batches(
     """The same, some at a time, so that a text of any size can be aligned."""
     first, second = _files(source, target, file)
     if second is not None and format is not None:
-        raise ValueError("--format is for pairs in one file: two files have a sentence on each line")
+        raise ValueError("--format applies to pairs in one file; two files have one sentence per line")
     return _pieces(first, format, reading) if second is None else _pieces_of_two(first, second, reading)
 
 
@@ -51,7 +51,7 @@ def _files(source: str | None, target: str | None, file: str | None) -> tuple[st
             raise ValueError("give --source and --target, or one file with both sentences on each line")
         return file, None
     if file not in (None, "-"):
-        raise ValueError("give --source and --target, or one file, not both")
+        raise ValueError("give either --source and --target or one file, not both")
     if is_standard(source) and is_standard(target or ""):
         raise ValueError("--source and --target cannot both be standard input")
     return source, target
@@ -109,7 +109,8 @@ def gold_of(path: Source, text: ParallelText) -> list[GoldAlignment]:
     gold = read_pharaoh(path)
     if len(gold) != len(text):
         raise FormatError(
-            f"{len(gold):,} alignments, but there are {len(text):,} sentence pairs", path=display_name(path)
+            f"expected {len(text):,} alignments, one for each sentence pair; got {len(gold):,}",
+            path=display_name(path),
         )
     for number, (links, (source, target)) in enumerate(zip(gold, text), 1):
         for i, j in sorted(links.possible):

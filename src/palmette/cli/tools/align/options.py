@@ -29,48 +29,64 @@ SourceFile: TypeAlias = Annotated[
     typer.Option("--source", metavar="FILE", help="Sentences of the source language, one on each line."),
 ]
 TargetFile: TypeAlias = Annotated[
-    str | None, typer.Option("--target", metavar="FILE", help="Their translations, line by line.")
+    str | None, typer.Option("--target", metavar="FILE", help="Their translations, one on each line.")
 ]
 TrainFile: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--train", metavar="FILE", help="Or one file: both sentences on a line, a tab or ||| between."
+        "--train",
+        metavar="FILE",
+        help="One file instead of two: both sentences on a line, separated by a tab or |||.",
     ),
 ]
 PairsFile: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="[FILE]",
-        help='Both sentences on a line, a tab or ||| between; "-" is standard input. Or --source and --target.',
+        help='Both sentences on a line, separated by a tab or |||; "-" is standard input. '
+        "Or use --source and --target.",
     ),
 ]
 FormatOption: TypeAlias = Annotated[
     PairFormat | None,
-    typer.Option("--format", help="What is between the sentences of a line. [default: what most lines have]"),
+    typer.Option(
+        "--format",
+        help="The separator between the two sentences of a line. [default: the one that most lines have]",
+    ),
 ]
 Models: TypeAlias = Annotated[
     str,
-    typer.Option("--method", metavar="NAME", help="best, fast, or models to train in turn: model1,hmm"),
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="best, fast, or a list of models to train in turn, such as model1,hmm.",
+    ),
 ]
 Agreement: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--agreement/--no-agreement", help="Whether the two directions learn to agree, where they can."
+        "--agreement/--no-agreement", help="Train the two directions to agree, for models that can."
     ),
 ]
 SymmetrizationOption: TypeAlias = Annotated[
-    Symmetrization, typer.Option("--symmetrization", help="How the two directions become one.")
+    Symmetrization,
+    typer.Option("--symmetrization", help="How to combine the two directions into one alignment."),
 ]
 OtherSymmetrization: TypeAlias = Annotated[
     Symmetrization | None,
     typer.Option(
-        "--symmetrization", help="How the two directions become one, or one of them. [default: the model's]"
+        "--symmetrization",
+        help="How to combine the two directions, or which one to use. [default: the model's]",
     ),
 ]
 Threshold: TypeAlias = Annotated[
     float,
     typer.Option(
-        "--threshold", metavar="P", min=0, max=1, help="Above which a link of 'posterior' is taken."
+        "--threshold",
+        metavar="P",
+        min=0,
+        max=1,
+        help="Minimum posterior probability of a link, with --symmetrization posterior.",
     ),
 ]
 OtherThreshold: TypeAlias = Annotated[
@@ -80,46 +96,64 @@ OtherThreshold: TypeAlias = Annotated[
         metavar="P",
         min=0,
         max=1,
-        help="Above which a link of 'posterior' is taken. [default: the model's]",
+        help="Minimum posterior probability of a link, with --symmetrization posterior. [default: the model's]",
     ),
 ]
 KeepCase: TypeAlias = Annotated[
-    bool, typer.Option("--keep-case", help="Tell words apart by their case. [default: all in small letters]")
+    bool,
+    typer.Option("--keep-case", help="Keep upper and lower case apart. [default: convert to lower case]"),
 ]
 Spelling: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--spelling/--no-spelling",
-        help="Whether words that are spelt alike are more likely to be translations.",
+        help="Prefer links between words with similar spelling.",
     ),
 ]
 Prefix: TypeAlias = Annotated[
     str,
-    typer.Option("--prefix", metavar="N[,M]", help="Look at so many first letters only; 0 is all of them."),
+    typer.Option("--prefix", metavar="N[,M]", help="Use only the first N letters of each word; 0 uses all."),
 ]
 SourceStems: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--source-stems", metavar="FILE", help="Lines of a word and its stem or lemma, for small data."
+        "--source-stems",
+        metavar="FILE",
+        help="Stems or lemmas of source words: a word and its stem on each line (helps with small data).",
     ),
 ]
 TargetStems: TypeAlias = Annotated[
-    str | None, typer.Option("--target-stems", metavar="FILE", help="The same for the target language.")
+    str | None,
+    typer.Option("--target-stems", metavar="FILE", help="Stems or lemmas of target words, in the same form."),
 ]
 AlignmentTo: TypeAlias = Annotated[
     str | None,
-    typer.Option("--alignment-to", metavar="FILE", help="Also write the alignment of this text (Pharaoh)."),
+    typer.Option(
+        "--alignment-to",
+        metavar="FILE",
+        help="Also write the alignment of the training text to this file (Pharaoh format).",
+    ),
 ]
 PhrasesTo: TypeAlias = Annotated[
     str | None,
-    typer.Option("--phrases-to", metavar="FILE", help="Also write the phrase table of this text (Moses)."),
+    typer.Option(
+        "--phrases-to",
+        metavar="FILE",
+        help="Also write the phrase table of the training text to this file (Moses format).",
+    ),
 ]
 MaxLength: TypeAlias = Annotated[
     int,
-    typer.Option("--max-length", metavar="N", min=1, max=100, help="Words of a phrase in a phrase table."),
+    typer.Option(
+        "--max-length",
+        metavar="N",
+        min=1,
+        max=100,
+        help="Maximum number of words in a phrase of a phrase table.",
+    ),
 ]
 Probabilities: TypeAlias = Annotated[
-    bool, typer.Option("--probabilities", help="Also the probability of each link: 0-1:0.9321.")
+    bool, typer.Option("--probabilities", help="Write the probability of each link: 0-1:0.9321.")
 ]
 KBest: TypeAlias = Annotated[
     int,
@@ -127,59 +161,61 @@ KBest: TypeAlias = Annotated[
         "--kbest",
         metavar="K",
         min=1,
-        help="The K best alignments: number of the pair ||| links ||| probability.",
+        help="Write the K best alignments: number of the pair ||| links ||| probability.",
     ),
 ]
 Phrases: TypeAlias = Annotated[
-    bool, typer.Option("--phrases", help="Write the phrase table of all pairs, as Moses has it.")
+    bool, typer.Option("--phrases", help="Write the phrase table of all pairs in Moses format.")
 ]
 Draw: TypeAlias = Annotated[bool, typer.Option("--draw", help="Draw the grid of every pair.")]
 GoldFile: TypeAlias = Annotated[
     str,
-    typer.Option("--gold", metavar="FILE", help="The right links (Pharaoh): 0-1 is sure, 0p1 is possible."),
+    typer.Option(
+        "--gold", metavar="FILE", help="The gold links (Pharaoh format): 0-1 is sure, 0p1 is possible."
+    ),
 ]
 Compare: TypeAlias = Annotated[
-    bool, typer.Option("--all", help="Also the scores of all symmetrizations and of both directions.")
+    bool, typer.Option("--all", help="Also report the scores of all symmetrizations and of both directions.")
 ]
 Words: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--word", metavar="WORD", help="Show its translations; may be given several times."),
+    typer.Option("--word", metavar="WORD", help="A word whose translations to show; repeatable."),
 ]
 Back: TypeAlias = Annotated[
-    bool, typer.Option("--back", help="Words are of the target language: from target to source.")
+    bool, typer.Option("--back", help="Look up --word in the target language and show source words.")
 ]
 Top: TypeAlias = Annotated[
-    int, typer.Option("--top", metavar="N", min=1, help="How many translations of a word to show.")
+    int, typer.Option("--top", metavar="N", min=1, help="Number of translations to show for each word.")
 ]
 LexicalTo: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--lexical-to",
         metavar="PREFIX",
-        help="Write the lexical tables as Moses has them: PREFIX.f2e, PREFIX.e2f.",
+        help="Write the lexical tables in Moses format: PREFIX.f2e, PREFIX.e2f.",
     ),
 ]
 SourceSentence: TypeAlias = Annotated[
     str | None,
-    typer.Argument(metavar="[SOURCE]", callback=utf8, help="A sentence, its words between blanks."),
+    typer.Argument(metavar="[SOURCE]", callback=utf8, help="The source sentence, with spaces between words."),
 ]
 TargetSentence: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[TARGET]", callback=utf8, help="Its translation.")
+    str | None,
+    typer.Argument(metavar="[TARGET]", callback=utf8, help="Its translation, with spaces between words."),
 ]
 ExampleFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--file", metavar="FILE", help="Take a pair of a file. Or of --source and --target."),
+    typer.Option("--file", metavar="FILE", help="Explain a pair of this file (or of --source and --target)."),
 ]
 ExampleNumber: TypeAlias = Annotated[
-    int, typer.Option("--number", metavar="N", min=1, help="Which pair of the file, from 1.")
+    int, typer.Option("--number", metavar="N", min=1, help="The number of the pair in the file, from 1.")
 ]
 OptionalGold: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--gold", metavar="FILE", help="The right links (Pharaoh), which the grid is compared with."
-    ),
+    typer.Option("--gold", metavar="FILE", help="Gold links (Pharaoh format) to compare the grid with."),
 ]
 SvgTo: TypeAlias = Annotated[
-    str | None, typer.Option("--svg", metavar="FILE", help="Also write the grid as an SVG image.")
+    str | None,
+    typer.Option("--svg", metavar="FILE", help="Also write the grid to this file as an SVG image."),
 ]
-Ascii: TypeAlias = Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")]
+Ascii: TypeAlias = Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")]

@@ -51,9 +51,9 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a classifier: a label for every line of a file.
 
-            Columns stand between tabs; --columns says what they are. Words of texts stand between spaces.
-            With --parser, or with trees or strings among the columns, a kernel SVM is trained; else a
-            log-linear model of words, symbols and numbers.""",
+            Columns are separated by tabs, words of texts by spaces; --columns gives the type of each column.
+            The default learner is a kernel SVM with --parser or columns of trees or strings, and a
+            log-linear model otherwise.""",
             Classifier().offers,
         ),
         *options_help(),
@@ -68,16 +68,16 @@ def predict(
     append: own.Append = False,
     probabilities: own.Probabilities = False,
 ) -> Iterator[bytes]:
-    """The label of every line of a file, on a line each."""
+    """Predict the label of every line of a file; write one label per line."""
     classifier, reader = loaded(model, run)
     return predictions(classifier, reader, source, run, append=append, probabilities=probabilities)
 
 
 def evaluate(model: ModelFile, run: Run, source: own.GoldFile) -> dict[str, Any]:
-    """Compare a classifier with the right labels.
+    """Compare a classifier with gold labels.
 
-    Accuracy with its interval, precision, recall and F1 of every label, and which are taken for which: a row
-    of `confusion` is a right label. `seconds` is the time of predicting, and of parsing where the model
+    Report accuracy with its interval, precision, recall and F1 of every label, and the confusion matrix: a row
+    of `confusion` is a gold label. `seconds` is the time of predicting, and of parsing where the model
     parses.
     """
     return evaluation(*loaded(model, run), source)
@@ -96,9 +96,9 @@ def explain(
     example: own.ExampleNumber = 1,
     top: options.Top = 10,
 ) -> Explanation[Any]:
-    """Why an example has its label.
+    """Explain why an example has its label.
 
-    The label against the runner-up, the margin, and what makes it up: words, fragments of the tree, the
-    nearest examples.
+    Compare the label with the runner-up: show the margin, and the words, fragments of the tree or nearest
+    examples that explain it.
     """
     return explained(*loaded(model, run), line, file, example, top, run)

@@ -31,7 +31,7 @@ def kinds_of(text: str | None, source: str, lines: Sequence[str]) -> tuple[str, 
     n = max((line.count("\t") for line in lines[:1]), default=0) + 1
     if n > 2:
         raise ValueError(
-            f"{display_name(source)} has {n} columns: say what they are, as in --columns label,-,text"
+            f"{display_name(source)} has {n} columns: specify their types, as in --columns label,-,text"
         )
     return USUAL
 
@@ -82,14 +82,13 @@ def cut(
             fields = dict(zip(used, row))
             row = [fields.get(i, "") for i in range(len(columns))]
         if len(row) != len(columns):
-            noun = "column" if len(row) == 1 else "columns"
             raise FormatError(
-                f"{len(row)} {noun}, and there must be {len(columns)}: {','.join(columns)}",
+                f"expected {len(columns)} columns ({','.join(columns)}), got {len(row)}",
                 path=path,
                 line=number,
             )
         if labelled and at is not None and not row[at].strip():
-            raise FormatError("there is no label", path=path, line=number)
+            raise FormatError("expected a label; the line has none", path=path, line=number)
         rows.append(row)
     return Lines(path, list(lines), rows)
 

@@ -1,4 +1,4 @@
-"""What there is to say of classifiers: measures, what is in a model, labels of a file, reasons."""
+"""Reports on classifiers: measures, the content of a model, labels of a file, explanations."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def loaded(model: ModelFile, run: Run) -> tuple[Classifier, ItemReader]:
     reader = classifier.reader_
     if reader is None:
         raise FormatError(
-            "this classifier was trained in Python on items that no file describes: use it in Python, or train it "
-            "with an ItemReader",
+            "this classifier was trained from Python and has no file format attached: use it from Python, or "
+            "train it with an ItemReader",
             path=model.path,
         )
     if reader.parser is not None:
@@ -113,10 +113,10 @@ def explained(
 ) -> Explanation[ClassDecision]:
     """Why a line, given or of a file, has its label."""
     if (line is None) == (file is None):
-        raise ValueError("what is to be explained? Give a line, or --file FILE")
+        raise ValueError("expected an example to explain: give a line or --file FILE")
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
-        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines, and no line {number}")
+        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {number}")
     watch = LabelWatch(reader.columns, classifier.classes_)
     watch.look(lines)
     watch.tell(run.progress.warn)
@@ -131,8 +131,8 @@ def _confusion(scores: TaggingScores) -> dict[str, dict[str, int]]:
 
 def _labelled(reader: ItemReader, source: str) -> Lines:
     if "label" not in reader.columns:
-        raise ValueError("the classifier knows no column with labels, so nothing can be compared")
+        raise ValueError("cannot compare labels: the classifier's columns do not include a label")
     given = cut(read_lines(source), source, reader.columns, labelled=True)
     if not given.rows:
-        raise FormatError("there are no examples", path=given.path)
+        raise FormatError("expected examples; the file has none", path=given.path)
     return given

@@ -20,18 +20,18 @@ from palmette.tools.classification.item_reader import OPTIONS, ItemReader
 from palmette.tools.constituency.parser import ConstituencyParser
 
 KERNEL_OPTIONS = {
-    "fragments": "of trees: partial (default), subset or complete",
-    "decay": "of trees, in (0, 1] (0.4)",
-    "mu": "of partial trees, in (0, 1] (0.4)",
-    "degree": "of the polynomial kernel of symbols (3)",
-    "gamma": "of the Gaussian kernel of numbers (1)",
-    "n": "the longest n-grams of characters of strings (3)",
+    "fragments": "kernel of trees: partial (default), subset or complete",
+    "decay": "decay of the tree kernel, in (0, 1] (default 0.4)",
+    "mu": "second decay of partial trees, in (0, 1] (default 0.4)",
+    "degree": "degree of the polynomial kernel of symbols (default 3)",
+    "gamma": "γ of the Gaussian kernel of numbers (default 1)",
+    "n": "length of the longest character n-grams of strings (default 3)",
 }
 READER_OPTIONS = {
-    "ngrams": "the longest n-grams of words of texts (2)",
-    "lower": "words in lower case (true)",
-    "language": "of raw texts (en)",
-    "max_nodes": "the largest tree that is read, in nodes (5000)",
+    "ngrams": "length of the longest word n-grams of texts (default 2)",
+    "lower": "convert words to lower case (default true)",
+    "language": "language of raw texts (default en)",
+    "max_nodes": "largest tree to read, in nodes (default 5000)",
 }
 _NOUNS = {
     "tree": "trees",
@@ -57,7 +57,7 @@ def train_classifier(
     facts = facts_of(about)
     lines = read_lines(train)
     if not lines:
-        raise FormatError("there are no examples", path=display_name(train))
+        raise FormatError("expected examples; the file has none", path=display_name(train))
     kinds = kinds_of(columns, train, lines)
     name = run.learner or usual_learner(kinds, parser)
     settings = dict(run.settings)
@@ -79,7 +79,7 @@ def train_classifier(
     if dev is not None:
         other = cut(read_lines(dev), dev, kinds, labelled=True)
         if not other.rows:
-            raise FormatError("there are no examples", path=other.path)
+            raise FormatError("expected examples; the file has none", path=other.path)
         held_out = reader.items(other.rows, path=other.path), reader.labels(other.rows)
     chooses = held_out if isinstance(learner, Learner) else None
     classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
@@ -90,7 +90,9 @@ def train_classifier(
         classifier.training_["dev_score"] = score
         run.progress.note(f"dev accuracy {score:.4f}")
     if len(classifier.classes_) == 1:
-        run.progress.warn(f"all examples are {classifier.classes_[0]!r}: there is nothing to tell apart")
+        run.progress.warn(
+            f"all examples have the label {classifier.classes_[0]!r}; the classifier always predicts it"
+        )
     data = fingerprint("\n".join(lines).encode())
     return classifier.to_model(compact=compact, fingerprint=data, about=facts)
 
@@ -105,7 +107,7 @@ def check_used(reader: ItemReader, options: Sequence[str]) -> None:
     for option in options:
         if not reader.uses(option):
             raise ValueError(
-                f"--set {option} is for {_NOUNS[OPTIONS[option]]}, and there are none among the columns "
+                f"--set {option} applies to {_NOUNS[OPTIONS[option]]}, but the columns are "
                 f"{','.join(reader.columns)}"
             )
 
@@ -114,7 +116,7 @@ def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
     """Return the learner of that name with its options."""
     if name not in OF_ITEMS and name not in LEARNERS:
         known = [*OF_ITEMS, *fitting_learners(Classifier().offers)]
-        raise ValueError(f"there is no learner {name!r} for single items; there are {', '.join(known)}")
+        raise ValueError(f"unknown learner {name!r}: expected one of {', '.join(known)}")
     return with_settings(options_class(name), name, settings, random_state=run.seed, n_jobs=run.n_jobs)
 
 

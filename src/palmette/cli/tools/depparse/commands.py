@@ -75,7 +75,7 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a dependency parser: a head and a relation for every word.
 
-            --set takes the options of the learner, and those of the method.""",
+            --set takes the options of the learner and those of the method.""",
             SUMS,
         ),
         *methods_help(),
@@ -100,9 +100,9 @@ def predict(
     draw: own.Draw = False,
     svg: own.Svg = False,
 ) -> Iterator[bytes]:
-    """Parse a file: CoNLL-U becomes CoNLL-U, and so does text, if the model has taggers.
+    """Parse a file: CoNLL-U becomes CoNLL-U, and so does text if the model has taggers.
 
-    Heads and relations are written anew, and tags where there are none; everything else stays as it is.
+    Heads and relations are replaced, and missing tags are added; everything else is copied.
     """
     parser = loaded(model, run, search)
     named = None if format is None else InputFormat(format.value)
@@ -122,7 +122,7 @@ def evaluate(
     probabilities: own.Calibration = False,
     search: own.Search = None,
 ) -> dict[str, Any]:
-    """Compare a parser with the right trees.
+    """Compare a parser with gold trees.
 
     Attachment with relation (LAS) and without (UAS), of content words (CLAS), and of whole sentences, as the CoNLL
     2018 shared task counts; by relation and by distance. A pipeline predicts the tags too, unless --gold-tags.
@@ -149,10 +149,10 @@ def explain(
     format: options.FormatName = None,
     language: options.Language = None,
 ) -> Explanation[Any]:
-    """Why the words of a sentence have their heads.
+    """Explain why the words of a sentence have their heads.
 
-    For each word its head and relation, and the runner-up, that is the best tree where it has another head, with
-    their probabilities; the margin between the two trees; and the features that make it up.
+    Show for each word its head and relation, the runner-up (the best tree where it has another head), their
+    probabilities, the margin between the two trees, and the features that explain the margin.
     """
     parser = loaded(model, run)
     found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language), run)

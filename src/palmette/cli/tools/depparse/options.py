@@ -24,29 +24,32 @@ class TreeInput(StrEnum):
 
 FormatName: TypeAlias = Annotated[
     TreeInput | None,
-    typer.Option("--format", help="The format of the input. [default: follows from its name and content]"),
+    typer.Option("--format", help="The format of the input. [default: detected from name and content]"),
 ]
 Treebank: TypeAlias = Annotated[
     str, typer.Option("--train", metavar="FILE", help="A treebank: CoNLL-U with heads and relations.")
 ]
 DevTreebank: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="A treebank to choose the best pass by, and to stop early."),
+    typer.Option("--dev", metavar="FILE", help="A treebank to choose the best pass and to stop early."),
 ]
 Method: TypeAlias = Annotated[
-    MethodName, typer.Option("--method", help="The best of all trees, or one built from left to right.")
+    MethodName,
+    typer.Option(
+        "--method", help="graph finds the best of all trees; transition builds one from left to right."
+    ),
 ]
 Columns: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--columns",
         metavar="NAMES",
-        help="What to look at beside words: of lemma,upos,xpos,feats. [default: those that are filled]",
+        help="Input columns besides the words, from lemma,upos,xpos,feats. [default: all that are filled]",
     ),
 ]
 WithTags: TypeAlias = Annotated[
     bool,
-    typer.Option("--with-tags", help="A pipeline: train taggers too, so that plain text can be parsed."),
+    typer.Option("--with-tags", help="Train taggers too and save a pipeline, which can parse plain text."),
 ]
 Jackknife: TypeAlias = Annotated[
     int | None,
@@ -54,26 +57,30 @@ Jackknife: TypeAlias = Annotated[
         "--jackknife",
         metavar="K",
         min=0,
-        help="Train on tags of K taggers that have not seen the sentence; 0: on those of the file. "
+        help="Train on tags predicted by K taggers, each trained without the sentence; 0 uses the file's tags. "
         "[default: 5 with --with-tags, else 0]",
     ),
 ]
 TagLearner: TypeAlias = Annotated[
-    str | None, typer.Option("--tag-learner", metavar="NAME", help="The learner of the taggers.")
+    str | None,
+    typer.Option(
+        "--tag-learner", metavar="NAME", help="The learner of the taggers. [default: the taggers' own]"
+    ),
 ]
 SkipBad: TypeAlias = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out sentences that are no trees, instead of an error.")
+    bool,
+    typer.Option("--skip-bad", help="Skip sentences whose heads do not form a tree instead of stopping."),
 ]
 Search: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="An option of the search; may be given several times."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Set an option of the search; repeatable."),
 ]
 ArcProbabilities: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--probabilities",
-        help="Also the probability of each arc: ArcProb=… in MISC, or HeadProb=… for the estimate of a model "
-        "without probabilities of trees.",
+        help="Write the probability of each arc: ArcProb=… in MISC, or HeadProb=… (an estimate) if the model "
+        "has no probabilities of trees.",
     ),
 ]
 KBestTrees: TypeAlias = Annotated[
@@ -81,35 +88,43 @@ KBestTrees: TypeAlias = Annotated[
     typer.Option("--kbest", metavar="K", min=1, help="Write every sentence K times, with the K best trees."),
 ]
 RiskTrees: TypeAlias = Annotated[
-    bool, typer.Option("--minimum-risk", help="The tree with the most arcs expected to be right.")
+    bool,
+    typer.Option(
+        "--minimum-risk",
+        help="Choose the tree with the most arcs expected to be right, not the best-scoring tree.",
+    ),
 ]
 KeepHeads: TypeAlias = Annotated[
-    bool, typer.Option("--keep-heads", help="Heads that are in the input stay as they are.")
+    bool, typer.Option("--keep-heads", help="Keep the heads that the input already has.")
 ]
 Unique: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--unique", metavar="RELATIONS", help="Relations that no word has twice below it, such as nsubj,obj."
+        "--unique",
+        metavar="RELATIONS",
+        help="Relations that may occur only once among the dependents of a word, such as nsubj,obj.",
     ),
 ]
 Retag: TypeAlias = Annotated[
-    bool, typer.Option("--retag", help="Predict tags anew, also where the input has some.")
+    bool, typer.Option("--retag", help="Predict all tags again, even if the input has some.")
 ]
 Calibration: TypeAlias = Annotated[
-    bool, typer.Option("--probabilities", help="Also how well the probabilities of arcs are calibrated.")
+    bool, typer.Option("--probabilities", help="Report how well the probabilities of arcs are calibrated.")
 ]
 GoldTags: TypeAlias = Annotated[
-    bool, typer.Option("--gold-tags", help="A pipeline: take the tags of the file, and do not predict them.")
+    bool, typer.Option("--gold-tags", help="Pipelines: use the tags of the file instead of predicting them.")
 ]
-Draw: TypeAlias = Annotated[bool, typer.Option("--draw", help="Draw the trees for a terminal.")]
-Svg: TypeAlias = Annotated[bool, typer.Option("--svg", help="Draw the trees as SVG, in a page of HTML.")]
+Draw: TypeAlias = Annotated[bool, typer.Option("--draw", help="Draw the trees as text.")]
+Svg: TypeAlias = Annotated[bool, typer.Option("--svg", help="Draw the trees as SVG in an HTML page.")]
 Treebanked: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="A treebank with the right trees, in CoNLL-U.")
+    str, typer.Argument(metavar="FILE", help="A treebank with gold trees, in CoNLL-U.")
 ]
 ExplainTags: TypeAlias = Annotated[
-    bool, typer.Option("--tags", help="A pipeline: explain the tags, not the heads.")
+    bool, typer.Option("--tags", help="Pipelines: explain the tags, not the heads.")
 ]
 Against: TypeAlias = Annotated[
     int | None,
-    typer.Option("--against", metavar="N", min=0, help="With --token: why not this head? 0 is the root."),
+    typer.Option(
+        "--against", metavar="N", min=0, help="Explain why --token does not have this head; 0 is the root."
+    ),
 ]

@@ -43,20 +43,18 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.draw and self.svg:
-            raise ValueError("--draw is for a terminal and --svg for a page: take one of them")
+            raise ValueError("use either --draw (text) or --svg (HTML page)")
         if self.kbest > 1 and (self.probabilities or self.minimum_risk or self.unique):
-            raise ValueError(
-                "--kbest gives whole trees, and goes with none of --probabilities, --minimum-risk and --unique"
-            )
+            raise ValueError("--kbest cannot be combined with --probabilities, --minimum-risk or --unique")
 
 
 def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run) -> Iterator[bytes]:
     """The file again with trees, or drawings of them, or an object for every sentence."""
     if run.jsonl and (wanted.draw or wanted.svg):
-        raise ValueError("take one of --jsonl, --draw and --svg")
+        raise ValueError("use only one of --jsonl, --draw and --svg")
     if wanted.probabilities and parser.probabilities_from == "head filter":
         run.progress.warn(
-            f"{ESTIMATE} is an estimate by the parser's head filter, in which every word chooses by itself; "
+            f"{ESTIMATE} is an estimate by the parser's head filter, which scores each word independently; "
             "probabilities over trees need a parser trained with --learner crf"
         )
     if run.jsonl:
@@ -73,8 +71,8 @@ def _sentences(reader: TokenReader) -> Iterator[Corpus]:
     for batch in reader:
         if batch.format is InputFormat.columns:
             raise ValueError(
-                f"{reader.path}: a parser reads CoNLL-U or text, and these are columns; "
-                "palmette convert makes conllu of them, or name another --format"
+                f"{reader.path}: expected CoNLL-U or text, got columns; "
+                "convert them with palmette convert, or specify another --format"
             )
         yield batch.corpus
 

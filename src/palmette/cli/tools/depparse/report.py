@@ -1,4 +1,4 @@
-"""What there is to say of parsers: measures, what is in a model, why words have their heads."""
+"""Reports on parsers: measures, the content of a model, why words have their heads."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ def explained(
 ) -> Explanation[Any]:
     """The explanation of the heads of a sentence, of one of them, against another one, or of the tags."""
     if token is not None and token > sentence.n_words:
-        raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")
+        raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")
     if tags:
         if not parser.taggers_:
-            raise ValueError("this parser has no taggers: --tags is for a pipeline")
+            raise ValueError("--tags needs a pipeline; this parser has no taggers")
         return explained_tags(next(iter(parser.taggers_.values())), sentence, token, top)
     if against is None:
         return parser.explain(sentence).of(token, top)
     if token is None:
-        raise ValueError("--against is for one word: name it with --token")
+        raise ValueError("--against needs --token, the word to explain")
     return parser.explain(sentence, against=(token, against)).of(top=top)

@@ -70,7 +70,9 @@ def train_parser(
         held_out = require_heads(read_treebank(dev), path=display_name(dev))
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     parser.fit(corpus, dev=held_out, callback=pass_notes(run), note=run.progress.note)
-    tell_of_training(parser, run, "sentence that is no tree", "sentences that are no trees")
+    tell_of_training(
+        parser, run, "sentence whose heads do not form a tree", "sentences whose heads do not form a tree"
+    )
     return parser.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
 
 

@@ -63,22 +63,22 @@ def train(
     memory: own.Memory = None,
     about: About = None,
 ) -> TrainedModel:
-    """Estimate a language model from text, take one from an ARPA file, or mix several.
+    """Estimate a language model from text, import one from an ARPA file, or interpolate several.
 
     A model whose name ends in .arpa or .arpa.gz is written as an ARPA file, which other toolkits read.
 
     --set takes discount=X for absolute-discounting and kneser-ney, and concentration=X for dirichlet.
     """
     if run.learner is not None:
-        raise ValueError("a language model has no learner: --smoothing says how it is estimated")
+        raise ValueError("a language model has no learner; choose the estimation with --smoothing")
     if sum(given is not None and given != [] for given in (train, arpa, mixed)) != 1:
-        raise ValueError("give one of --train, --arpa and --mix")
+        raise ValueError("expected exactly one of --train, --arpa and --mix")
     if dev is not None and not mixed:
-        raise ValueError("--dev tunes the weights of --mix, and is for nothing else")
+        raise ValueError("--dev needs --mix, whose weights it tunes")
     settings = dict(run.settings)
     numbers = {name: _number(name, settings.pop(name, None)) for name in ("discount", "concentration")}
     if settings:
-        raise ValueError(f"--set {next(iter(settings))}: a language model takes discount and concentration")
+        raise ValueError(f"--set {next(iter(settings))}: unknown option; expected discount or concentration")
     facts = facts_of(about)
     form: Literal["hashed", "trie"] = "hashed" if layout is own.Layout.hashed else "trie"
     if mixed:
@@ -153,16 +153,16 @@ def predict(
     arpa: own.AsArpa = False,
     seed: own.Seed = 0,
 ) -> Iterator[bytes]:
-    """Score lines: the log10 probability of each, its end included.
+    """Score lines: print the log10 probability of each, including its end.
 
-    With --words, every word with its log10 probability and the length of the n-gram found, "*" if it is unknown.
+    --words prints every word with its log10 probability and the length of the n-gram found, "*" if it is unknown.
     """
     if sum((words, next is not None, sample is not None, arpa)) > 1:
-        raise ValueError("take one of --words, --next, --sample and --arpa")
+        raise ValueError("use only one of --words, --next, --sample and --arpa")
     loaded = LanguageModel.from_model(model)
     if arpa:
         if run.jsonl:
-            raise ValueError("take one of --arpa and --jsonl")
+            raise ValueError("use either --arpa or --jsonl")
         return arpa_pieces(loaded._plain())
     if sample is not None:
         made = loaded.sample(sample, random_state=seed)
@@ -176,10 +176,10 @@ def predict(
 
 
 def evaluate(model: ModelFile, run: Run, source: own.TestText) -> dict[str, Any]:
-    """How well a model predicts a text.
+    """Measure how well a model predicts a text.
 
-    `perplexity` is of all words and ends of lines, `perplexity_known` leaves out unknown words, `oov` is their
-    part of all words. `seconds` is the time of scoring, without loading the model and reading the file.
+    `perplexity` counts all words and ends of lines, `perplexity_known` leaves out unknown words, `oov` is their
+    share of all words. `seconds` is the time of scoring, without loading the model and reading the file.
     """
     loaded = LanguageModel.from_model(model)
     lines = _lines(source)
@@ -252,12 +252,12 @@ def _thresholds(text: str) -> Sequence[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--prune {text}: write whole numbers, as in 0,0,1") from None
+        raise ValueError(f"--prune {text}: expected whole numbers, such as 0,0,1") from None
 
 
 def _number(name: str, value: Any) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise ValueError(f"--set {name}={value}: it must be a number")
+        raise ValueError(f"--set {name}={value}: expected a number")
     return value
 
 

@@ -10,7 +10,7 @@ import typer
 
 
 class SmoothingName(StrEnum):
-    """How counts are smoothed."""
+    """The smoothing method."""
 
     modified_kneser_ney = "modified-kneser-ney"
     kneser_ney = "kneser-ney"
@@ -46,27 +46,27 @@ TrainText: TypeAlias = Annotated[
     typer.Option("--train", metavar="FILE", help='Text, a sentence on each line; "-" is standard input.'),
 ]
 ArpaFile: TypeAlias = Annotated[
-    str | None, typer.Option("--arpa", metavar="FILE", help="Take an ARPA file in place of training.")
+    str | None, typer.Option("--arpa", metavar="FILE", help="Import an ARPA file instead of training.")
 ]
 Mixed: TypeAlias = Annotated[
     list[Path] | None,
-    typer.Option("--mix", metavar="MODEL", help="Mix this model with others; may be given several times."),
+    typer.Option("--mix", metavar="MODEL", help="A model to interpolate with others; repeatable."),
 ]
 Dev: TypeAlias = Annotated[
     str | None, typer.Option("--dev", metavar="FILE", help="Held-out text that tunes the weights of --mix.")
 ]
 Order: TypeAlias = Annotated[
-    int, typer.Option("--order", metavar="N", min=1, max=9, help="Words in the longest n-grams.")
+    int, typer.Option("--order", metavar="N", min=1, max=9, help="Number of words in the longest n-grams.")
 ]
 SmoothingOption: TypeAlias = Annotated[
-    SmoothingName, typer.Option("--smoothing", help="How counts are smoothed.")
+    SmoothingName, typer.Option("--smoothing", help="The smoothing method.")
 ]
 Prune: TypeAlias = Annotated[
     str,
     typer.Option(
         "--prune",
         metavar="N,N,...",
-        help="Leave out n-grams that occur no more often than this, by order; the last is for all longer ones.",
+        help="Drop n-grams seen at most this often: a number for each order, the last for all longer ones.",
     ),
 ]
 Entropy: TypeAlias = Annotated[
@@ -74,42 +74,56 @@ Entropy: TypeAlias = Annotated[
     typer.Option(
         "--entropy",
         metavar="X",
-        help="Leave out n-grams that raise the perplexity by less than this fraction.",
+        help="Drop n-grams whose loss raises the perplexity by less than this fraction.",
     ),
 ]
 VocabularyFile: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--vocabulary", metavar="FILE", help="The known words, between white space; others are <unk>."
+        "--vocabulary",
+        metavar="FILE",
+        help="The vocabulary, separated by white space; other words become <unk>.",
     ),
 ]
 MaxWords: TypeAlias = Annotated[
-    int | None, typer.Option("--max-words", metavar="N", min=1, help="Know this many of the commonest words.")
+    int | None,
+    typer.Option(
+        "--max-words", metavar="N", min=1, help="Limit the vocabulary to the N most frequent words."
+    ),
 ]
 MinCount: TypeAlias = Annotated[
-    int, typer.Option("--min-count", metavar="N", min=1, help="Know words that occur at least as often.")
+    int,
+    typer.Option(
+        "--min-count", metavar="N", min=1, help="Limit the vocabulary to words seen at least N times."
+    ),
 ]
 LayoutOption: TypeAlias = Annotated[
-    Layout, typer.Option("--layout", help="hashed is faster, trie is smaller.")
+    Layout, typer.Option("--layout", help="The layout of the file: hashed is faster, trie is smaller.")
 ]
 Quantize: TypeAlias = Annotated[
-    int, typer.Option("--quantize", metavar="BITS", min=0, max=16, help="Bits of a probability; 0 is all 32.")
+    int,
+    typer.Option(
+        "--quantize", metavar="BITS", min=0, max=16, help="Bits for each probability; 0 keeps all 32."
+    ),
 ]
 KeepCounts: TypeAlias = Annotated[
-    bool, typer.Option("--keep-counts", help="Keep the counts in the file, so that text can be added.")
+    bool, typer.Option("--keep-counts", help="Save the counts in the file, so that text can be added later.")
 ]
 ErrorsOption: TypeAlias = Annotated[
-    Errors, typer.Option("--errors", help="Bytes that are not UTF-8 stop the training, or become U+FFFD.")
+    Errors,
+    typer.Option(
+        "--errors", help="What to do with bytes that are not UTF-8: stop, or replace them by U+FFFD."
+    ),
 ]
 MarksOption: TypeAlias = Annotated[
-    Marks, typer.Option("--marks", help="<s> and </s> in the text stop the training, or are passed over.")
+    Marks, typer.Option("--marks", help="What to do with <s> and </s> in the text: stop, or ignore them.")
 ]
 Memory: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--memory",
         metavar="SIZE",
-        help="Use no more than this, as in 500M or 2G; counts wait on disk. [default: no limit]",
+        help="Memory limit, such as 500M or 2G; further counts go to disk. [default: no limit]",
     ),
 ]
 Source: TypeAlias = Annotated[
@@ -121,11 +135,11 @@ TestText: TypeAlias = Annotated[
 WordsFlag: TypeAlias = Annotated[bool, typer.Option("--words", help="Print the score of every word.")]
 Next: TypeAlias = Annotated[
     int | None,
-    typer.Option("--next", metavar="K", min=1, help="Print the K likeliest words after each line."),
+    typer.Option("--next", metavar="K", min=1, help="Print the K most likely next words after each line."),
 ]
 Sample: TypeAlias = Annotated[
     int | None,
     typer.Option("--sample", metavar="N", min=1, help="Print N random sentences; no file is read."),
 ]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="For --sample.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Random seed for --sample.")]
 AsArpa: TypeAlias = Annotated[bool, typer.Option("--arpa", help="Print the model as an ARPA file.")]

@@ -73,8 +73,8 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a constituency parser: the tree of phrases of a sentence.
 
-            Empty elements, functional tags and unary cycles are taken out of the trees first. --set takes the
-            options of the method, and those of the learner where it has one.""",
+            Empty elements, function tags and unary cycles are removed from the trees first. --set takes the
+            options of the method, and those of the learner if it has one.""",
             SUMS,
         ),
         *methods_help(),
@@ -99,10 +99,10 @@ def predict(
     draw: drawing.Draw = False,
     svg: drawing.Svg = False,
 ) -> Iterator[bytes]:
-    """Parse a file: of text, tokens, CoNLL-U or trees, the words; a tree on each line comes out.
+    """Parse the words of a file of text, tokens, CoNLL-U or trees; write one tree per line.
 
-    Where no tree of the grammar covers a sentence, its tree is made of the best fragments, and a line on standard
-    error says so. An empty sentence gives an empty line.
+    If no tree of the grammar covers a sentence, its tree is built from the best fragments, with a warning on
+    standard error. An empty sentence gives an empty line.
     """
     parser = loaded(model, run, search)
     reader = PhraseReader(
@@ -129,11 +129,12 @@ def evaluate(
     oracle: own.Oracle = None,
     search: drawing.Search = None,
 ) -> dict[str, Any]:
-    """Compare a parser with the right trees: labelled brackets as EVALB counts them.
+    """Compare a parser with gold trees: labelled brackets as EVALB counts them.
 
-    Punctuation and the root do not count, PRT is as good as ADVP; --params takes other rules. `crossing` is
-    brackets per sentence, `short_f1` that of sentences of at most 40 words, `fragments` sentences that no tree of
-    the grammar covers. `seconds` is the time of parsing, without loading the model and reading the file.
+    Punctuation and the root do not count, and PRT equals ADVP; --params chooses other rules. `crossing` is the
+    number of crossing brackets per sentence, `short_f1` is F1 on sentences of at most 40 words, `fragments` is the
+    number of sentences that no tree of the grammar covers. `seconds` is the time of parsing, without loading the
+    model and reading the file.
     """
     return evaluation(
         loaded(model, run, search),
@@ -162,11 +163,11 @@ def explain(
     format: options.FormatName = None,
     language: options.Language = None,
 ) -> Explanation[Any]:
-    """Why the tree of a sentence has its brackets.
+    """Explain why the tree of a sentence has its brackets.
 
-    For each bracket its probability, what the best tree without it has instead, the margin between the two trees,
-    and the rules or features that make it up. A bracket that the tree has not is explained against the best tree
-    with it.
+    Show for each bracket its probability, what the best tree without it has instead, the margin between the two
+    trees, and the rules or features that explain the margin. A bracket that the tree does not have is compared
+    with the best tree that has it.
     """
     parser = loaded(model, run)
     found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language), run)

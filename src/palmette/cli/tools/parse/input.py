@@ -80,14 +80,14 @@ class PhraseReader:
                     yield from self._of_trees(piece, trees)
             return
         if self.brackets:
-            raise ValueError(f"{display_name(self.source)}: --keep-brackets is for input in brackets")
+            raise ValueError(f"{display_name(self.source)}: --keep-brackets needs input in brackets")
         for batch in tokens.of(chain([first], found)):
             yield from self._of_corpus(batch.corpus)
 
     def _of_corpus(self, corpus: Corpus) -> Iterator[Given]:
         column = next((name for name in _TAGS if name in corpus.names and _filled(corpus, name)), None)
         if self.tags and column is None:
-            raise ValueError(f"{display_name(self.source)}: there are no tags to keep")
+            raise ValueError(f"{display_name(self.source)}: --keep-tags needs tags; the input has none")
         for at in range(0, len(corpus), _AT_ONCE):
             part = corpus.select(list(range(at, min(at + _AT_ONCE, len(corpus)))))
             words = words_of(part, column if self.tags else None)
@@ -108,7 +108,7 @@ class PhraseReader:
         """A sentence on each line, cut at white space; an empty line is an empty sentence."""
         if self.tags or self.brackets:
             raise ValueError(
-                "--keep-tags and --keep-brackets are for input that has them, and tokens have not"
+                "--keep-tags and --keep-brackets need input with tags or brackets; the format tokens has neither"
             )
         for lines, _ in self.reading.lines(self.source):
             for at in range(0, len(lines), _AT_ONCE):

@@ -33,17 +33,17 @@ Treebank: TypeAlias = Annotated[
 ]
 DevTreebank: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="A treebank to choose the best pass or setting by."),
+    typer.Option("--dev", metavar="FILE", help="A treebank to choose the best pass or settings."),
 ]
 MethodName: TypeAlias = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="How trees are found, one of those below.")
+    str, typer.Option("--method", metavar="NAME", help="The parsing method, one of those listed above.")
 ]
 Functions: TypeAlias = Annotated[
-    bool, typer.Option("--functions", help="Learn functional tags too (NP-SBJ), which are else taken off.")
+    bool, typer.Option("--functions", help="Keep function tags (NP-SBJ); they are stripped by default.")
 ]
 SkipBad: TypeAlias = Annotated[
     bool,
-    typer.Option("--skip-bad", help="Leave out trees that cannot be read or learnt, instead of an error."),
+    typer.Option("--skip-bad", help="Skip trees that cannot be read or learnt instead of stopping."),
 ]
 InputName: TypeAlias = Annotated[
     str, typer.Argument(metavar="INPUT", help='Text, tokens, CoNLL-U or trees; "-" is standard input.')
@@ -52,50 +52,52 @@ InputFormat: TypeAlias = Annotated[
     PhraseInput | None,
     typer.Option(
         "--format",
-        help="The format of the input; tokens: a sentence on each line, cut at spaces. "
-        "[default: told from name and content]",
+        help="The format of the input; tokens is one sentence per line, split at spaces. "
+        "[default: detected from name and content]",
     ),
 ]
 OutputFormat: TypeAlias = Annotated[
     TreeFormat | None,
-    typer.Option("--to", help="How trees are written. [default: brackets, or discbracket if there are gaps]"),
+    typer.Option(
+        "--to", help="The output format. [default: brackets, or discbracket for discontinuous trees]"
+    ),
 ]
 KBest: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--kbest", metavar="K", min=1, help="The K best trees, one on a line after its log-probability."
+        "--kbest", metavar="K", min=1, help="Write the K best trees, one per line after its log-probability."
     ),
 ]
 Probabilities: TypeAlias = Annotated[
-    bool, typer.Option("--probabilities", help="Also the probability of each bracket: NP/0.93.")
+    bool, typer.Option("--probabilities", help="Write the probability of each bracket: NP/0.93.")
 ]
 MinimumRisk: TypeAlias = Annotated[
     bool | None,
     typer.Option(
         "--minimum-risk/--most-probable",
-        help="The tree with the most brackets expected to be right, or the most probable. "
-        "[default: what suits the model]",
+        help="Choose the tree with the most brackets expected to be right, or the most probable tree. "
+        "[default: depends on the model]",
     ),
 ]
 KeepBrackets: TypeAlias = Annotated[
     bool,
-    typer.Option("--keep-brackets", help="Brackets of the input must be in the tree; X is any label."),
+    typer.Option(
+        "--keep-brackets", help="Keep the brackets of the input in the tree; the label X matches any label."
+    ),
 ]
 KeepTags: TypeAlias = Annotated[
-    bool, typer.Option("--keep-tags", help="Tags of the input stay as they are (of CoNLL-U: XPOS).")
+    bool, typer.Option("--keep-tags", help="Keep the tags of the input (XPOS in CoNLL-U).")
 ]
 GoldTags: TypeAlias = Annotated[
-    bool, typer.Option("--gold-tags", help="Give the parser the right tags of the words.")
+    bool, typer.Option("--gold-tags", help="Give the parser the gold tags of the words.")
 ]
 Oracle: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--oracle", metavar="K", min=1, help="Also F1 if the best of the K best trees were always chosen."
+        "--oracle", metavar="K", min=1, help="Report the F1 of always choosing the best of the K best trees."
     ),
 ]
-Treebanked: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="A treebank with the right trees.")
-]
+Treebanked: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="A treebank with gold trees.")]
 BracketName: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -38,13 +38,11 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.draw and self.svg:
-            raise ValueError("--draw is for a terminal and --svg for a page: take one of them")
+            raise ValueError("use either --draw (text) or --svg (HTML page)")
         if self.kbest > 1 and (self.probabilities or self.minimum_risk is not None):
-            raise ValueError(
-                "--kbest gives whole trees, and goes neither with --probabilities nor with --minimum-risk"
-            )
+            raise ValueError("--kbest cannot be combined with --probabilities or --minimum-risk")
         if self.kbest > 1 and self.to is TreeFormat.export:
-            raise ValueError("--kbest writes a tree on a line, and export needs many")
+            raise ValueError("--kbest writes one tree per line and cannot be combined with --to export")
 
 
 def predictions(
@@ -52,9 +50,9 @@ def predictions(
 ) -> Iterator[bytes]:
     """The trees of a file, or drawings of them, or an object for every sentence."""
     if run.jsonl and (wanted.draw or wanted.svg):
-        raise ValueError("take one of --jsonl, --draw and --svg")
+        raise ValueError("use only one of --jsonl, --draw and --svg")
     if wanted.kbest > 1 and (reader.tags or reader.brackets):
-        raise ValueError("--kbest goes with neither --keep-tags nor --keep-brackets")
+        raise ValueError("--kbest cannot be combined with --keep-tags or --keep-brackets")
     found = _parsed(parser, reader, wanted, run)
     if run.jsonl:
         return map(json_line, _objects(found, _printer(parser, wanted.to), ranked=wanted.kbest > 1))

@@ -1,4 +1,4 @@
-"""What there is to say of constituency parsers: measures, what is in a model, why a tree has its brackets."""
+"""Reports on constituency parsers: measures, the content of a model, why a tree has its brackets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def evaluation(
     if max_length is not None:
         gold = [tree for tree in gold if len(tree.leaves) <= max_length]
         if not gold:
-            raise FormatError(f"no sentence has at most {max_length} words", path=display_name(source))
+            raise FormatError(
+                f"nothing to evaluate: no sentence has at most {max_length} words", path=display_name(source)
+            )
     tags = [tree.tags for tree in gold] if gold_tags else None
     sentences = sentences_of(gold)
     began = time.perf_counter()
@@ -93,6 +95,8 @@ def explained(
 def _bracket(text: str) -> Bracket:
     found = _BRACKET.fullmatch(text)
     if found is None:
-        raise ValueError(f"--bracket {text}: write LABEL:FIRST-LAST with words counted from 1, as in NP:3-5")
+        raise ValueError(
+            f"--bracket {text}: expected LABEL:FIRST-LAST with words counted from 1, such as NP:3-5"
+        )
     first = int(found[2])
     return Bracket(first - 1, int(found[3] or first), found[1])

@@ -101,17 +101,17 @@ train.__doc__ = "\n".join(
         learners_help(
             """Train a reranker: a second model that chooses among the best outputs of a first one.
 
-            A file of lists has one candidate a line, its log-probability, a tab, and a tree in brackets or words
-            with labels (time/NN); `gold` in place of the number is the right output; an empty line ends a list.
-            With --base the first model is trained as well, and the lists are made by cross-training. The default
-            is dual form: a perceptron with a margin and a kernel of all subtrees of trees, where it votes, or of
-            fragments of sequences of up to three words; --features is primal form.""",
+            A file of lists has one candidate per line: its log-probability, a tab, and a tree in brackets or words
+            with labels (time/NN). `gold` in place of the number marks the gold output; an empty line ends a list.
+            --base trains the first model too, and creates the lists by cross-training. The default is the dual
+            form: a perceptron with a margin and a kernel, of all subtrees for trees (a voted perceptron), or of
+            fragments of up to three words for sequences. --features selects the primal form.""",
             SUMS,
         ),
         "",
         "\b",
-        f"Groups of --features, of trees: {', '.join(tree_templates.GROUPS)};",
-        f"  of sequences: {', '.join(sequence_templates.GROUPS)}",
+        f"Groups of --features for trees: {', '.join(tree_templates.GROUPS)};",
+        f"  for sequences: {', '.join(sequence_templates.GROUPS)}",
     ]
 )
 
@@ -126,9 +126,9 @@ def predict(
     minimum_risk: own.MinimumRisk = None,
     max_size: own.MaxSize = MAX_SIZE,
 ) -> Iterator[bytes]:
-    """The best candidate of every list: a tree, or words with labels, on a line; empty for an empty list.
+    """Write the best candidate of every list: a tree, or words with labels, one per line; empty for an empty list.
 
-    A model that was trained with --base has its first model, and takes sentences too.
+    A model that was trained with --base contains its first model and also reads sentences.
     """
     reranker = _loaded(model, run, max_size)
     lists = lists_of(reranker, source, format, language, run.reading)
@@ -172,10 +172,10 @@ def evaluate(
     minimum_risk: own.MinimumRisk = None,
     max_size: own.MaxSize = MAX_SIZE,
 ) -> dict[str, Any]:
-    """F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
+    """Report F1 of the first model, of the reranked outputs and of the best candidates, with a paired bootstrap.
 
-    `p_value` is how likely so large a difference between the first two is by chance. `seconds` is the time of
-    choosing, without that of the first model.
+    `p_value` is the probability of a difference this large between the first two by chance. `seconds` is the time
+    of choosing, without that of the first model.
     """
     reranker = _loaded(model, run, max_size)
     lists = lists_with_gold(reranker, source, gold)
@@ -215,16 +215,16 @@ def explain(
     max_size: own.MaxSize = MAX_SIZE,
     top: options.Top = 5,
 ) -> Explanation[Any]:
-    """Why a candidate of a list, or of a sentence, is chosen and not another.
+    """Explain why a candidate of a list, or of a sentence, is chosen and not another.
 
-    In primal form the features that made the difference; in dual form the fragments of the supports that did, up
-    to three rules or states each; what larger ones add is one number.
+    In primal form, show the features that made the difference. In dual form, show the fragments that did, up to
+    three rules or states each; larger ones are summed up in one number.
     """
     reranker = _loaded(model, run, max_size)
     lists = lists_of(reranker, source, format, language)
     given: Candidates | None = next(islice(lists, number - 1, None), None)
     if given is None:
-        raise ValueError(f"{source} has no list {number}")
+        raise ValueError(f"{source} has no list {number}; lists are counted from 1")
     if rival is not None and rival > len(given):
         raise ValueError(f"list {number} has {len(given)} candidates; there is no rival {rival}")
     place = None if rival is None else rival - 1

@@ -33,7 +33,7 @@ def lists_of(
     base = _base(reranker)
     if base is None:
         if format is not None or language is not None:
-            raise ValueError("this model has no first model, and takes lists of candidates only")
+            raise ValueError("expected lists of candidates: this model does not contain its first model")
         yield from _lists(source, manner)
         return
     if format is None and holds_lists(source):  # as does standard input, unless a format is named
@@ -46,7 +46,7 @@ def lists_of(
         return
     if format is not None and format.value not in list(InputFormat):
         raise ValueError(
-            f"the first model is a tagger, and reads {', '.join(InputFormat)} or tokens: not {format}"
+            f"expected {', '.join(InputFormat)} or tokens for the first model, a tagger; got {format}"
         )
     named = None if format is None else InputFormat(format.value)
     for batch in TokenReader(source, named, language=language or "en", reading=manner):
@@ -76,7 +76,7 @@ def lists_with_gold(reranker: Reranker, source: str, gold: str | None) -> list[C
 
 
 def holds_lists(source: str) -> bool:
-    """Whether the first line of a file that is no comment is one of a list.
+    """Whether the first line of a file that is not a comment belongs to a list.
 
     It begins with a number or `gold`, and a tab.
     """

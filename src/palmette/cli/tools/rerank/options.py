@@ -21,68 +21,87 @@ TrainLists: TypeAlias = Annotated[
     typer.Option(
         "--train",
         metavar="FILE",
-        help="Lists of candidates; with --base the trees or labelled sentences of the first model.",
+        help="Lists of candidates; with --base, trees or labelled sentences for the first model.",
     ),
 ]
 DevLists: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="The same, to choose the best pass and settings by."),
+    typer.Option(
+        "--dev", metavar="FILE", help="The same kind of data, to choose the best pass and settings."
+    ),
 ]
 Gold: TypeAlias = Annotated[
     str | None,
-    typer.Option("--gold", metavar="FILE", help="The right trees, one for each list, where lists have none."),
+    typer.Option(
+        "--gold", metavar="FILE", help="The gold trees, one for each list, if the lists do not contain them."
+    ),
 ]
 Base: TypeAlias = Annotated[
     BaseTool | None,
-    typer.Option("--base", help="Train the first model too, on folds and on everything, and keep it."),
+    typer.Option(
+        "--base", help="Train the first model too, on folds and on all data, and save it in the model."
+    ),
 ]
 Method: TypeAlias = Annotated[
-    str | None, typer.Option("--method", metavar="NAME", help="How a first model of --base parse parses.")
+    str | None,
+    typer.Option(
+        "--method", metavar="NAME", help="The parsing method of the first model, with --base parse."
+    ),
 ]
 Column: TypeAlias = Annotated[
     str | None,
-    typer.Option("--column", metavar="NAME", help="The column of the labels, for --base spans and tag."),
+    typer.Option("--column", metavar="NAME", help="The column of the labels, with --base spans or tag."),
 ]
 Lenient: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--lenient", help="With --base spans: read labels that break their scheme as conlleval does."
+        "--lenient", help="Read labels that break their scheme as conlleval does, with --base spans."
     ),
 ]
 Folds: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--folds", metavar="N", min=2, help="Parts of the training data, with --base. [default: 10]"
+        "--folds", metavar="N", min=2, help="Number of folds of the training data, with --base. [default: 10]"
     ),
 ]
 HowMany: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--candidates", metavar="K", min=1, help="Candidates of a sentence, with --base. [default: 50]"
+        "--candidates",
+        metavar="K",
+        min=1,
+        help="Number of candidates for each sentence, with --base. [default: 50]",
     ),
 ]
 KeepLists: TypeAlias = Annotated[
     str | None,
-    typer.Option("--lists-to", metavar="FILE", help="Also write the lists that were made, with --base."),
+    typer.Option(
+        "--lists-to", metavar="FILE", help="Also write the lists of candidates to this file, with --base."
+    ),
 ]
 Features: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--features",
         metavar="GROUPS",
-        help='Primal form: groups of features with commas between, or "all". [default: dual form, a kernel]',
+        help='Use the primal form with these groups of features, separated by commas, or "all". '
+        "[default: dual form, a kernel]",
     ),
 ]
 Decay: TypeAlias = Annotated[
     str | None,
-    typer.Option("--decay", metavar="NUMBERS", help="λ of the kernel; of several, the best on the dev set."),
+    typer.Option(
+        "--decay",
+        metavar="NUMBERS",
+        help="Decay λ of the kernel; of several values, the dev set chooses the best.",
+    ),
 ]
 Beta: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--beta",
         metavar="NUMBERS",
-        help="The weight of the first model's log-probability; of several, the best on the dev set. "
+        help="Weight of the first model's log-probability; of several values, the dev set chooses the best. "
         "[default: 0.01, in primal form 1]",
     ),
 ]
@@ -91,11 +110,14 @@ Prior: TypeAlias = Annotated[
     typer.Option(
         "--prior",
         metavar="NUMBERS",
-        help="The weight of that log-probability to begin with; of several, the best on the dev set.",
+        help="Initial weight of that log-probability; of several values, the dev set chooses the best.",
     ),
 ]
 Stream: TypeAlias = Annotated[
-    bool, typer.Option("--stream", help="Read the lists anew in every pass; they need not fit the memory.")
+    bool,
+    typer.Option(
+        "--stream", help="Read the lists again in every pass, so that they need not fit into memory."
+    ),
 ]
 MaxSize: TypeAlias = Annotated[
     int,
@@ -103,41 +125,47 @@ MaxSize: TypeAlias = Annotated[
         "--max-size",
         metavar="N",
         min=1,
-        help="Largest output to rank, in nodes of a tree or words of a sequence. A list with a larger one is not "
-        "learned from, and keeps the first model's order.",
+        help="Largest output to rank, in nodes of a tree or words of a sequence. Lists with a larger one are not "
+        "used for training and keep the first model's order.",
     ),
 ]
 Source: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="INPUT",
-        help='Lists of candidates; sentences, if the model has its first model. "-" is standard input.',
+        help='Lists of candidates, or sentences if the model contains its first model. "-" is standard input.',
     ),
 ]
 GoldSource: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="Lists with their right outputs; trees or labelled sentences, if the model has its first model.",
+        help="Lists with gold outputs, or gold trees or labelled sentences if the model contains its first model.",
     ),
 ]
 Ranked: TypeAlias = Annotated[
-    bool, typer.Option("--ranked", help="All candidates in their new order, after their new scores.")
+    bool, typer.Option("--ranked", help="Write all candidates in their new order, each after its new score.")
 ]
 MinimumRisk: TypeAlias = Annotated[
     bool | None,
     typer.Option(
         "--minimum-risk/--best-score",
-        help="The candidate with the fewest mistakes expected, by the probabilities of all, or the highest score. "
-        "[default: what suits the model]",
+        help="Choose the candidate with the fewest expected mistakes, or the one with the highest score. "
+        "[default: depends on the model]",
     ),
 ]
 ListNumber: TypeAlias = Annotated[
-    int, typer.Option("--list", metavar="N", min=1, help="Which list or sentence of the file, from 1.")
+    int,
+    typer.Option(
+        "--list", metavar="N", min=1, help="The number of the list or sentence in the file, from 1."
+    ),
 ]
 Rival: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--rival", metavar="N", min=1, help="The candidate to compare with. [default: the first model's]"
+        "--rival",
+        metavar="N",
+        min=1,
+        help="The candidate to compare with, counted from 1. [default: the first model's choice]",
     ),
 ]

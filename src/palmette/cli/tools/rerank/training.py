@@ -65,7 +65,7 @@ class Wanted:
         for_base = self.method, self.column, self.lists_to, self.folds, self.candidates
         if self.base is None and any(value is not None for value in for_base):
             raise ValueError(
-                "--method, --column, --lists-to, --folds and --candidates go with --base, which makes the lists"
+                "--method, --column, --lists-to, --folds and --candidates need --base, which creates the lists"
             )
         if (
             self.stream
@@ -77,19 +77,23 @@ class Wanted:
                 f"{display_name(self.train)} can be read only once"
             )
         if self.base is not None and (self.gold or self.stream):
-            raise ValueError("--gold and --stream are for lists that exist already, not for --base")
+            raise ValueError("--gold and --stream apply to existing lists and cannot be combined with --base")
         if self.method is not None and self.base is not BaseTool.parse:
-            raise ValueError("--method goes with --base parse")
+            raise ValueError("--method needs --base parse")
         if self.lenient and self.base is not BaseTool.spans:
-            raise ValueError("--lenient goes with --base spans")
+            raise ValueError("--lenient needs --base spans")
         if self.features is not None and (self.decay is not None or self.stream):
-            raise ValueError("--decay and --stream are for the dual form, --features for the primal one")
+            raise ValueError(
+                "--decay and --stream apply to the dual form and cannot be combined with --features"
+            )
         for name, values in (("beta", self.betas), ("prior", self.priors)):
             for value in values:
                 if value is not None:
                     require_number(name, value, 0)
         if self.features is not None and 0.0 in self.betas and any(self.priors):
-            raise ValueError("with --features a --prior is the weight of a feature that --beta 0 takes away")
+            raise ValueError(
+                "with --features, --beta 0 removes the feature whose weight --prior sets; remove one of them"
+            )
         tried = [len(values) for values in (self.decays, self.betas, self.priors)]
         if max(tried) > 1 and self.dev is None:
             raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
@@ -98,7 +102,7 @@ class Wanted:
 
     @property
     def decays(self) -> list[float | None]:
-        """The values of --decay; None is the usual one."""
+        """The values of --decay; None is the default."""
         found = _numbers("decay", self.decay)
         for value in found:
             if value is not None:
@@ -107,7 +111,7 @@ class Wanted:
 
     @property
     def betas(self) -> list[float | None]:
-        """The values of --beta; None is the usual one."""
+        """The values of --beta; None is the default."""
         return _numbers("beta", self.beta)
 
     @property
@@ -175,7 +179,7 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
 
 @contextlib.contextmanager
 def _named(path: str) -> Iterator[None]:
-    """What is wrong with a file that has lost its name is wrong with this one."""
+    """Add this path to format errors that do not name a file."""
     try:
         yield
     except FormatError as error:
@@ -189,7 +193,7 @@ def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, 
     # What is wrong with other files is found before anything is trained.
     others = None if wanted.dev is None else read(wanted.dev)[0]
     if wanted.lists_to is not None and not Path(wanted.lists_to).absolute().parent.is_dir():
-        raise FileNotFoundError(f"{wanted.lists_to}: there is no such folder")
+        raise FileNotFoundError(f"{wanted.lists_to}: the folder does not exist")
     lists = cross_lists(make, examples, wanted.folds or 10, wanted.n_candidates, run.progress.note)
     base = make().fit(examples)
     run.progress.note(f"first model of all {len(examples):,} sentences")
@@ -258,18 +262,20 @@ def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
             return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs, **run.settings})
         except TypeError:
             known = ", ".join(usual.get_params())
-            raise ValueError(f"the learner has the options {known}; got {', '.join(run.settings)}") from None
+            raise ValueError(
+                f"expected options of the learner ({known}); got {', '.join(run.settings)}"
+            ) from None
     made = make_learner(run.learner, run.settings, random_state=run.seed, n_jobs=run.n_jobs)
     if not dual and isinstance(made, Perceptron) and made.voted:
         raise ValueError(
-            "a model file keeps no votes of a perceptron with features: leave out voted=true or --features"
+            "a model file cannot store the votes of a perceptron with features: remove voted=true or --features"
         )
     step_of(made) if dual else check_fit(made, SUMS, "a reranker with features")
     return made
 
 
 def _told(decay: float | None, beta: float | None, prior: float) -> Iterator[str]:
-    """What is tried, where it is not the usual."""
+    """Return the settings that differ from the default."""
     for name, value in (("λ", decay), ("β", beta), ("prior", prior)):
         if value is not None:
             yield f"{name} {value:g}"
@@ -279,4 +285,4 @@ def _numbers(name: str, text: str | None) -> list[float | None]:
     try:
         return [None] if text is None else [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--{name} {text}: write numbers with commas between, as in 0.2,0.4") from None
+        raise ValueError(f"--{name} {text}: expected numbers separated by commas, such as 0.2,0.4") from None

@@ -40,33 +40,39 @@ EXAMPLES = {
 }
 
 TextFile: TypeAlias = Annotated[
-    str, typer.Option("--train", metavar="FILE", help="Sentences: text, CoNLL-U or columns.")
+    str, typer.Option("--train", metavar="FILE", help="Training sentences: text, CoNLL-U or columns.")
 ]
 States: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--states", metavar="N", min=1, help="How many. [default: 45, or the labels that are given]"
+        "--states", metavar="N", min=1, help="Number of states. [default: 45, or the number of given labels]"
     ),
 ]
 StateOrder: TypeAlias = Annotated[
-    int, typer.Option("--order", metavar="N", min=1, max=2, help="How many previous states a state sees.")
+    int,
+    typer.Option(
+        "--order", metavar="N", min=1, max=2, help="Number of previous states that each state depends on."
+    ),
 ]
 Restarts: TypeAlias = Annotated[
-    int, typer.Option("--restarts", metavar="N", min=1, help="Starts at random, of which the best is kept.")
+    int,
+    typer.Option("--restarts", metavar="N", min=1, help="Number of random starts; the best result is kept."),
 ]
 Labels: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--labels", metavar="NAME", help='A column with the labels of some tokens; "_" is not known.'
+        "--labels", metavar="NAME", help='A column with the labels of some tokens; "_" means unknown.'
     ),
 ]
 Dictionary: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dictionary", metavar="FILE", help="Lines of a word and the labels that it may have."),
+    typer.Option(
+        "--dictionary", metavar="FILE", help="A dictionary: a word and its possible labels on each line."
+    ),
 ]
 Start: TypeAlias = Annotated[
     str | None,
-    typer.Option("--start", metavar="MODEL", help="A tagger by the learner hmm to start from."),
+    typer.Option("--start", metavar="MODEL", help="A tagger trained with --learner hmm to start from."),
 ]
 _OWN = {"emission_prior": 0.0001, "noise": 0.1}
 
@@ -89,15 +95,15 @@ def train(
 
     \b
     Learners (--learner NAME, and their options with --set):
-      vb          variational Bayes (the usual): n_iter, tolerance, prior of states, emission_prior of words
+      vb          variational Bayes (default): n_iter, tolerance, prior of states, emission_prior of words
       em          expectation maximization: n_iter, tolerance, prior
-    Both take noise, how random the start is.
+    Both also take noise, the randomness of the start.
     """
     settings = {key: value for key, value in run.settings.items() if key not in _OWN}
     kinds: dict[str, type[EM]] = {"vb": VB, "em": EM}
     name = run.learner or "vb"
     if name not in kinds:
-        raise ValueError(f"no learner {name!r} that needs no labels: there are vb and em")
+        raise ValueError(f"unknown learner {name!r}: states are learnt without labels, use vb or em")
     own = {key: _number(key, run.settings.get(key, usual)) for key, usual in _OWN.items()}
     usual = {"n_iter": 100} | ({"prior": 10.0} if name == "vb" else {})
     inducer = TagInducer(
@@ -165,7 +171,7 @@ def evaluate(
     format: options.FormatName = None,
     column: options.ColumnName = None,
 ) -> dict[str, Any]:
-    """Compare states with the right labels: many-to-one and one-to-one accuracy, V-measure."""
+    """Compare states with gold labels: many-to-one and one-to-one accuracy, V-measure."""
     tagger = loaded(TagInducer, model, run)
     corpus, _ = read_tokens(source, format)
     tagger.column = column_of(column)
@@ -175,13 +181,15 @@ def evaluate(
     seconds = time.perf_counter() - began
     scores = tagger.evaluate(corpus, predicted=predicted)
     if not scores.tokens:
-        raise FormatError("there is not one label to compare with", path=display_name(source))
+        raise FormatError(
+            "expected gold labels to compare with; the file has none", path=display_name(source)
+        )
     states = Table({state: {"label": label} for state, label in sorted(scores.labels_of_states.items())})
     return scores.to_dict() | {"seconds": seconds, "states": states}
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
-    """Show what is in an induced tagger: the likeliest words of each state, and which state follows which."""
+    """Show what is in an induced tagger: the most likely words and successors of each state."""
     tagger = loaded(TagInducer, model, run)
     return inspection(tagger, 0) | ({"words": tagger.likeliest_words(top)} if top else {})
 
@@ -194,7 +202,7 @@ def _sentences(
     parts = [batch.corpus for batch in TokenReader(source, format, language=language, lines=lines)]
     found = [words for part in parts for words in cut(part.column(words_of(part)).values(), part.offsets)]
     if not any(found):
-        raise FormatError("there is not one word in it", path=display_name(source))
+        raise FormatError("expected words; the file has none", path=display_name(source))
     return Corpus.from_columns({"form": found})
 
 
@@ -211,12 +219,14 @@ def _dictionary(path: str) -> dict[str, list[str]]:
             continue
         word, _, labels = line.partition("\t") if "\t" in line else line.strip().partition(" ")
         if not word or not labels.split():
-            raise FormatError("a line must have a word and its labels", path=display_name(path), line=number)
+            raise FormatError(
+                "expected a word and its labels on each line", path=display_name(path), line=number
+            )
         found[word] = list(dict.fromkeys([*found.get(word, ()), *labels.split()]))
     return found
 
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise ValueError(f"the option {name!r} must be a number that is not negative; got {value!r}")
+        raise ValueError(f"the option {name!r} must be a number of at least 0; got {value!r}")
     return float(value)

@@ -51,14 +51,14 @@ def read_tokens(source: Source, named: InputFormat | None = None) -> tuple[Corpu
     """All sentences of a token file with labels, and its bytes."""
     path = display_name(source)
     if named is InputFormat.text:
-        raise ValueError(f"{path}: text has no labels; conllu and columns do")
+        raise ValueError(f"{path}: text has no labels; use conllu or columns")
     data = read_bytes(source)
     format = named or _told(source, data)
     if format is None:
         if not data.strip():
-            raise FormatError("there is nothing in it", path=path)
+            raise FormatError("the file is empty", path=path)
         raise ValueError(
-            f"cannot tell the format of {path}: name it with --format conllu or --format columns"
+            f"cannot detect the format of {path}; specify it with --format conllu or --format columns"
         )
     parse = parse_conllu if format is InputFormat.conllu else parse_columns
     return parse(data, path=path), data
@@ -144,8 +144,8 @@ def _told(source: Source, data: bytes) -> InputFormat | None:
         return None
     if format.holds == "trees":
         raise ValueError(
-            f"{display_name(source)} holds trees ({format.name}), and what is read here are tokens: "
-            "palmette convert makes conllu of it, or name another --format"
+            f"{display_name(source)} holds trees ({format.name}), but tokens are expected: "
+            "convert it with palmette convert, or specify another --format"
         )
     return InputFormat(format.name)
 

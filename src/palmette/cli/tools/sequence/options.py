@@ -10,18 +10,20 @@ from palmette.cli.commands import utf8
 from palmette.cli.tools.sequence.input import InputFormat
 
 TrainFile: TypeAlias = Annotated[
-    str, typer.Option("--train", metavar="FILE", help="Sentences with labels: CoNLL-U or columns.")
+    str, typer.Option("--train", metavar="FILE", help="Training sentences with labels: CoNLL-U or columns.")
 ]
 DevFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="Sentences to choose the best pass by, and to stop early."),
+    typer.Option(
+        "--dev", metavar="FILE", help="Labelled sentences to choose the best pass and to stop early."
+    ),
 ]
 StartModel: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--start",
         metavar="MODEL",
-        help="Go on from the weights of this model, with its features and labels.",
+        help="Continue training from this model; keeps its features and labels.",
     ),
 ]
 ColumnName: TypeAlias = Annotated[
@@ -29,54 +31,56 @@ ColumnName: TypeAlias = Annotated[
     typer.Option(
         "--column",
         metavar="NAME",
-        help="The column of the labels: its name, or its place from 0, from -1 backwards.",
+        help="The column of the labels: its name, or its index (0 is the first, -1 the last).",
     ),
 ]
 FormatName: TypeAlias = Annotated[
     InputFormat | None,
-    typer.Option("--format", help="The format of the files. [default: told from name and content]"),
+    typer.Option("--format", help="The format of the files. [default: detected from name and content]"),
 ]
 TemplateSet: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--templates",
         metavar="NAME|FILE",
-        help="What to look at: pos, ner, chunk, generic, or a file of templates (also of CRF++ and Wapiti).",
+        help="Feature templates: pos, ner, chunk, generic, or a file (also in CRF++ or Wapiti syntax).",
     ),
 ]
 LabelOrder: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--order", metavar="N", min=0, max=3, help="How many previous labels a label sees. [default: 1]"
+        "--order",
+        metavar="N",
+        min=0,
+        max=3,
+        help="Number of previous labels that each label depends on. [default: 1]",
     ),
 ]
 MinCount: TypeAlias = Annotated[
-    int, typer.Option("--min-count", metavar="N", min=1, help="Leave out features that come less often.")
+    int, typer.Option("--min-count", metavar="N", min=1, help="Drop features seen fewer than N times.")
 ]
 HashBits: TypeAlias = Annotated[
     int | None,
-    typer.Option("--hash-bits", metavar="N", min=1, max=30, help="Hash features into so many bits."),
+    typer.Option("--hash-bits", metavar="N", min=1, max=30, help="Hash features into 2^N buckets."),
 ]
 Gazetteers: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--gazetteer", metavar="NAME=FILE", help="A list of names, one per line; may be given several times."
-    ),
+    typer.Option("--gazetteer", metavar="NAME=FILE", help="A list of names, one per line; repeatable."),
 ]
 ClusterFiles: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--clusters",
         metavar="NAME=FILE",
-        help="Word clusters: on each line a cluster and a word, as of Brown, or a word and a cluster.",
+        help="Word clusters, one word per line: cluster and word (Brown), or word and cluster.",
     ),
 ]
 Compact: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--compact/--full",
-        help="Keep the weights that matter, rounded; or all weights and the names of all features, in a file "
-        "that is many times larger.",
+        help="Save rounded weights without negligible ones, or all weights and feature names in a file "
+        "many times larger.",
     ),
 ]
 About: TypeAlias = Annotated[
@@ -84,7 +88,7 @@ About: TypeAlias = Annotated[
     typer.Option(
         "--about",
         metavar="KEY=VALUE",
-        help="A fact to keep in the model, as licence, source, description; language=CODE is used for text.",
+        help="A fact to save in the model, such as licence or source; language=CODE chooses the tokenizer.",
     ),
 ]
 Input: TypeAlias = Annotated[
@@ -93,17 +97,25 @@ Input: TypeAlias = Annotated[
 Language: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--language", metavar="CODE", help="For cutting text into tokens. [default: the model's, or en]"
+        "--language",
+        metavar="CODE",
+        help="The language of the tokenizer, for text. [default: the model's, or en]",
     ),
 ]
-Lines: TypeAlias = Annotated[bool, typer.Option("--lines", help="Every line of a text ends a sentence.")]
+Lines: TypeAlias = Annotated[
+    bool, typer.Option("--lines", help="End a sentence at every line break of a text.")
+]
 Append: TypeAlias = Annotated[
-    bool, typer.Option("--append", help="Columns: add the labels as a last column, and keep those there.")
+    bool,
+    typer.Option(
+        "--append", help="Column files: add the labels as a new last column and keep the existing ones."
+    ),
 ]
 Probabilities: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--probabilities", help="Also the probability of each label: Prob=… in MISC, or one more column."
+        "--probabilities",
+        help="Write the probability of each label: Prob=… in MISC, or an additional column.",
     ),
 ]
 KBest: TypeAlias = Annotated[
@@ -114,25 +126,29 @@ KBest: TypeAlias = Annotated[
 ]
 MinimumRisk: TypeAlias = Annotated[
     bool,
-    typer.Option("--minimum-risk", help="The labels with the least expected error, not the best sequence."),
+    typer.Option(
+        "--minimum-risk",
+        help="Choose each label by its probability (least expected error), not the best sequence.",
+    ),
 ]
-GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with the right labels.")]
-Top: TypeAlias = Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many features to show.")]
+GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with gold labels.")]
+Top: TypeAlias = Annotated[int, typer.Option("--top", metavar="N", min=0, help="Number of features to show.")]
 Text: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="TEXT", callback=utf8, help='A sentence; "-" is standard input.')
+    str | None,
+    typer.Argument(metavar="TEXT", callback=utf8, help='The sentence to explain; "-" is standard input.'),
 ]
 SentenceFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--file", metavar="FILE", help="Take a sentence of a file: CoNLL-U, columns, text."),
+    typer.Option("--file", metavar="FILE", help="Explain a sentence of this file: CoNLL-U, columns or text."),
 ]
 SentenceNumber: TypeAlias = Annotated[
-    int, typer.Option("--sentence", metavar="N", min=1, help="Which sentence of the file or text.")
+    int, typer.Option("--sentence", metavar="N", min=1, help="The number of the sentence, from 1.")
 ]
 TokenNumber: TypeAlias = Annotated[
-    int | None, typer.Option("--token", metavar="N", min=1, help="Explain only this token.")
+    int | None, typer.Option("--token", metavar="N", min=1, help="Explain only this token, counted from 1.")
 ]
 
 
 def column_of(name: str | None) -> str | int | None:
-    """A column as it is named on the command line: a number is a place."""
+    """Return a column as given on the command line; a number is an index."""
     return int(name) if name is not None and name.removeprefix("-").isdecimal() else name

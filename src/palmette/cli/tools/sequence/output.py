@@ -22,7 +22,7 @@ _PROBABILITY = "probability"
 @dataclass(frozen=True)
 class Target:
     """Where labels go. column: asked for, or None; trained: the label's column of the training data and all of its
-    columns; key: under which a label stands in MISC, where CoNLL-U has no column for it."""
+    columns; key: the key of a label in MISC, where CoNLL-U has no column for it."""
 
     column: str | int | None
     trained: str | None
@@ -54,8 +54,8 @@ class Target:
         place = -1 if self.trained is None else known.get(self.trained, -1)
         if place > len(names) or (0 <= place < len(names)):
             raise ValueError(
-                f"The labels stood in column {place + 1} of {len(self.columns)} in training, and there are "
-                f"{len(names)} here: name the one to fill with --column, or add one with --append."
+                f"The labels were column {place + 1} of {len(self.columns)} in training, but this file has "
+                f"{len(names)} columns: specify the one to fill with --column, or add one with --append."
             )
         return _NEW
 
@@ -98,4 +98,4 @@ def _asked(column: str | int, names: Sequence[str]) -> str:
         return column
     if isinstance(column, int) and -len(names) <= column < len(names):
         return names[column]
-    raise ValueError(f"There is no column {column!r} to fill: there are {', '.join(names)}.")
+    raise ValueError(f"Unknown column {column!r} to fill: expected one of {', '.join(names)}.")

@@ -56,9 +56,7 @@ def tagged(
 ) -> Iterator[bytes]:
     """The file again with predicted labels, or an object for every sentence, as the options say."""
     if kbest > 1 and (probabilities or minimum_risk):
-        raise ValueError(
-            "--kbest gives whole sequences, and goes with neither --probabilities nor --minimum-risk"
-        )
+        raise ValueError("--kbest cannot be combined with --probabilities or --minimum-risk")
     if jsonl:
         return map(json_line, _objects(tagger, reader, probabilities, kbest, minimum_risk))
     if kbest > 1:

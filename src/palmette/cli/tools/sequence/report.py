@@ -1,4 +1,4 @@
-"""What there is to say of taggers: measures, what is in a model, why a sentence got its labels."""
+"""Reports on taggers: measures, the content of a model, why a sentence got its labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def evaluation(
     except FormatError as error:
         raise FormatError(error.message, path=display_name(source), line=error.line) from error
     if not scores.tokens:
-        raise FormatError("there is not one label to compare with", path=display_name(source))
+        raise FormatError(
+            "expected gold labels to compare with; the file has none", path=display_name(source)
+        )
     interval = scores.interval()
     report = {name: value for name, value in scores.to_dict().items() if value is not None}
     confused = {f"{gold} as {guess}": n for gold, guess, n in report.pop("confused", [])[:_CONFUSED]}
@@ -106,21 +108,21 @@ def sentence_to_explain(
 ) -> Corpus:
     """The sentence with the number, of a file or of a text, which is split as for predictions."""
     if (text is None) == (file is None):
-        raise ValueError("what is to be explained? Give a sentence, or --file FILE")
+        raise ValueError("expected a sentence to explain: give TEXT or --file FILE")
     if file is not None:
         before = 0
         for batch in TokenReader(file, format, language=language):
             if number <= before + len(batch.corpus):
                 return batch.corpus.select([number - before - 1])
             before += len(batch.corpus)
-        raise ValueError(f"{display_name(file)} has {before} sentences, and no sentence {number}")
+        raise ValueError(f"{display_name(file)} has {before} sentences; there is no sentence {number}")
     assert text is not None
     sentences = Tokenizer(language).corpus(read_text("-") if text == "-" else text)
     if not sentences.n_words:
-        raise ValueError("there is no word to explain")
+        raise ValueError("expected a sentence to explain; it has no words")
     n = len(sentences)
     if number > n:
-        raise ValueError(f"the text has {n} sentence{'s' * (n > 1)}, and no sentence {number}")
+        raise ValueError(f"the text has {n} sentence{'s' * (n > 1)}; there is no sentence {number}")
     if n > 1:
         run.progress.warn(
             f"the text has {n} sentences; this explains sentence {number} (--sentence N: another)"
@@ -131,5 +133,5 @@ def sentence_to_explain(
 def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation[Decision]:
     """The explanation of a sentence, or of one token in it."""
     if token is not None and token > sentence.n_words:
-        raise ValueError(f"the sentence has {sentence.n_words} tokens, and no token {token}")
+        raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")
     return tagger.explain(sentence).of(token, top)

@@ -36,7 +36,7 @@ EXAMPLES = {
     "predict": [
         "palmette predict ner.palm input.txt --format columns > output.txt",
         "palmette predict ner.palm input.conllu --spans tsv",
-        "palmette predict ner.palm input.tsv --append    keep the labels that are there, as conlleval wants",
+        "palmette predict ner.palm input.tsv --append    keep the existing labels, as conlleval expects",
     ],
     "evaluate": ["palmette evaluate ner.palm esp.testb", "palmette evaluate ner.palm esp.testb --json"],
     "inspect": ["palmette inspect ner.palm --top 10"],
@@ -63,7 +63,9 @@ def train(
     scheme: Annotated[
         Scheme,
         typer.Option(
-            "--scheme", case_sensitive=False, help="The labels of the model itself; files keep theirs."
+            "--scheme",
+            case_sensitive=False,
+            help="The scheme of the model's internal labels; files keep their own.",
         ),
     ] = Scheme.iobes,
     lenient: Annotated[
@@ -104,7 +106,7 @@ def train(
 train.__doc__ = learners_help(
     """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
 
-    Labels are the last column, if none is named. Their scheme is found out, and kept in what is predicted.
+    Labels are the last column unless --column names another. Their scheme is detected and kept in predictions.
     """,
     SpanTagger().offers,
 )
@@ -119,7 +121,7 @@ def predict(
     append: options.Append = False,
     spans: Annotated[
         SpanFormat | None,
-        typer.Option("--spans", help="Print only the spans, with probabilities; tokens count from 1."),
+        typer.Option("--spans", help="Print only the spans, with probabilities; tokens are counted from 1."),
     ] = None,
     language: options.Language = None,
     lines: options.Lines = False,
@@ -129,7 +131,7 @@ def predict(
 ) -> Iterator[bytes]:
     """Find the spans of a file: columns become columns, CoNLL-U and text become CoNLL-U.
 
-    Only the column of the labels is written anew; CoNLL-U, which has none for spans, gets Span=… in MISC.
+    Only the column of the labels is replaced; CoNLL-U has no column for spans and gets Span=… in MISC.
     """
     tagger = loaded(SpanTagger, model, run)
     reader = TokenReader(
@@ -137,7 +139,7 @@ def predict(
     )
     if spans is not None:
         if run.jsonl:
-            raise ValueError("take one of --spans and --jsonl; JSON lines have the spans too")
+            raise ValueError("use either --spans or --jsonl; JSON lines contain the spans too")
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
     return tagged(
@@ -158,7 +160,7 @@ def evaluate(
     format: options.FormatName = None,
     column: options.ColumnName = None,
 ) -> dict[str, Any]:
-    """Compare a span tagger with the right labels.
+    """Compare a span tagger with gold labels.
 
     Precision, recall and F1 of all spans and of each type, as conlleval counts them, with a 95 % interval of F1 by
     the bootstrap over sentences. `seconds` is the time of tagging, without loading the model and reading the file.

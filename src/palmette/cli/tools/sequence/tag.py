@@ -22,7 +22,7 @@ EXAMPLES = {
         "palmette train tag --train train.conllu --dev dev.conllu -o en.palm",
         "palmette train tag --train train.conllu --column xpos --learner crf --set l2=0.5 -o en.palm",
         "palmette train tag --train train.tsv --column -1 --templates my.templates -o my.palm",
-        "palmette train tag --train more.conllu --start en.palm -o better.palm    go on training",
+        "palmette train tag --train more.conllu --start en.palm -o better.palm    continue training",
     ],
     "predict": [
         "palmette predict en.palm input.conllu > output.conllu",
@@ -73,7 +73,8 @@ def train(
 train.__doc__ = learners_help(
     """Train a tagger: a label for every token.
 
-    Labels are the column upos of CoNLL-U and the last of other columns, if none is named; "_" is no label.""",
+    Labels are the column upos of CoNLL-U, or the last column of other files, unless --column names another.
+    "_" means that a token has no label.""",
     Tagger().offers,
 )
 
@@ -93,7 +94,7 @@ def predict(
 ) -> Iterator[bytes]:
     """Tag a file: CoNLL-U becomes CoNLL-U, columns become columns, text becomes CoNLL-U.
 
-    Only the column of the labels is written anew; everything else stays as it is.
+    Only the column of the labels is replaced; everything else is copied.
     """
     tagger = loaded(Tagger, model, run)
     reader = TokenReader(
@@ -118,10 +119,10 @@ def evaluate(
     format: options.FormatName = None,
     column: options.ColumnName = None,
 ) -> dict[str, Any]:
-    """Compare a tagger with the right labels.
+    """Compare a tagger with gold labels.
 
     Accuracy of all, known and unknown words, with a 95 % interval by the bootstrap over sentences; by label; the
-    commonest mistakes. `seconds` is the time of tagging, without loading the model and reading the file.
+    most frequent mistakes. `seconds` is the time of tagging, without loading the model and reading the file.
     """
     return evaluation(loaded(Tagger, model, run), source, format, column_of(column))
 

@@ -57,7 +57,7 @@ def train_tagger(
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
         raise ValueError(
-            "the learner 'hmm' looks at words and their suffixes, and takes no templates or lists"
+            "the learner 'hmm' uses only words and their suffixes; remove --templates, --gazetteer and --clusters"
         )
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
     try:
@@ -75,11 +75,11 @@ def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
     own = tagger.order is not None or tagger.min_count != 1 or tagger.hash_bits is not None
     if own or any(features):
         raise ValueError(
-            "--start keeps the features and the order of its model: leave out --templates, --gazetteer, "
+            "--start keeps the features and the order of its model; remove --templates, --gazetteer, "
             "--clusters, --order, --min-count and --hash-bits"
         )
     if tagger.learner is not None and "counts" in tagger.learner.needs:
-        raise ValueError("the learner 'hmm' counts afresh: it cannot go on from a model")
+        raise ValueError("the learner 'hmm' cannot continue from a model; remove --start")
     old = type(tagger).load(start)
     tagger.model_ = old.model_
     tagger.order = old.order
@@ -100,7 +100,7 @@ def _templates(
     given: dict[str, Any] = {"gazetteers": gazetteers, "clusters": clusters}
     if named is not None and named not in DEFAULTS:
         if not Path(named).exists() and "." not in named and "/" not in named:
-            raise ValueError(f"no templates {named!r}: name {', '.join(DEFAULTS)}, or a file")
+            raise ValueError(f"unknown templates {named!r}: expected {', '.join(DEFAULTS)}, or a file")
         return Templates.read(named, **given)
     label = tagger.label_column(corpus)
     text = Templates.default(named or tagger.task, [name for name in corpus.names if name != label]).text
@@ -114,7 +114,7 @@ def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:
     for pair in pairs or ():
         name, equals, path = pair.partition("=")
         if not equals or not name or not path:
-            raise ValueError(f"--{option} {pair}: write NAME=FILE, as in cities=cities.txt")
+            raise ValueError(f"--{option} {pair}: expected NAME=FILE, such as cities=cities.txt")
         if name in named:
             raise ValueError(f"--{option} {name} is given twice")
         named[name] = path
@@ -130,6 +130,6 @@ def _clusters(path: str) -> dict[str, str]:
     rows = [line.split("\t") if "\t" in line else line.split() for line in _lines(path)]
     for number, row in enumerate(rows, 1):
         if len(row) < 2:
-            raise FormatError("a line must have a cluster and a word", path=path, line=number)
+            raise FormatError("expected a cluster and a word on each line", path=path, line=number)
     bits = all(set(row[0]) <= {"0", "1"} for row in rows)
     return {row[1]: row[0] for row in rows} if bits else {row[0]: row[1] for row in rows}
