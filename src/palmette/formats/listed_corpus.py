@@ -51,7 +51,7 @@ def column_names(n: int) -> Sequence[str]:
 
 
 def conllu_names(n: int) -> Sequence[str]:
-    """Return the names of the first n of form, upos, xpos, feats, lemma; none if there are not so many."""
+    """Return the names of the first n of form, upos, xpos, feats, lemma; nothing if fewer are known."""
     return CONLLU_TUPLE[:n] if n <= len(CONLLU_TUPLE) else ()
 
 

@@ -113,7 +113,7 @@ def marginals_in_halves(model: ConstituencyModel, words: Sequence[str]) -> Margi
 
 
 def slices(words: Sequence[str], longest: int) -> list[slice]:
-    """Cut a sentence into parts of at most so many words, after punctuation where there is any.
+    """Cut a sentence into parts of at most `longest` words, after punctuation where there is any.
 
     >>> slices("a b . c d e f".split(), 4)
     [slice(0, 3, None), slice(3, 7, None)]
