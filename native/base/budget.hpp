@@ -13,7 +13,7 @@ struct OverBudget : std::exception {
 class Budget {
 public:
     explicit Budget(std::size_t bytes) : left_(bytes) {}
-    // Notes that so many bytes are wanted, before they are taken.
+    // Count bytes before they are allocated.
     void take(std::size_t bytes) {
         if (bytes > left_) throw OverBudget();
         left_ -= bytes;

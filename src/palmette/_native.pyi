@@ -2171,7 +2171,7 @@ class PhraseForests:
         top: int,
     ) -> PhraseForests:
         """
-        Of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.
+        Make trees of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.
         """
 
     def __len__(self) -> int: ...
@@ -2217,7 +2217,7 @@ class AnchoredGrammar:
         nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> PhraseForests:
         """
-        Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.
+        Trees of anchored rules: tree t has the nodes rows[t] …, sentence i has lengths[i] words and the trees trees[i] …. Their labels are coarse symbols.
         """
 
 class AnchoredProblem(Problem):

@@ -45,7 +45,7 @@ public:
     explicit ChartSearch(const SearchPlan& plan) : plan_(plan) {}
 
     // The k best trees, best first; allowed: over the symbols of the grammar, makes the search exact. closed: bits of
-    // every word (structures/chart/closure.hpp), or none; heeded unless there is no tree then, or items are allowed.
+    // every word (structures/chart/closure.hpp), or none; used unless no tree is left then, or items are given.
     SearchOutcome best(const Emissions& emissions, std::size_t n, std::span<const std::uint8_t> closed, const ChartItems* allowed, std::size_t k,
                        std::vector<Derivation>& trees);
     // Brackets of at least the least probability, symbols of one label added up.

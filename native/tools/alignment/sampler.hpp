@@ -5,7 +5,7 @@
 //     P(a_j = i | the rest) ∝ (c(e_i, f_j) + prior) / (c(e_i) + priors) · n(φ_i + 1 | e_i) / n(φ_i | e_i) · order(i, j | the rest)
 //
 // t and n are integrated out: c are counts of the other choices, and so is n(φ | e), beside a Dirichlet prior around the
-// fertilities of all words. The weights of the order (tools/alignment/orders.hpp) come anew from the counts after every sweep. Priors
+// fertilities of all words. The weights of the order (tools/alignment/orders.hpp) are estimated again from the counts after every sweep. Priors
 // may be the counts of another text, so a text can be aligned by what was learned from one before. What is kept of the sweeps
 // is not the choices but their probabilities, averaged. O(l) for every target word and sweep, vectors of eight.
 #pragma once

@@ -126,7 +126,7 @@ void bind_anchored(nb::module_& m) {
                 });
             },
             "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "nodes"_a.noconvert(),
-            "Trees of anchored rules: tree t has the nodes rows[t] …, sentence i, of so many words, the trees trees[i] …. Their labels are coarse symbols.");
+            "Trees of anchored rules: tree t has the nodes rows[t] …, sentence i has lengths[i] words and the trees trees[i] …. Their labels are coarse symbols.");
 
     nb::class_<BoundAnchored, BoundProblem> problem(m, "AnchoredProblem");
     problem.def(

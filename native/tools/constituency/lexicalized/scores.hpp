@@ -6,7 +6,7 @@
 
 namespace palmette {
 
-// Of the expansions in forests (tools/constituency/phrases/shapes.hpp): the label of the node in the model, and which child is its head.
+// For every expansion in a forest (tools/constituency/phrases/shapes.hpp): the label of the node in the model, and which child is its head.
 struct ShapeHeads {
     std::span<const std::int32_t> of_node;  // of the nodes of all forests
     std::span<const std::int32_t> label, head;
