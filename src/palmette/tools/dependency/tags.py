@@ -57,7 +57,7 @@ def completed(
 ) -> Corpus:
     """Return the corpus with all of these columns: taggers fill what is empty, or with `retag` all they can.
 
-    A column with some values keeps them: only empty words are filled, unless the tagger knows words without a value.
+    A column with some values keeps them: only empty words are filled, unless the tagger knows words without one.
     ValueError if a column is empty and has no tagger; but words without any morphology are possible.
     """
     require_columns(corpus, columns, taggers)
