@@ -68,6 +68,8 @@ public:
             for (const Atom& atom : rule.body) width -= atom.is_condition;
             instances_.push_back(may_repeat(rule) ? std::make_unique<TupleSet>(width) : nullptr);
         }
+        first_rule_part_ = program.n_parts - static_cast<int32_t>(program.rules.size());
+        for (const Rule& rule : program.rules) combines_ |= !rule.combination.empty();
         items_of_.assign(program.rules.size(), 0);
         edges_of_.assign(program.rules.size(), 0);
         for (auto& relation : relations_)
@@ -181,6 +183,24 @@ private:
         if (spent.count() > search_.seconds_limit)
             exceeded("the search takes more than " + short_number(search_.seconds_limit) + " seconds", edges_of_,
                      "edges", "max_seconds (--max-seconds)");
+        if (static_cast<double>(bytes()) > search_.byte_limit)
+            exceeded("the search takes more than " + short_number(search_.byte_limit / 1e6) + " MB", edges_of_,
+                     "edges", "max_memory (--max-memory)");
+    }
+
+    // What the tables take, without what the allocator adds.
+    size_t bytes() const {
+        auto of = [](const auto&... vectors) { return ((vectors.capacity() * sizeof(vectors[0])) + ... + 0); };
+        size_t sum = of(node_predicate_, node_row_, items_, leaf_, edge_head_, edge_label_, edge_tails_, tail_start_,
+                        best_, height_, popped_, first_use_, next_use_, use_edge_);
+        sum += agenda_.size() * sizeof(Entry);
+        for (const auto& [bucket, stack] : stacks_) sum += stack.size() * sizeof(Entry);
+        for (const auto& instances : instances_) sum += instances ? instances->bytes() : 0;
+        for (const Relation& relation : relations_) {
+            sum += relation.items.bytes() + of(relation.node, relation.popped);
+            for (const auto& index : relation.indexes) sum += index->bytes();
+        }
+        return sum;
     }
 
     static std::string short_number(double x) {
@@ -367,10 +387,39 @@ private:
         for (size_t i = 0; i < items_.size(); ++i) pop(items_[i]);
     }
 
-    double edge_score(int32_t e) const {
+    // The rule of an edge that computes its score by a function, or none.
+    const Rule* combining_rule(int32_t e) const {
+        if (!combines_ || edge_label_[e] < first_rule_part_) return nullptr;
+        const Rule& rule = program_.rules[edge_label_[e] - first_rule_part_];
+        return rule.combination.empty() ? nullptr : &rule;
+    }
+
+    double edge_score(int32_t e) {
         double score = scores_[edge_label_[e]];
-        for (int32_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) score += best_[edge_tails_[i]];
+        const Rule* rule = combining_rule(e);
+        if (rule) {
+            const int32_t first = tail_start_[e];
+            score += rule->combination.value([&](int32_t i) { return best_[edge_tails_[first + i]]; },
+                                             search_.function, stack_);
+        } else {
+            for (int32_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) score += best_[edge_tails_[i]];
+        }
+        if (search_.superior && combines_) check_superior(e, score, rule);
         return score;
+    }
+
+    // Knuth's condition, without which an item may become better after it left the agenda.
+    void check_superior(int32_t e, double score, const Rule* rule) const {
+        for (int32_t i = tail_start_[e]; i < tail_start_[e + 1]; ++i) {
+            const int32_t v = edge_tails_[i];
+            if (node_predicate_[v] < 0 || !program_.predicates[node_predicate_[v]].is_derived) continue;
+            if (score <= best_[v] + 1e-9 * std::max(1.0, std::abs(best_[v]))) continue;
+            const std::string where = rule ? "the rule at " + rule->where : "a rule that multiplies";
+            throw std::invalid_argument("best-first search needs rules that give at most what each of their items has, but " +
+                                        where + " gives " + short_number(std::exp(score)) + " from an item with " +
+                                        short_number(std::exp(best_[v])) +
+                                        "; search exhaustively, or use AStar with a heuristic");
+        }
     }
 
     struct Entry {
@@ -528,6 +577,9 @@ private:
     std::vector<int32_t> node_predicate_, node_row_, items_, leaf_;
     std::vector<int32_t> edge_head_, edge_label_, edge_tails_, tail_start_{0};
     int64_t n_popped_ = 0;
+    int32_t first_rule_part_ = 0;  // parts of rules follow those of facts, in the order of the rules
+    bool combines_ = false;        // whether any rule has a combination
+    std::vector<double> stack_;
 
     // Searching by score.
     std::vector<double> best_;
@@ -577,6 +629,12 @@ void Program::check() const {
         require(rule.label_atom < static_cast<int32_t>(rule.body.size()), "a label must be an atom of the body");
         require(rule.label_atom < 0 || !predicates[rule.body[rule.label_atom].predicate].is_derived,
                 "a label must be a fact");
+        const auto n_premises = std::count_if(rule.body.begin(), rule.body.end(),
+                                              [](const Atom& atom) { return !atom.is_condition; });
+        require(rule.combination.empty() ||
+                    (rule.label_atom < 0 && rule.combination.n_premises() <= n_premises &&
+                     rule.part == n_parts - static_cast<int32_t>(rules.size()) + (&rule - rules.data())),
+                "a combination must fit its rule");
     }
     require(goal >= 0 && goal < n && predicates[goal].arity == 0 && predicates[goal].is_derived,
             "the goal must be a derived predicate without arguments");

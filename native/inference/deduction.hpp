@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "inference/combination.hpp"
 #include "inference/hypergraph.hpp"
 
 namespace palmette::deduction {
@@ -45,7 +46,7 @@ struct Comparison {
 
 // head <- body where comparisons hold. The part of its edges is that of its fact `label_atom`, whose weight it
 // carries; the rule's own part where label_atom is -1. With own_weight as well as a label, the rule's part becomes a
-// tail.
+// tail. A rule with a combination has no label: all its premises are tails, in the order of the body.
 struct Rule {
     std::string where;  // for messages
     int32_t n_variables;
@@ -56,6 +57,7 @@ struct Rule {
     std::vector<Expression> head_arguments;
     std::vector<Atom> body;
     std::vector<Comparison> comparisons;
+    Combination combination;  // empty: scores are added
 };
 
 struct Predicate {
@@ -92,8 +94,11 @@ struct Search {
     std::function<double(int32_t, std::span<const int32_t>)> heuristic;   // of a predicate and its arguments
     int64_t top = 0;                                                      // 0: no limit
     double width = 0.0;                                                   // infinity: no limit
+    bool superior = false;       // best_first: no rule may give more than one of its items has (Knuth 1977)
+    UserFunction function;       // of combinations
     int64_t item_limit = 0, edge_limit = 0;
     double seconds_limit = 0.0;  // infinity: no limit
+    double byte_limit = 0.0;     // of the tables of the search; infinity: no limit
     std::function<void()> poll;  // called now and then; may throw to stop the search
 };
 

@@ -186,7 +186,7 @@ def test_no_words_and_unknown_words() -> None:
     assert parser.best(["b"]) is None
     with pytest.raises(ValueError, match="between 1 and 256"):
         parser.best([])
-    with pytest.raises(ValueError, match="k must be"):
+    with pytest.raises(ValueError, match="'k' parameter must be an int"):
         parser.kbest(["a"], 0)
     with pytest.raises(ValueError, match="threshold"):
         LcfrsParser("S -> A[1] A[2]\nA -> a", threshold=2)

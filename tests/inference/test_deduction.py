@@ -451,7 +451,7 @@ def test_from_file(tmp_path) -> None:
 def test_most_edges() -> None:
     system = Deduction("[0] <- f")
     assert system.run({"f": [()]}, "[0]", max_edges=2**80).count() == 1
-    with pytest.raises(ValueError, match="max_edges must not be negative, got -1"):
+    with pytest.raises(ValueError, match="'max_edges' parameter must be an int"):
         system.run({"f": [()]}, "[0]", max_edges=-1)
     with pytest.raises(TypeError, match=r"max_edges must be an integer, got 1\.5"):
         system.run({"f": [()]}, "[0]", max_edges=1.5)  # type: ignore[arg-type]

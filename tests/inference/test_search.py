@@ -303,7 +303,7 @@ def test_searches_that_need_buckets(search: Search) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Beam(top=0), "top must be at least 1, got 0"),
+        (lambda: Beam(top=0), "The 'top' parameter must be an int in the range [1, inf). Got 0 instead."),
         (lambda: Beam(width=-1), "width must not be negative, got -1"),
         (lambda: Beam(width=math.nan), "width must not be negative, got nan"),
         (

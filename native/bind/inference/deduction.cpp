@@ -23,6 +23,7 @@ namespace {
 using PlainExpression = std::pair<int32_t, std::vector<std::pair<int32_t, int32_t>>>;
 using PlainAtom = std::tuple<int32_t, bool, std::vector<std::pair<int32_t, int32_t>>>;
 using PlainComparison = std::tuple<int32_t, PlainExpression, PlainExpression>;
+using PlainOperation = std::tuple<int32_t, int32_t, double>;  // kind, index, number
 
 Expression expression_of(const PlainExpression& plain) { return {plain.first, plain.second}; }
 
@@ -35,8 +36,8 @@ void add_predicate(Program& program, int32_t arity, bool is_derived, const Array
 
 void add_rule(Program& program, const std::string& where, int32_t n_variables, int32_t part, int32_t label_atom, bool own_weight,
               int32_t head, const std::vector<PlainExpression>& head_arguments, const std::vector<PlainAtom>& body,
-              const std::vector<PlainComparison>& comparisons) {
-    Rule rule{where, n_variables, part, label_atom, own_weight, head, {}, {}, {}};
+              const std::vector<PlainComparison>& comparisons, const Combination& combination) {
+    Rule rule{where, n_variables, part, label_atom, own_weight, head, {}, {}, {}, combination};
     for (const auto& argument : head_arguments) rule.head_arguments.push_back(expression_of(argument));
     for (const auto& [predicate, is_condition, arguments] : body) {
         Atom atom{predicate, is_condition, {}};
@@ -52,10 +53,32 @@ void add_rule(Program& program, const std::string& where, int32_t n_variables, i
 }
 
 using HeuristicFunction = std::function<double(int32_t, std::vector<int32_t>)>;
+using PythonFunction = std::function<double(int32_t, std::vector<double>)>;
+
+UserFunction user_function(const PythonFunction& function) {
+    return [&function](int32_t which, std::span<const double> scores) {
+        nb::gil_scoped_acquire acquire;
+        return function(which, {scores.begin(), scores.end()});
+    };
+}
+
+Combination combination_of(const std::vector<PlainOperation>& plain) {
+    std::vector<Operation> operations;
+    for (auto [kind, index, number] : plain) operations.push_back({static_cast<Operation::Kind>(kind), index, number});
+    return Combination(std::move(operations));
+}
+
+double combine(const Combination& self, const std::vector<double>& premises, const PythonFunction& function) {
+    if (premises.size() < static_cast<size_t>(self.n_premises()))
+        throw std::invalid_argument("there must be one score per premise");
+    std::vector<double> stack;
+    return self.value([&](int32_t i) { return premises[i]; }, user_function(function), stack);
+}
 
 Instance run(const Program& program, const Array<double>& scores, int32_t order, double heuristic_weight,
              const Array<double>& heuristic_of_bucket, const std::optional<HeuristicFunction>& heuristic, int64_t top,
-             double width, int64_t item_limit, int64_t edge_limit, double seconds_limit) {
+             double width, bool superior, const PythonFunction& function, int64_t item_limit, int64_t edge_limit,
+             double seconds_limit, double byte_limit) {
     Search search;
     if (order < 0 || order > static_cast<int32_t>(Order::stacks)) throw std::invalid_argument("there is no such order");
     search.order = static_cast<Order>(order);
@@ -69,7 +92,10 @@ Instance run(const Program& program, const Array<double>& scores, int32_t order,
         };
     search.top = top;
     search.width = width;
+    search.superior = superior;
+    search.function = user_function(function);
     search.item_limit = item_limit;
+    search.byte_limit = byte_limit;
     search.seconds_limit = seconds_limit;
     search.edge_limit = std::min<int64_t>(edge_limit, std::numeric_limits<int32_t>::max() - 1);
     search.poll = check_interrupt;
@@ -93,14 +119,19 @@ void bind_deduction(nb::module_& m) {
         .def_ro("items_made", &Instance::items_made)
         .def_ro("items_popped", &Instance::items_popped)
         .def_ro("edges_built", &Instance::edges_built);
+    nb::class_<Combination>(m, "Combination")
+        .def("__init__", [](Combination* self, const std::vector<PlainOperation>& operations) {
+            new (self) Combination(combination_of(operations));
+        }, "operations"_a)
+        .def("__call__", combine, "scores"_a, "function"_a, "The score of the head, from those of the premises.");
     nb::class_<Program>(m, "Program")
         .def("__init__", [](Program* self, int32_t n_parts, int32_t goal) { new (self) Program{{}, {}, n_parts, goal}; },
              "n_parts"_a, "goal"_a)
         .def("add_predicate", add_predicate, "arity"_a, "is_derived"_a, "facts"_a.noconvert(), "n_facts"_a,
              "first_part"_a, "bucket"_a.none(), "bucket_where"_a)
         .def("add_rule", add_rule, "where"_a, "n_variables"_a, "part"_a, "label_atom"_a, "own_weight"_a, "head"_a,
-             "head_arguments"_a, "body"_a, "comparisons"_a)
+             "head_arguments"_a, "body"_a, "comparisons"_a, "combination"_a)
         .def("run", run, "scores"_a.noconvert(), "order"_a, "heuristic_weight"_a, "heuristic_of_bucket"_a.noconvert(),
-             "heuristic"_a.none(), "top"_a, "width"_a, "item_limit"_a, "edge_limit"_a,
-             "seconds_limit"_a);
+             "heuristic"_a.none(), "top"_a, "width"_a, "superior"_a, "function"_a, "item_limit"_a, "edge_limit"_a,
+             "seconds_limit"_a, "byte_limit"_a);
 }

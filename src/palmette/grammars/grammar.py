@@ -32,6 +32,7 @@ from palmette.inference.limits import MAX_EDGES
 if TYPE_CHECKING:
     from palmette.grammars.consistency import Consistency
     from palmette.grammars.derivation import LeftmostDerivation
+    from palmette.grammars.finiteness import Finiteness
     from palmette.grammars.normal_form import NormalForm
     from palmette.grammars.parsing import GrammarForest
     from palmette.grammars.partition import Partition
@@ -214,6 +215,16 @@ class Grammar:
         return trimmed(self)
 
     # What it derives
+
+    def is_finite(self) -> bool:
+        """Whether there are finitely many strings; `finiteness` says why not, or how many."""
+        return self.finiteness().is_finite
+
+    def finiteness(self) -> Finiteness:
+        """The number and the lengths of the strings, or a cycle that never ends; see `grammars.finiteness`."""
+        from palmette.grammars.finiteness import finiteness
+
+        return finiteness(self)
 
     def consistency(self) -> Consistency:
         """Whether the probabilities of all strings sum to one; see `palmette.grammars.consistency`."""

@@ -16,6 +16,7 @@ import numpy as np
 from palmette import _native
 from palmette.grammars.lcfrs_table import table_from_text
 from palmette.inference.lcfrs import LCFRS
+from palmette.parameters import require_int
 from palmette.trees.tree import Child, Leaf, Tree
 
 _LONGEST = 256  # words
@@ -58,8 +59,7 @@ class LcfrsParser:
 
     def kbest(self, words: Sequence[str], k: int) -> list[tuple[Tree, float]]:
         """The k best trees and the logs of their weights, best first."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1. Got {k} instead.")
+        require_int("k", k, 1)
         trees, in_pieces, *_ = self._run(words, k=max(k, 2))  # two or more: by exact sums of logs
         return [] if in_pieces else [(self._tree(tree, words), tree[0]) for tree in trees[:k]]
 

@@ -21,34 +21,21 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from palmette import _native
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
-from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts, scores_of
+from palmette.inference.compilation import Compiler, Signature
+from palmette.inference.facts import FactSource, FactTable, Item, Symbols, encode_facts
 from palmette.inference.forest import Forest, SearchStatistics
+from palmette.inference.functions import Function, checked_functions
 from palmette.inference.hypergraph import Hypergraph
 from palmette.inference.limits import MAX_EDGES, MAX_ITEMS
-from palmette.inference.rules import (
-    GOAL,
-    Atom,
-    Comparison,
-    Expression,
-    Rule,
-    parse_goal,
-    parse_rules,
-    signature_text,
-)
+from palmette.inference.rules import GOAL, Atom, Rule, parse_goal, parse_rules, signature_text
 from palmette.inference.search import AStar, Beam, BestFirst, Exhaustive, Search
 from palmette.inference.semiring import checked_count
 
 _EXHAUSTIVE, _BEST_FIRST, _STACKS = range(3)
-_COMPARISONS = {"==": 0, "!=": 1, "<": 2, "<=": 3}
-_SWAPPED = {">": "<", ">=": "<="}
-
-Signature = tuple[str, int]
-Place = tuple[str, int]  # path and line
 
 
 class Deduction:
@@ -58,12 +45,18 @@ class Deduction:
     >>> forest = reach.run({"edge": {("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "c"): 0.1}}, goal="path('a', 'c')")
     >>> forest.count(), round(forest.best().score, 3)
     (2, -1.386)
+
+    `functions` are Python functions of weights that rules may use by their names, beside `min`, `max`, `average`
+    and `discounted`; `palmette.inference.functions` says what they must satisfy.
     """
 
-    def __init__(self, rules: str, *, path: str = "rules") -> None:
+    def __init__(
+        self, rules: str, *, path: str = "rules", functions: Mapping[str, Function] | None = None
+    ) -> None:
         self.text = rules
         self.path = path
-        self._rules = parse_rules(rules, path)
+        self._functions = checked_functions(functions)
+        self._rules = parse_rules(rules, path, self._functions)
         if not self._rules.rules:
             raise FormatError("there is no rule", path=path)
         for rule in self._rules.rules:
@@ -85,6 +78,10 @@ class Deduction:
         rules = [*self._rules.rules, parse_goal(goal) if goal is not None else self._rules.goal]
         return any(atom.name == name for rule in rules if rule is not None for atom in rule.body)
 
+    def derives(self, item: Item) -> bool:
+        """Whether a rule has a head with this name and number of arguments."""
+        return (item.name, len(item.arguments)) in self._derived
+
     def run(
         self,
         facts: Mapping[str, FactSource],
@@ -95,6 +92,7 @@ class Deduction:
         max_items: int = MAX_ITEMS,
         max_edges: int = MAX_EDGES,
         max_seconds: float = math.inf,
+        max_memory: float = math.inf,
     ) -> Forest:
         """Derives the goal from the facts.
 
@@ -103,12 +101,14 @@ class Deduction:
         log=True they are scores and are added. `goal` is an item such as "['S', 0, 5]", in which variables may
         take any value; by default it is the goal that the rules state.
 
-        `max_items`, `max_edges` and `max_seconds` end a search that grows too large, as where rules derive new
-        items without end: ValueError says which rule made the most. An item takes about 100 bytes, an edge 60.
+        `max_items`, `max_edges`, `max_seconds` and `max_memory` (in MB, of the tables of the search) end a search
+        that grows too large, as where rules derive new items without end: ValueError says which rule made the
+        most. An item takes about 100 bytes, an edge 60.
         """
         limits = checked_count(max_items, "max_items"), checked_count(max_edges, "max_edges")
-        if not max_seconds > 0:
-            raise ValueError(f"max_seconds must be above 0, got {max_seconds!r}")
+        for name, value in (("max_seconds", max_seconds), ("max_memory", max_memory)):
+            if not value > 0:
+                raise ValueError(f"{name} must be above 0, got {value!r}")
         goal_rule = parse_goal(goal) if goal is not None else self._rules.goal
         if goal_rule is None:
             raise ValueError(
@@ -122,18 +122,21 @@ class Deduction:
         rules = [*self._rules.rules, goal_rule]
         self._check_predicates(rules, tables, facts)
         paths = [self.path] * (len(rules) - 1) + [path]
-        program = _Compiler(rules, paths, tables, self._derived, self._rules.buckets, symbols, log)
+        program = Compiler(
+            rules, paths, tables, self._derived, self._rules.buckets, symbols, log, self._functions
+        )
         search = Exhaustive() if search is None else search
-        if isinstance(search, BestFirst) and (program.scores > 0).any():
+        program.check_functions(isinstance(search, BestFirst))
+        if isinstance(search, BestFirst) and not program.combinations and (program.scores > 0).any():
             part = int(np.argmax(program.scores > 0))
             raise ValueError(
                 f"best-first search needs weights of at most one, but {program.part_name(part)} has "
                 f"{math.exp(program.scores[part]):g}; search exhaustively, or use AStar with a heuristic"
             )
         order, weight, by_bucket, heuristic, top, width = self._search_options(search, program)
-        instance = program.native.run(
-            program.scores, order, weight, by_bucket, heuristic, top, width, *limits, max_seconds
-        )
+        superior = isinstance(search, BestFirst)
+        options = (order, weight, by_bucket, heuristic, top, width, superior, program.call)
+        instance = program.native.run(program.scores, *options, *limits, max_seconds, max_memory * 1e6)
         return Forest(
             Hypergraph.from_core(instance.take_graph()),
             program.scores,
@@ -142,9 +145,10 @@ class Deduction:
             (instance.predicate, instance.argument_start, instance.arguments),
             [(name, table.first_part, table.values) for (name, _), table in tables.items()],
             symbols.decode,
+            program.combinations,
         )
 
-    def _search_options(self, search: Search, program: _Compiler) -> tuple[Any, ...]:
+    def _search_options(self, search: Search, program: Compiler) -> tuple[Any, ...]:
         """order, heuristic weight, heuristic by bucket, heuristic function, top, width."""
         none = np.zeros(0)
         if isinstance(search, Beam):
@@ -250,125 +254,3 @@ def _nearest(signature: Signature, others: set[Signature]) -> str:
     names = difflib.get_close_matches(signature[0], [name for name, _ in others])
     close = same_name or sorted(other for other in others if other[0] in names[:1])
     return f"; did you mean {signature_text(close[0])}?" if close else ""
-
-
-class _Compiler:
-    """Rules and facts as the native program: predicates and variables by number, and one score per part."""
-
-    def __init__(
-        self,
-        rules: list[Rule],
-        paths: list[str],
-        tables: dict[Signature, FactTable],
-        derived: set[Signature],
-        buckets: Mapping[Signature, tuple[Atom, Expression, int]],
-        symbols: Symbols,
-        log: bool,
-    ) -> None:
-        self.symbols = symbols
-        self._where = [(path, rule.line) for path, rule in zip(paths, rules)]
-        self._tables, self._log = tables, log
-        derived = derived | {GOAL.signature}
-        atoms = [atom for rule in rules for atom in (rule.head, *rule.body)]
-        self.signatures = sorted({atom.signature for atom in atoms})
-        self._numbers = {signature: i for i, signature in enumerate(self.signatures)}
-        self._n_facts = sum(table.n for table in tables.values())
-        own = np.array([self._own_score(rule, where) for rule, where in zip(rules, self._where)])
-        self.scores: npt.NDArray[np.float64] = np.concatenate([*(t.scores for t in tables.values()), own])
-        self.native = _native.Program(len(self.scores), self._numbers[GOAL.signature])
-        nothing = FactTable(np.zeros((0, 0), np.int32), np.zeros(0))
-        for signature in self.signatures:
-            table = tables.get(signature, nothing)
-            bucket, where = self._bucket(buckets.get(signature), paths[0])
-            self.native.add_predicate(
-                signature[1],
-                signature in derived,
-                table.values.reshape(-1),
-                table.n,
-                table.first_part,
-                bucket,
-                where,
-            )
-        for i, rule in enumerate(rules):
-            self._add_rule(rule, self._n_facts + i, self._where[i], derived)
-
-    def part_name(self, part: int) -> str:
-        """How messages call a part."""
-        if part >= self._n_facts:
-            return f"the rule of {_place(self._where[part - self._n_facts])}"
-        return next(
-            f"a fact of {signature_text(signature)}"
-            for signature, table in self._tables.items()
-            if table.first_part <= part < table.first_part + table.n
-        )
-
-    def _own_score(self, rule: Rule, where: Place) -> float:
-        try:
-            return float(scores_of(rule.weights, self._log, "the weight of the rule").sum())
-        except ValueError as error:
-            raise FormatError(str(error), path=where[0], line=where[1]) from None
-
-    def _bucket(self, bucket: tuple[Atom, Expression, int] | None, path: str) -> tuple[Any, str]:
-        if bucket is None:
-            return None, ""
-        atom, expression, line = bucket
-        numbers = {argument.shift[0]: i for i, argument in enumerate(atom.arguments) if argument.shift}
-        return self._expression(expression, numbers, (path, line)), _place((path, line))
-
-    def _add_rule(self, rule: Rule, part: int, where: Place, derived: set[Signature]) -> None:
-        variables: dict[str, int] = {}
-        comparisons = list(rule.comparisons)
-        body = []
-        for atom in rule.body:
-            slots = []
-            for argument in atom.arguments:
-                if argument.terms and argument.shift is None:
-                    # What a match cannot invert becomes a variable of its own and an equation.
-                    name = f"={len(comparisons)}"
-                    comparisons.append(Comparison("==", Expression(0, ((1, name),)), argument))
-                    argument = Expression(0, ((1, name),))
-                if argument.shift is not None:
-                    name, offset = argument.shift
-                    slots.append((variables.setdefault(name, len(variables)), self._constant(offset, where)))
-                else:
-                    slots.append((-1, self._constant(argument.constant, where)))
-            body.append((self._numbers[atom.signature], atom.is_condition, slots))
-        for comparison in comparisons:
-            for name in (*comparison.left.variables, *comparison.right.variables):
-                variables.setdefault(name, len(variables))
-        # The first fact labels the edge; a goal that is a fact stays the premise that a proof begins with.
-        labels = [
-            i
-            for i, atom in enumerate(rule.body)
-            if atom.signature not in derived and not atom.is_condition and not (rule.head is GOAL and i == 0)
-        ]
-        self.native.add_rule(
-            _place(where),
-            len(variables),
-            part,
-            labels[0] if labels else -1,
-            bool(rule.weights),
-            self._numbers[rule.head.signature],
-            [self._expression(argument, variables, where) for argument in rule.head.arguments],
-            body,
-            [self._comparison(c, variables, where) for c in comparisons],
-        )
-
-    def _comparison(self, c: Comparison, variables: Mapping[str, int], where: Place) -> Any:
-        left, right = (c.right, c.left) if c.operator in _SWAPPED else (c.left, c.right)
-        operator = _COMPARISONS[_SWAPPED.get(c.operator, c.operator)]
-        return operator, self._expression(left, variables, where), self._expression(right, variables, where)
-
-    def _expression(self, expression: Expression, variables: Mapping[str, int], where: Place) -> Any:
-        terms = [(factor, variables[name]) for factor, name in expression.terms]
-        return self._constant(expression.constant, where), terms
-
-    def _constant(self, value: int | str, where: Place) -> int:
-        try:
-            return self.symbols.encode(value)
-        except ValueError as error:
-            raise FormatError(str(error), path=where[0], line=where[1]) from None
-
-
-def _place(where: Place) -> str:
-    return f"{where[0]}:{where[1]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette.inference.facts import Item, Value
+from palmette.inference.function_forest import FunctionForest
+from palmette.inference.functions import Combination, functions_of, head_score
 from palmette.inference.hypergraph import CycleError, Derivation, Floats, Hypergraph, Ints, Marginals
+from palmette.inference.semiring import checked_count, checked_scores
 from palmette.trees.tree import Leaf, Tree
 
 
@@ -108,7 +111,8 @@ class Forest:
 
     `graph` is the hypergraph and `scores` its part scores. Part k is the k-th fact, in the order in which facts
     were given; the parts after the facts are the rules' own weights. A learner that changes the scores passes
-    its own: every method takes them.
+    its own: every method takes them. Where rules combine weights by functions, the forest has best and k-best
+    derivations and their number, but no sums.
     """
 
     def __init__(
@@ -120,6 +124,7 @@ class Forest:
         nodes: tuple[Ints, Ints, Ints],
         part_names: Sequence[tuple[str, int, npt.NDArray[np.int32]]],
         decode: Callable[[int], Value],
+        combinations: Mapping[int, Combination] | None = None,
     ) -> None:
         self.graph = graph
         self.scores = scores
@@ -128,6 +133,12 @@ class Forest:
         self._predicate, self._argument_start, self._arguments = nodes
         self._part_names = part_names
         self._decode = decode
+        self._combinations = combinations or {}  # by the part of a rule
+
+    @property
+    def is_product(self) -> bool:
+        """Whether all rules multiply, so that sums over derivations can be computed."""
+        return not self._combinations
 
     def __repr__(self) -> str:
         return f"<Forest: {self.graph.n_nodes} nodes, {self.graph.n_edges} edges, {self.graph.n_parts} parts>"
@@ -160,6 +171,7 @@ class Forest:
 
     def log_z(self, scores: npt.ArrayLike | None = None) -> float:
         """The log of the total weight of all derivations; -inf where there is none."""
+        self.check_sums()
         with self._named_cycles():
             return self.graph.log_z(self._scores(scores))
 
@@ -170,6 +182,8 @@ class Forest:
 
     def best(self, scores: npt.ArrayLike | None = None) -> Proof | None:
         """The derivation of the greatest weight, or None."""
+        if not self.is_product:
+            return next(iter(self.kbest(1, scores)), None)
         with self._named_cycles():
             derivation = self.graph.best(self._scores(scores))
         return None if derivation is None else self.proof(derivation, scores)
@@ -177,18 +191,26 @@ class Forest:
     def kbest(self, k: int, scores: npt.ArrayLike | None = None) -> list[Proof]:
         """The k derivations of the greatest weights, in descending order."""
         with self._named_cycles():
-            return [self.proof(d, scores) for d in self.graph.kbest(self._scores(scores), k)]
+            if self.is_product:
+                found = self.graph.kbest(self._scores(scores), k)
+            else:
+                checked = checked_scores(self._scores(scores))
+                functions = FunctionForest(self.graph, checked, self._combinations)
+                found = functions.kbest(checked_count(k, "k", least=1))
+            return [self.proof(derivation, scores) for derivation in found]
 
     def samples(
         self, n: int = 1, scores: npt.ArrayLike | None = None, *, random_state: int = 0
     ) -> list[Proof]:
         """n derivations drawn in proportion to their weights."""
+        self.check_sums()
         with self._named_cycles():
             found = self.graph.samples(self._scores(scores), n, random_state=random_state)
         return [self.proof(d, scores) for d in found]
 
     def marginals(self, scores: npt.ArrayLike | None = None) -> Marginals:
         """The expected number of uses of every part, node and edge, by number."""
+        self.check_sums()
         with self._named_cycles():
             return self.graph.marginals(self._scores(scores))
 
@@ -218,7 +240,8 @@ class Forest:
         steps = zip(derivation.nodes.tolist(), derivation.parts.tolist(), derivation.arities.tolist())
         for node, part, arity in reversed(list(steps)):
             children = tuple(done.pop() for _ in range(arity))
-            score = float(part_scores[part]) + sum(child.score for child in children)
+            tails = [child.score for child in children]
+            score = head_score(float(part_scores[part]), self._combinations.get(part), tails)
             done.append(Proof(self.item(node), self.fact(part), children, score))
         root = done[0]
         top = root.children[0]
@@ -228,6 +251,15 @@ class Forest:
 
     def _scores(self, scores: npt.ArrayLike | None) -> Any:
         return self.scores if scores is None else scores
+
+    def check_sums(self) -> None:
+        """Refuses sums over derivations where a rule does not multiply."""
+        for combination in self._combinations.values():
+            name = next(functions_of(combination.operand))
+            raise ValueError(
+                f"sums over derivations need rules that multiply, but the rule at {combination.where} uses "
+                f"{name}; best, kbest and count work with it"
+            )
 
     @contextmanager
     def _named_cycles(self) -> Iterator[None]:

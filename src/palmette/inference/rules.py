@@ -9,6 +9,8 @@
   (`i < k`, `A != B`, `k == i + 1`) or a number, the rule's own weight.
 - An atom is `[a, b]`, `name[a, b]`, `name(a, b)` or a bare `name`. Atoms with the same name and the same number
   of arguments speak of the same thing, whichever brackets they have.
+- `min(...)`, `max(...)`, `average(...)`, `discounted(0.9, ...)` and functions that the user gives combine weights
+  in other ways than the product; their arguments are atoms, numbers, products and functions of these.
 - `?atom` is a condition: it must hold, in whichever way and however often, but has no share in the derivation and
   its weight, as the predictions of Earley's algorithm.
 - A bare word in an argument is a variable, `_` a variable of its own each time; constants are integers and
@@ -22,11 +24,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
-from palmette.errors import FormatError
+from palmette.inference.functions import NATIVE_FUNCTIONS, Application, Operand, Premise
+from palmette.inference.rule_tokens import Token, TokenReader
 
 Constant: TypeAlias = int | str
 
@@ -74,13 +77,21 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Rule:
-    """head <- body, where the comparisons hold; `weights` are the numbers among the factors."""
+    """head <- body, where the comparisons hold; `weights` are the numbers among the factors.
+
+    `combination` is F_R without these numbers, where it is not the product of the premises.
+    """
 
     line: int
     head: Atom
     body: tuple[Atom, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     weights: tuple[float, ...] = ()
+    combination: Application | None = None
+
+    @property
+    def premises(self) -> list[Atom]:
+        return [atom for atom in self.body if not atom.is_condition]
 
 
 @dataclass
@@ -95,10 +106,13 @@ class Rules:
 GOAL = Atom("the goal", ())  # a name that no rule can write
 
 
-def parse_rules(text: str, path: str = "rules") -> Rules:
-    """Reads a text of rules; raises FormatError with the line where it is not well formed."""
+def parse_rules(text: str, path: str = "rules", functions: Collection[str] = ()) -> Rules:
+    """Reads a text of rules; raises FormatError with the line where it is not well formed.
+
+    `functions` are the names of functions beside those that are always there.
+    """
     result = Rules()
-    parser = _Parser(text, path)
+    parser = _Parser(text, path, functions)
     while parser.skip_newlines():
         if parser.accepts_keyword("goal"):
             if result.goal is not None:
@@ -134,38 +148,18 @@ def signature_text(signature: tuple[str, int]) -> str:
     return f"{name}({inner})" if arity else name
 
 
-_TOKEN = re.compile(
-    r"""(?P<space>[ \t\r]+|\#[^\n]*)
-      | (?P<newline>\n)
-      | (?P<arrow><-|:-|←)
-      | (?P<compare>==|!=|<=|>=|<|>)
-      | (?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
-      | (?P<word>[^\W\d]\w*)
-      | (?P<symbol>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
-      | (?P<mark>[\[\](),*+=?\-])""",
-    re.VERBOSE,
-)
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str
-    line: int
-    start: int
-
-
-class _Parser:
-    def __init__(self, text: str, path: str) -> None:
-        self._path = path
-        self._tokens = list(self._split(text))
-        self._next = 0
+class _Parser(TokenReader):
+    def __init__(self, text: str, path: str, functions: Collection[str] = ()) -> None:
+        super().__init__(text, path)
+        self._functions = NATIVE_FUNCTIONS.union(functions)
         self._anonymous = 0
 
     # Statements
 
     def rule(self) -> Rule:
         first = self._peek()
+        if first.text in self._functions and self._peek(1).text == "(":
+            self.fail(f"{first.text} is a function; an item needs another name")
         head = self._atom()
         self._expect("arrow", "'<-' after the head of a rule")
         return self._body(head, first)
@@ -175,6 +169,8 @@ class _Parser:
         item = self._atom()
         rule = self._body(GOAL, first) if self._accept("arrow") else Rule(first.line, GOAL)
         self._end_statement()
+        if rule.combination is not None:
+            self.fail("a goal has no function; write a rule with it and make its head the goal", first.line)
         return replace(rule, body=(item, *rule.body))
 
     def bucket(self) -> tuple[Atom, Expression]:
@@ -192,23 +188,78 @@ class _Parser:
             self.fail(f"the bucket uses {', '.join(sorted(unknown))}, which its item does not have", line)
         return atom, expression
 
-    def _body(self, head: Atom, first: _Token) -> Rule:
+    def _body(self, head: Atom, first: Token) -> Rule:
         atoms: list[Atom] = []
         comparisons: list[Comparison] = []
         weights: list[float] = []
+        factors: list[Operand] = []
         while True:
             self._skip_line_breaks()
-            factor = self._factor()
-            if isinstance(factor, Atom):
-                atoms.append(factor)
-            elif isinstance(factor, Comparison):
-                comparisons.append(factor)
+            if self._at_function():
+                factors.append(self._application(atoms))
             else:
-                weights.append(factor)
+                factor = self._factor()
+                if isinstance(factor, Comparison):
+                    comparisons.append(factor)
+                elif isinstance(factor, float):
+                    weights.append(factor)
+                else:
+                    factors += self._premise(factor, atoms)
             if not (self._accept_mark("*") or self._accept_mark(",")):
                 break
         self._end_statement()
-        return Rule(first.line, head, tuple(atoms), tuple(comparisons), tuple(weights))
+        is_product = not any(isinstance(factor, Application) for factor in factors)
+        combination = None if is_product else Application("*", tuple(factors))
+        return Rule(first.line, head, tuple(atoms), tuple(comparisons), tuple(weights), combination)
+
+    @staticmethod
+    def _premise(atom: Atom, atoms: list[Atom]) -> list[Operand]:
+        """Adds an atom to the body; what it adds to the weight, unless it is a condition."""
+        number = sum(not other.is_condition for other in atoms)
+        atoms.append(atom)
+        return [] if atom.is_condition else [Premise(number)]
+
+    def _at_function(self) -> bool:
+        return self._peek().text in self._functions and self._peek(1).text == "("
+
+    def _application(self, atoms: list[Atom]) -> Application:
+        """A function with its arguments, each a product; the atoms in it join the body."""
+        name = self._take()
+        self._next += 1
+        arguments: list[Operand] = []
+        self._skip_line_breaks()
+        while not self._accept_mark(")"):
+            comma = not arguments or self._accept_mark(",")
+            self._skip_line_breaks()
+            if self._at_end():
+                self.fail("the bracket is never closed with ')'", name.line)
+            if not comma:
+                self.fail(f"expected ',' or ')' but found {self._describe()}")
+            arguments.append(self._argument(name, atoms))
+            self._skip_line_breaks()
+        if not arguments:
+            self.fail(f"{name.text} has no argument", name.line)
+        if name.text == "discounted" and not (
+            len(arguments) > 1 and isinstance(arguments[0], float) and arguments[0] > 0
+        ):
+            self.fail(
+                "the first argument of discounted is its exponent, a number above 0, such as 0.9", name.line
+            )
+        return Application(name.text, tuple(arguments))
+
+    def _argument(self, function: Token, atoms: list[Atom]) -> Operand:
+        factors: list[Operand] = []
+        while not factors or self._accept_mark("*"):
+            self._skip_line_breaks()
+            if self._at_function():
+                factors.append(self._application(atoms))
+                continue
+            factor = self._factor()
+            if isinstance(factor, Comparison) or (isinstance(factor, Atom) and factor.is_condition):
+                what = "a comparison" if isinstance(factor, Comparison) else "a condition"
+                self.fail(f"{what} has no weight; write it outside of {function.text}(...)", function.line)
+            factors += [factor] if isinstance(factor, float) else self._premise(factor, atoms)
+        return factors[0] if len(factors) == 1 else Application("*", tuple(factors))
 
     def _factor(self) -> Atom | Comparison | float:
         if self._accept_mark("?"):
@@ -302,89 +353,3 @@ class _Parser:
             return name
         self._anonymous += 1
         return f"_{self._anonymous} "  # the blank keeps it apart from what can be written
-
-    # Tokens
-
-    @property
-    def line(self) -> int:
-        return self._peek().line
-
-    def fail(self, message: str, line: int | None = None) -> NoReturn:
-        raise FormatError(message, path=self._path, line=line if line is not None else self.line)
-
-    def skip_newlines(self) -> bool:
-        """Goes to the next statement; False at the end of the text."""
-        while self._accept("newline"):
-            pass
-        return self._peek().kind != "end"
-
-    def accepts_keyword(self, keyword: str) -> bool:
-        """Whether a statement begins with this word, and an atom after it."""
-        token, following = self._peek(), self._peek(1)
-        begins = (
-            token.kind == "word"
-            and token.text == keyword
-            and (
-                following.kind == "word"
-                or (following.text == "[" and following.start > token.start + len(keyword))
-            )
-        )
-        if begins:
-            self._next += 1
-        return begins
-
-    def _split(self, text: str) -> Iterator[_Token]:
-        line, position = 1, 0
-        while position < len(text):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                what = (
-                    "a quote that is not closed"
-                    if text[position] in "'\""
-                    else f"unexpected {text[position]!r}"
-                )
-                raise FormatError(what, path=self._path, line=line)
-            kind = str(match.lastgroup)
-            if kind != "space":
-                yield _Token(kind, match.group(), line, position)
-            line += kind == "newline"
-            position = match.end()
-        yield _Token("newline", "\n", line, position)
-        yield _Token("end", "", line, position)
-
-    def _peek(self, ahead: int = 0) -> _Token:
-        return self._tokens[min(self._next + ahead, len(self._tokens) - 1)]
-
-    def _take(self) -> _Token:
-        token = self._peek()
-        self._next += 1
-        return token
-
-    def _accept(self, kind: str) -> _Token | None:
-        return self._take() if self._peek().kind == kind else None
-
-    def _accept_mark(self, text: str) -> bool:
-        if self._peek().text != text or self._peek().kind != "mark":
-            return False
-        self._next += 1
-        return True
-
-    def _expect(self, kind: str, what: str) -> None:
-        if not self._accept(kind):
-            self.fail(f"expected {what} but found {self._describe()}")
-
-    def _describe(self) -> str:
-        token = self._peek()
-        return {"newline": "the end of the line", "end": "the end"}.get(token.kind, repr(token.text))
-
-    def _skip_line_breaks(self) -> None:
-        while self._peek().kind == "newline" and self._peek(1).kind != "end":
-            self._next += 1
-
-    def _at_end(self) -> bool:
-        return self._peek(self._peek().kind == "newline").kind == "end"
-
-    def _end_statement(self) -> None:
-        if self._peek().kind not in ("newline", "end"):
-            hint = "; an equation is written with ==" if self._peek().text == "=" else ""
-            self.fail(f"expected '*' or the end of the rule but found {self._describe()}{hint}")

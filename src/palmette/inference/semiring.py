@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
+from palmette.parameters import require_int
 
 T = TypeVar("T")
 
@@ -288,9 +289,7 @@ def checked_count(number: int, name: str, least: int = 0) -> int:
         count = operator.index(number)
     except TypeError:
         raise TypeError(f"{name} must be an integer, got {number!r}") from None
-    if count < least:
-        required = "not be negative" if least == 0 else f"be at least {least}"
-        raise ValueError(f"{name} must {required}, got {count}")
+    require_int(name, count, least)
     return min(count, 2**62)
 
 
