@@ -24,6 +24,7 @@ public:
         values_.insert(values_.end(), tuple.begin(), tuple.end());
         return size_++;
     }
+    size_t bytes() const { return values_.capacity() * sizeof(int32_t); }
 
 private:
     int32_t width_, size_ = 0;
@@ -59,6 +60,7 @@ public:
             slots_[i] = e;
         }
     }
+    size_t bytes() const { return slots_.capacity() * sizeof(int32_t); }
 
 private:
     std::vector<int32_t> slots_;
@@ -81,6 +83,7 @@ public:
         slots_.put(slot, r, [&](int32_t e) { return hash(table_.row(e)); });
         return r;
     }
+    size_t bytes() const { return table_.bytes() + slots_.bytes(); }
 
 private:
     static uint64_t hash(std::span<const int32_t> tuple) {
@@ -104,6 +107,7 @@ public:
 
     const std::vector<int32_t>& columns() const { return columns_; }
     void insert(int32_t row) {
+        ++n_rows_;
         size_t slot;
         uint64_t h = hash_of_row(row);
         int32_t bucket = slots_.find(h, [&](int32_t b) { return same_key(buckets_[b][0], row); }, slot);
@@ -133,6 +137,9 @@ public:
     }
     const std::vector<int32_t>& rows(int32_t bucket) const { return buckets_[bucket]; }
     size_t n_keys() const { return buckets_.size(); }
+    size_t bytes() const {
+        return slots_.bytes() + buckets_.capacity() * sizeof(buckets_[0]) + n_rows_ * sizeof(int32_t);
+    }
 
 private:
     uint64_t hash_of_row(int32_t r) const {
@@ -150,6 +157,7 @@ private:
     const TupleTable* table_;
     std::vector<int32_t> columns_;
     std::vector<std::vector<int32_t>> buckets_;
+    size_t n_rows_ = 0;
     HashSlots slots_;
 };
 

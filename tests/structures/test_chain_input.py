@@ -82,9 +82,9 @@ def test_bad_sequences() -> None:
             chain.score(scores, y)
         with pytest.raises(ValueError, match=message):
             chain.log_probability(scores, y)
-    with pytest.raises(ValueError, match="k must be at least 1"):
+    with pytest.raises(ValueError, match="'k' parameter must be an int"):
         chain.kbest(scores, 0)
-    with pytest.raises(ValueError, match="n must not be negative"):
+    with pytest.raises(ValueError, match="'n' parameter must be an int"):
         chain.sample(scores, -1)
 
 
@@ -160,4 +160,4 @@ def test_the_border_refuses_arrays_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         two.kbest(1)
     with pytest.raises(ValueError, match="do not fit together"):
-        two.best_first(1.0)
+        two.best_first(1.0, False)

@@ -105,7 +105,7 @@ def test_a_beam_that_loses_everything_is_an_error() -> None:
     ("options", "message"),
     [
         ({"method": "greedy"}, "method must be one of viterbi"),
-        ({"method": "topk", "top": 0}, "top must be at least 1"),
+        ({"method": "topk", "top": 0}, "'top' parameter must be an int"),
         ({"method": "beam", "width": -1.0}, "width must not be negative"),
         ({"method": "weighted_astar", "weight": 0.5}, "at least 1"),
         ({"method": "weighted_astar", "weight": float("nan")}, "at least 1"),

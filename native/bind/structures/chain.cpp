@@ -96,8 +96,8 @@ public:
     }
 
     // (found, exact, score, states touched, labels)
-    std::tuple<bool, bool, double, int64_t, Labels> best_first(double weight) const {
-        return searched([&](const ChainScores<double>& s) { return best_first_search(s, weight); });
+    std::tuple<bool, bool, double, int64_t, Labels> best_first(double factor, bool constant) const {
+        return searched([&](const ChainScores<double>& s) { return best_first_search(s, {constant, factor}); });
     }
     std::tuple<bool, bool, double, int64_t, Labels> multi_stack(size_t top, double width) const {
         return searched([&](const ChainScores<double>& s) { return multi_stack_search(s, top, width); });
@@ -113,7 +113,6 @@ private:
     }
     template <class Search>
     std::tuple<bool, bool, double, int64_t, Labels> searched(Search search) const {
-        if (batch_.order < 1) refuse("order and search");
         auto r = unlocked([&] {
             ChainReader<double> reader(the_one());
             return search(reader.read(0));
@@ -151,6 +150,6 @@ void bind_chain(nb::module_& m) {
     bind_batch<float>(m, "FloatChains");
     bind_batch<double>(m, "DoubleChains")
         .def("kbest", &HeldBatch<double>::kbest, nb::arg("k"))
-        .def("best_first", &HeldBatch<double>::best_first, nb::arg("weight"))
+        .def("best_first", &HeldBatch<double>::best_first, nb::arg("factor"), nb::arg("constant"))
         .def("multi_stack", &HeldBatch<double>::multi_stack, nb::arg("top"), nb::arg("width"));
 }

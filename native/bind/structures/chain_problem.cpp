@@ -19,7 +19,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
                const Maybe<float>& pair_values, const Array<int32_t>& labels, const Maybe<uint8_t>& allowed,
                const Maybe<float>& weights, size_t n_attributes, size_t n_pair_attributes, size_t n_labels, int order,
                const Maybe<float>& start_mask, const Maybe<float>& end_mask, const Maybe<float>& pair_mask, bool local,
-               const Maybe<float>& unary) {
+               const Maybe<float>& unary, const nb::object& states) {
     require(offsets.size() > 0 && n_labels > 0 && n_labels < (1u << 20) && order >= 0 && order <= 3, "a chain needs labels, and an order of 0 to 3");
     const size_t n = offsets.size() - 1, tokens = labels.size(), S = padded(n_labels);
     check_boundaries(offsets, n, tokens, "the offsets do not cut the tokens into sentences");
@@ -31,7 +31,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     if (pair_rows) {
         check_boundaries(*pair_rows, tokens, pair_attributes->size(), "the rows do not cut the pair attributes into tokens");
         check_ids(*pair_attributes, 0, static_cast<int64_t>(n_pair_attributes), "a pair attribute is out of range");
-        require(order > 0, "pair attributes need an order of at least 1");
+        require(order > 0 || !states.is_none(), "pair attributes need an order of at least 1");
     }
     require(!pair_values || (pair_attributes && pair_values->size() == pair_attributes->size()), "there must be one value per pair attribute");
     require(!allowed || allowed->size() == tokens * n_labels, "`allowed` must have one entry per token and label");
@@ -61,6 +61,11 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     require(!unary || unary->size() == tokens * S, "there must be a row of scores per token");
     d.local = local;
     d.unary = data_of(unary);
+    if (!states.is_none()) {
+        d.states = &nb::cast<const LabelStates&>(states);
+        require(d.states->n_labels == n_labels, "the states are of other labels");
+        require(!start_mask && !end_mask && !pair_mask, "states say themselves what is allowed: there are no masks beside them");
+    }
     nb::list kept;
     for (const auto* array : {&offsets, &rows}) kept.append(*array);
     kept.append(attributes);
@@ -70,6 +75,7 @@ void new_chain(BoundChain* place, const Array<int64_t>& offsets, const Array<int
     if (pair_rows) kept.append(*pair_rows);
     if (pair_attributes) kept.append(*pair_attributes);
     if (allowed) kept.append(*allowed);
+    kept.append(states);
     new (place) BoundChain(kept, ChainProblem(d));
 }
 
@@ -110,7 +116,8 @@ void bind_chain_problem(nb::module_& m) {
     chain.def("__init__", &new_chain, "offsets"_a.noconvert(), "rows"_a.noconvert(), "attributes"_a.noconvert(), "values"_a.noconvert().none(),
               "pair_rows"_a.noconvert().none(), "pair_attributes"_a.noconvert().none(), "pair_values"_a.noconvert().none(), "labels"_a.noconvert(),
               "allowed"_a.noconvert().none(), "weights"_a.noconvert().none(), "n_attributes"_a, "n_pair_attributes"_a, "n_labels"_a, "order"_a,
-              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none());
+              "start_mask"_a.noconvert().none(), "end_mask"_a.noconvert().none(), "pair_mask"_a.noconvert().none(), "local"_a = false, "unary"_a.noconvert() = nb::none(),
+              "states"_a = nb::none());
     chain.def("with_history", &with_history, nb::sig("def with_history(self) -> ChainProblem"));
     chain.def(
         "kbest",
@@ -181,6 +188,12 @@ void bind_chain_problem(nb::module_& m) {
                 for (size_t r = 0; r < count; ++r) out.insert(out.end(), from + r * S, from + r * S + L);
                 return out;
             };
+            if (b.problem.data().states) {  // the scores of steps stand for the table
+                const StateScores steps = b.problem.state_scores(state, s.unary);
+                const size_t count = steps.states->n_steps() * (steps.apart ? s.n : 1);
+                return std::tuple(numpy_of(rows(s.unary, s.n)), numpy_of(std::vector<float>()),
+                                  numpy_of(std::vector<float>(steps.steps, steps.steps + count)));
+            }
             const size_t tables = s.order ? power(L, s.order) * (s.table_step ? s.n : 1) : 0;
             const size_t begins = s.order ? begin_size(L, S, s.order) / S : 0;
             return std::tuple(numpy_of(rows(s.unary, s.n)), numpy_of(rows(s.begin, begins)), numpy_of(rows(s.table, tables)));

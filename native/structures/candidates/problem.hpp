@@ -58,6 +58,10 @@ public:
     double gold(State& s, Output& y) const;
     // What it lacks of the best of its list.
     double loss(std::size_t i, const Output& y) const { return d_.losses[first(i) + y] - least_[i]; }
+    double part_costs(std::size_t i, float* parts) const {
+        for (std::size_t c = 0; c < n_parts(i); ++c) parts[c] = static_cast<float>(loss(i, c));
+        return 0;
+    }
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& visit) const {

@@ -96,6 +96,11 @@ struct ChainSpace {
 template <class Real>
 constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
 
+inline double log_add(double a, double b) {
+    if (a < b) std::swap(a, b);
+    return b == minus_infinity<double> ? a : a + std::log1p(std::exp(b - a));
+}
+
 // The tables to the power of e, each less its largest entry so that nothing overflows.
 template <class Real>
 class ChainPotentials {

@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "structures/chain/steps.hpp"
+
 namespace palmette {
 namespace {
 
@@ -23,14 +25,13 @@ struct Node {
     std::vector<Way> heap;   // the next way through each predecessor
 };
 
-// States of position i are contexts in base L of min(i + 1, order) labels; position n has one state, the end.
-template <class Real>
+// Every position has states, and position n has one more, the end.
+template <class Steps>
 class Lattice {
 public:
-    explicit Lattice(const ChainScores<Real>& s)
-        : s_(s), order_(std::max<std::size_t>(s.order, 1)), nodes_(s.n + 1), delta_(s.n) {
-        for (std::size_t i = 0; i < s.n; ++i) {
-            delta_[i].assign(power(s.labels, static_cast<int>(std::min(i + 1, order_))), minus_infinity<double>);
+    explicit Lattice(const Steps& steps) : steps_(steps), n_(steps.n()), nodes_(n_ + 1), delta_(n_) {
+        for (std::size_t i = 0; i < n_; ++i) {
+            delta_[i].assign(steps.states(i), minus_infinity<double>);
             for (std::size_t state = 0; state < delta_[i].size(); ++state)
                 each_step(i, state, [&](std::size_t, double score) {
                     delta_[i][state] = std::max(delta_[i][state], score);
@@ -74,24 +75,17 @@ public:
 private:
     // What the step from a state of position i - 1 to one of position i adds.
     double step_score(std::size_t i, std::size_t from, std::size_t state) const {
-        if (i == s_.n) return 0;
-        const std::size_t y = state % s_.labels;
-        const double unary = s_.unary[i * s_.stride + y];
-        return i == 0 || s_.order == 0 ? unary : s_.transitions(i)[from * s_.stride + y] + unary;
+        return i == n_ ? steps_.end_score(from) : steps_.score(i, from, state);
     }
     // visit(state before, score of the best way through it) for every step into a state.
     template <class Visit>
     void each_step(std::size_t i, std::size_t state, const Visit& visit) const {
         if (i == 0) return visit(kNone, step_score(0, kNone, state));
-        const std::size_t L = s_.labels, before = delta_[i - 1].size();
         const auto step = [&](std::size_t from) { visit(from, delta_[i - 1][from] + step_score(i, from, state)); };
-        if (i == s_.n || s_.order == 0) {
-            for (std::size_t from = 0; from < before; ++from) step(from);
-        } else if (i < order_) {
-            step(state / L);
-        } else {
-            for (std::size_t p = 0; p < L; ++p) step(p * (before / L) + state / L);
-        }
+        if (i == n_)
+            for (std::size_t from = 0; from < delta_[i - 1].size(); ++from) step(from);
+        else
+            steps_.each_before(i, state, step);
     }
     Node& node_of(std::size_t i, std::size_t state) {
         auto [at, is_new] = nodes_[i].try_emplace(state);
@@ -114,22 +108,20 @@ private:
         node.heap.pop_back();
     }
 
-    const ChainScores<Real>& s_;
-    const std::size_t order_;
+    const Steps& steps_;
+    const std::size_t n_;
     std::vector<std::unordered_map<std::size_t, Node>> nodes_;
     std::vector<std::vector<double>> delta_;
 };
 
-}  // namespace
-
-template <class Real>
-KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k) {
+template <class Steps, class Scores>
+KBestLabels kbest_of(const Steps& steps, const Scores& s, std::size_t k) {
     KBestLabels result;
     if (s.n == 0) {
-        if (k) result.scores.push_back(0);
+        if (k && chain_score(s, nullptr) == 0) result.scores.push_back(0);
         return result;
     }
-    Lattice<Real> lattice(s);
+    Lattice<Steps> lattice(steps);
     for (std::size_t rank = 0; rank < k && lattice.find(s.n, 0, rank); ++rank) {
         const std::size_t at = result.labels.size();
         result.labels.resize(at + s.n);
@@ -139,13 +131,22 @@ KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k) {
             const Way step = lattice.way(i, state, way);
             state = step.from;
             way = step.rank;
-            result.labels[at + i - 1] = static_cast<std::int32_t>(state % s.labels);
+            result.labels[at + i - 1] = static_cast<std::int32_t>(steps.label(state));
         }
         // Summed afresh: differences of large sums have lost digits.
         result.scores.push_back(chain_score(s, result.labels.data() + at));
     }
     return result;
 }
+
+}  // namespace
+
+template <class Real>
+KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k) {
+    return kbest_of(ContextSteps<Real>(s), s, k);
+}
+
+KBestLabels kbest_labels(const StateScores& s, std::size_t k) { return kbest_of(StateSteps(s), s, k); }
 
 template KBestLabels kbest_labels(const ChainScores<float>&, std::size_t);
 template KBestLabels kbest_labels(const ChainScores<double>&, std::size_t);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "structures/chain/chain.hpp"
+#include "structures/chain/states.hpp"
 
 namespace palmette {
 
@@ -17,6 +17,7 @@ struct KBestLabels {
 // best ways as are asked for. O(n L^(order+1) + k n log L). Equal scores come in the order of their last states.
 template <class Real>
 KBestLabels kbest_labels(const ChainScores<Real>& s, std::size_t k);
+KBestLabels kbest_labels(const StateScores& s, std::size_t k);
 extern template KBestLabels kbest_labels(const ChainScores<float>&, std::size_t);
 extern template KBestLabels kbest_labels(const ChainScores<double>&, std::size_t);
 

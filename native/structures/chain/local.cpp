@@ -30,6 +30,7 @@ void log_normalise(float* row, const float* extra, std::size_t L) {
 }  // namespace
 
 void ChainProblem::normalise(State& s) const {
+    if (d_.states) return normalise_steps(s);
     for (std::size_t t = 0; t < s.scores.n; ++t) {
         float* unary = s.unary.data() + t * S_;
         if (t == 0 || d_.order == 0) {
@@ -45,7 +46,8 @@ void ChainProblem::normalise(State& s) const {
 LabelHistory::LabelHistory(const ChainData& d) {
     const std::size_t L = d.n_labels, pairs_at = d.n_attributes, ngrams_at = pairs_at + (d.pair_rows ? d.n_pair_attributes * L : 0);
     n_attributes = ngrams_at;
-    for (int h = 1; h <= d.order; ++h) n_attributes += power(L, h);
+    if (d.states) n_attributes += d.states->n_rows;
+    else for (int h = 1; h <= d.order; ++h) n_attributes += power(L, h);
     if (n_attributes >= (std::size_t{1} << 31)) throw std::invalid_argument("there are too many labels for the label history of this order");
     const std::int64_t tokens = d.offsets[d.n_sentences];
     labels.assign(d.labels, d.labels + tokens);
@@ -57,18 +59,20 @@ LabelHistory::LabelHistory(const ChainData& d) {
         attributes.push_back(static_cast<std::int32_t>(attribute));
         if (valued) values.push_back(value);
     };
-    for (std::size_t i = 0; i < d.n_sentences; ++i)
+    for (std::size_t i = 0; i < d.n_sentences; ++i) {
+        std::int32_t state = 0;  // after the labels so far, or -1 from the first that is not known
         for (std::int64_t t = d.offsets[i]; t < d.offsets[i + 1]; ++t) {
-            const std::int64_t before = std::min<std::int64_t>(t - d.offsets[i], d.order);
-            bool known = true;
+            const std::int64_t before = std::min<std::int64_t>(t - d.offsets[i], d.states ? 1 : d.order);
+            bool known = !d.states || state >= 0;
             for (std::int64_t h = 1; h <= before; ++h) known &= d.labels[t - h] >= 0;
             if (known) {
                 for (std::int64_t k = d.rows[t]; k < d.rows[t + 1]; ++k) add(d.attributes[k], d.values ? d.values[k] : 1.0f);
                 if (before && d.pair_rows)
                     for (std::int64_t k = d.pair_rows[t]; k < d.pair_rows[t + 1]; ++k)
                         add(pairs_at + d.pair_attributes[k] * L + d.labels[t - 1], d.pair_values ? d.pair_values[k] : 1.0f);
+                if (d.states) d.states->each_row(static_cast<std::size_t>(state), [&](std::size_t row) { add(ngrams_at + row, 1.0f); });
                 std::size_t at = ngrams_at, context = 0, place = 1;
-                for (std::int64_t h = 1; h <= before; ++h) {
+                for (std::int64_t h = 1; !d.states && h <= before; ++h) {
                     context += d.labels[t - h] * place;
                     place *= L;
                     add(at + context, 1.0f);
@@ -79,7 +83,12 @@ LabelHistory::LabelHistory(const ChainData& d) {
                 if (d.allowed) std::fill_n(allowed.begin() + t * L, L, std::uint8_t{1});
             }
             rows.push_back(static_cast<std::int64_t>(attributes.size()));
+            if (d.states && state >= 0) {
+                const std::int32_t step = d.labels[t] < 0 ? -1 : d.states->step(static_cast<std::size_t>(state), static_cast<std::size_t>(d.labels[t]));
+                state = step < 0 ? -1 : d.states->to[step];
+            }
         }
+    }
 }
 
 }  // namespace palmette

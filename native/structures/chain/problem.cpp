@@ -52,7 +52,7 @@ void project(const float* marginals, std::size_t L, std::size_t S, int m, float*
 ChainProblem::ChainProblem(const ChainData& data) : d_(data), L_(data.n_labels), S_(padded(data.n_labels)) {
     pairs_at_ = d_.n_attributes * S_;
     shared_at_ = pairs_at_ + d_.n_pair_attributes * L_ * S_;
-    n_shared_ = ngram_weights(L_, S_, d_.order);
+    n_shared_ = d_.states ? d_.states->n_rows * S_ : ngram_weights(L_, S_, d_.order);
 }
 
 void ChainProblem::prepare(State& s, const float* shared, float scale, bool sums) const {
@@ -61,6 +61,15 @@ void ChainProblem::prepare(State& s, const float* shared, float scale, bool sums
     s.scores.order = d_.order;
     s.potentials_set = false;
     s.space.column_max_of = nullptr;
+    if (d_.states) {
+        compose_steps(s, shared, scale);
+        if (sums && !own_tables()) {
+            StateScores scores{d_.states, 0, S_, nullptr, s.steps.data(), 0};
+            s.state_potentials.set(scores);
+            s.potentials_set = true;
+        }
+        return;
+    }
     if (d_.order) {
         s.begin.resize(begin_size(L_, S_, d_.order));
         for (int i = 1; i < d_.order; ++i) compose(shared, scale, d_.pair_mask, L_, S_, i, s.begin.data() + begin_size(L_, S_, i));
@@ -81,7 +90,11 @@ void ChainProblem::set_view(State& s, std::size_t i) const {
     s.scores.n = n_tokens(i);
     s.unary.resize(s.scores.n * S_);
     s.scores.unary = s.unary.data();
-    if (own_tables()) {
+    if (own_tables() && d_.states) {
+        s.own_steps.resize(s.scores.n * s.steps.size());
+        for (std::size_t t = 0; t < s.scores.n; ++t) std::copy(s.steps.begin(), s.steps.end(), s.own_steps.begin() + t * s.steps.size());
+        s.potentials_set = false;
+    } else if (own_tables()) {
         // One table per position: begin with what all share. Positions before `order` have tables in pair_begin.
         const std::size_t block = s.table.size();
         s.pair_table.resize(s.scores.n * block + s.begin.size());
@@ -104,12 +117,11 @@ void ChainProblem::mask_ends(State& s) const {
         for (std::size_t y = 0; y < L_; ++y) s.unary[(s.scores.n - 1) * S_ + y] += d_.end_mask[y];
 }
 
-// Adds a bigram table [L][S] to the transitions of position t, whatever the order.
-static void add_bigrams(ChainScores<float>& scores, std::size_t t, const float* bigrams) {
-    float* to = const_cast<float*>(scores.transitions(t));
-    const std::size_t contexts = scores.contexts(t), L = scores.labels, S = scores.stride;
-    for (std::size_t c = 0; c < contexts; ++c)
-        for (std::size_t y = 0; y < L; ++y) to[c * S + y] += bigrams[c % L * S + y];
+void ChainProblem::add_pairs(State& s, std::size_t t, const float* bigrams) const {
+    if (d_.states) return add_pairs_to_steps(s, t, bigrams);
+    float* to = const_cast<float*>(s.scores.transitions(t));
+    for (std::size_t c = 0; c < s.scores.contexts(t); ++c)
+        for (std::size_t y = 0; y < L_; ++y) to[c * S_ + y] += bigrams[c % L_ * S_ + y];
 }
 
 void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) const {
@@ -123,7 +135,7 @@ void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) c
         for (float& u : s.unary) u *= scale;
     if (d_.unary)
         for (std::size_t k = 0; k < s.scores.n * S_; ++k) s.unary[k] += d_.unary[first * S_ + k];
-    if (d_.pair_rows && d_.order) {
+    if (d_.pair_rows && own_tables()) {
         s.scratch.resize(L_ * S_);
         for (std::size_t t = 1; t < s.scores.n; ++t) {
             const std::int64_t k = d_.pair_rows[first + t];
@@ -131,7 +143,7 @@ void ChainProblem::score(State& s, std::size_t i, const float* w, float scale) c
                       d_.pair_rows[first + t + 1] - k, d_.pair_rows[first + t + 1] - k, s.scratch.data());
             if (scale != 1)
                 for (float& v : s.scratch) v *= scale;
-            add_bigrams(s.scores, t, s.scratch.data());
+            add_pairs(s, t, s.scratch.data());
         }
     }
     mask_ends(s);
@@ -143,8 +155,8 @@ void ChainProblem::set_scores(State& s, std::size_t i, const float* parts) const
     prepare(s, parts + n * parts_per_token(), 1.0f, true);
     set_view(s, i);
     std::copy_n(parts, n * S_, s.unary.data());
-    if (d_.pair_rows && d_.order)
-        for (std::size_t t = 1; t < n; ++t) add_bigrams(s.scores, t, parts + n * S_ + t * L_ * S_);
+    if (d_.pair_rows && own_tables())
+        for (std::size_t t = 1; t < n; ++t) add_pairs(s, t, parts + n * S_ + t * L_ * S_);
     mask_ends(s);
     if (d_.local) normalise(s);
 }
@@ -194,7 +206,8 @@ void ChainProblem::observed(std::uint8_t* mask) const {
             // Contexts of one label more each time, as far as the order and the sentence go.
             std::vector<std::size_t> contexts{0};
             std::size_t at = shared_at_, place = 1;
-            for (std::size_t h = 1; h <= std::min<std::size_t>(possible.size() - 1, d_.order); ++h) {
+            const std::size_t longest = std::min<std::size_t>(possible.size() - 1, d_.states ? !!d_.pair_rows : d_.order);
+            for (std::size_t h = 1; h <= longest; ++h) {
                 std::vector<std::size_t> longer;
                 for (const std::size_t before : possible[possible.size() - 1 - h])
                     for (const std::size_t c : contexts) longer.push_back(c + before * place);
@@ -202,7 +215,7 @@ void ChainProblem::observed(std::uint8_t* mask) const {
                 place *= L_;
                 for (const std::size_t c : contexts)
                     for (const std::size_t y : possible.back()) {
-                        mask[at + c * S_ + y] = 1;
+                        if (!d_.states) mask[at + c * S_ + y] = 1;
                         if (h == 1 && d_.pair_rows)
                             for (std::int64_t k = d_.pair_rows[t]; k < d_.pair_rows[t + 1]; ++k)
                                 mask[pairs_at_ + (static_cast<std::size_t>(d_.pair_attributes[k]) * L_ + c) * S_ + y] = 1;
@@ -210,12 +223,24 @@ void ChainProblem::observed(std::uint8_t* mask) const {
                 at += place * S_;
             }
         }
+        if (d_.states) observed_steps(d_.offsets[i], d_.offsets[i + 1], mask);
     }
 }
 
-double ChainProblem::best(State& s, float cost, Output& y) const {
+double ChainProblem::best_with(State& s, const float* unary, Output& y) const {
     y.resize(s.scores.n);
-    if (cost == 0) return viterbi(s.scores, s.space, y.data());
+    if (d_.states) return viterbi(state_scores(s, unary), s.state_space, y.data());
+    ChainScores<float> scores = s.scores;
+    scores.unary = unary;
+    return viterbi(scores, s.space, y.data());
+}
+
+double ChainProblem::score_of(State& s, const std::int32_t* y) const {
+    return d_.states ? chain_score(state_scores(s, s.unary.data()), y) : chain_score(s.scores, y);
+}
+
+double ChainProblem::best(State& s, float cost, Output& y) const {
+    if (cost == 0) return best_with(s, s.unary.data(), y);
     s.restricted = s.unary;
     const std::int64_t first = d_.offsets[s.example];
     for (std::size_t t = 0; t < s.scores.n; ++t) {
@@ -223,9 +248,7 @@ double ChainProblem::best(State& s, float cost, Output& y) const {
         for (std::size_t j = 0; j < L_; ++j)
             if (wrong(first + t, j)) u[j] += cost;
     }
-    ChainScores<float> augmented = s.scores;
-    augmented.unary = s.restricted.data();
-    return viterbi(augmented, s.space, y.data());
+    return best_with(s, s.restricted.data(), y);
 }
 
 void ChainProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& totals) const {
@@ -235,7 +258,7 @@ void ChainProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output
         best(s, cost, ignored);  // leaves the scores with the loss in `restricted`
         augmented.unary = s.restricted.data();
     }
-    KBestLabels found = kbest_labels(augmented, k);
+    KBestLabels found = d_.states ? kbest_labels(state_scores(s, augmented.unary), k) : kbest_labels(augmented, k);
     ys.clear();
     for (std::size_t r = 0; r < found.scores.size(); ++r)
         ys.emplace_back(found.labels.begin() + r * s.scores.n, found.labels.begin() + (r + 1) * s.scores.n);
@@ -246,13 +269,10 @@ double ChainProblem::gold(State& s, Output& y) const {
     const std::int64_t first = d_.offsets[s.example];
     if (labelled(s.example)) {
         y.assign(d_.labels + first, d_.labels + d_.offsets[s.example + 1]);
-        return chain_score(s.scores, y.data());
+        return score_of(s, y.data());
     }
     restrict_to_gold(s);
-    ChainScores<float> restricted = s.scores;
-    restricted.unary = s.restricted.data();
-    y.resize(s.scores.n);
-    return viterbi(restricted, s.space, y.data());
+    return best_with(s, s.restricted.data(), y);
 }
 
 double ChainProblem::loss(std::size_t i, const Output& y) const {
@@ -260,6 +280,14 @@ double ChainProblem::loss(std::size_t i, const Output& y) const {
     std::size_t mistakes = 0;
     for (std::size_t t = 0; t < y.size(); ++t) mistakes += wrong(first + t, y[t]);
     return static_cast<double>(mistakes);
+}
+
+double ChainProblem::part_costs(std::size_t i, float* parts) const {
+    const std::int64_t first = d_.offsets[i];
+    std::fill_n(parts, n_parts(i), 0.0f);
+    for (std::size_t t = 0; t < n_tokens(i); ++t)
+        for (std::size_t y = 0; y < L_; ++y) parts[t * S_ + y] = wrong(first + static_cast<std::int64_t>(t), y) ? 1.0f : 0.0f;
+    return 0;
 }
 
 // There is no gradient where nothing, or not the right output, has a probability.
@@ -270,6 +298,7 @@ static double possible(const ChainProblem::State& s, double log_z) {
 }
 
 double ChainProblem::sum(State& s, const ChainScores<float>& scores, float* parts) const {
+    if (d_.states) return possible(s, state_sum(s, scores.unary, parts));
     if (!s.potentials_set) {
         s.potentials.set(scores);
         s.potentials_set = true;
@@ -320,14 +349,15 @@ double ChainProblem::gold_marginals(State& s, float* parts) const {
         if (t && d_.pair_rows) parts[n * S_ + (t * L_ + y[t - 1]) * S_ + y[t]] = 1;
         float* at = parts + n * parts_per_token();
         std::size_t context = 0, place = 1;
-        for (std::size_t h = 1; h <= std::min<std::size_t>(t, d_.order); ++h) {
+        for (std::size_t h = 1; !d_.states && h <= std::min<std::size_t>(t, d_.order); ++h) {
             context += y[t - h] * place;
             place *= L_;
             at[context * S_ + y[t]] += 1;
             at += place * S_;
         }
     }
-    return possible(s, chain_score(s.scores, y));
+    if (d_.states) add_gold_steps(y, n, parts + n * parts_per_token());
+    return possible(s, score_of(s, y));
 }
 
 static void require_global(const ChainData& d) {

@@ -4,6 +4,8 @@
 //     attribute a                 w[a · S + y]
 //     pair attribute b            w[P + (b · L + y′) · S + y]
 //     label n-grams, h = 1…order  w[T_h + (y_{i-h} … y_{i-1}) · S + y_i]      these are the shared parts
+// or, where the history of a label is a state of `LabelStates` (structures/chain/problem_states.cpp),
+//     row r of its states         w[T + r · S + y]                            the shared parts in place of n-grams
 // An example's own parts are the labels of its tokens, [n][S], then with pair attributes the bigrams
 // [n][L][S]. Nothing here is copied: the arrays belong to the caller.
 #pragma once
@@ -15,6 +17,7 @@
 
 #include "learning/problem.hpp"
 #include "structures/chain/chain.hpp"
+#include "structures/chain/states.hpp"
 
 namespace palmette {
 
@@ -39,6 +42,8 @@ struct ChainData {
     const float* pair_mask = nullptr;   // [L][S]
     // The scores of a label are normalised over the labels of its position, given those before it (a MEMM): Z = 1.
     bool local = false;
+    // The history of a label is the state of this automaton, which also has what the masks say; null: the last labels.
+    const LabelStates* states = nullptr;
 };
 
 class ChainProblem {
@@ -53,6 +58,10 @@ public:
         ChainPotentials<float> potentials;
         ChainSpace<float> space;
         ChainScores<float> scores;
+        // With states: the scores of steps that all share, and of this example's own; room for its labels' in doubles.
+        std::vector<double> steps, own_steps, wide, marginals, step_marginals;
+        StatePotentials state_potentials;
+        StateSpace state_space;
     };
 
     explicit ChainProblem(const ChainData& data);
@@ -93,13 +102,16 @@ public:
     void score(State& s, std::size_t i, const float* w, float scale) const;
     void set_scores(State& s, std::size_t i, const float* parts) const;
     // Where the tables of positions differ: what the other passes may not take for shared.
-    bool own_tables() const { return d_.order && (d_.pair_rows || d_.local); }
+    bool own_tables() const { return (d_.order || d_.states) && (d_.pair_rows || d_.local); }
+    // The scores of the example in `s`, where histories are states; good until the next call.
+    StateScores state_scores(State& s, const float* unary) const;
     void part_scores(std::size_t i, const float* w, float* parts) const;
 
     double best(State& s, float cost, Output& y) const;
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
     double gold(State& s, Output& y) const;  // and its score
     double loss(std::size_t i, const Output& y) const;
+    double part_costs(std::size_t i, float* parts) const;
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const {
@@ -125,7 +137,7 @@ public:
                     visit(row + guess[t - 1] * S_ + b, -value);
                 }
             std::size_t at = shared_at_, c_gold = 0, c_guess = 0, place = 1;
-            for (std::size_t h = 1; h <= std::min<std::size_t>(t, d_.order); ++h) {
+            for (std::size_t h = 1; !d_.states && h <= std::min<std::size_t>(t, d_.order); ++h) {
                 c_gold += gold[t - h] * place;
                 c_guess += guess[t - h] * place;
                 place *= L_;
@@ -136,6 +148,7 @@ public:
                 at += place * S_;
             }
         }
+        if (d_.states) state_difference(gold, guess, visit);
     }
 
     double marginals(State& s, float* parts) const { return sum(s, s.scores, parts); }
@@ -156,6 +169,37 @@ private:
     void pullback_free(std::size_t i, const float* parts, float step, float* g) const;
     const Turned& turned(std::size_t begin, std::size_t end) const;
 
+    template <class Visit>
+    void state_difference(const Output& gold, const Output& guess, const Visit& visit) const {
+        std::vector<std::int32_t> a, b;
+        d_.states->path(gold.data(), gold.size(), a);
+        d_.states->path(guess.data(), guess.size(), b);
+        const auto add = [&](std::int32_t step, float value) {
+            const std::size_t y = static_cast<std::size_t>(d_.states->label[d_.states->to[step]]);
+            d_.states->each_row(d_.states->from[step], [&](std::size_t r) { visit(shared_at_ + r * S_ + y, value); });
+        };
+        for (std::size_t t = 0; t < std::max(a.size(), b.size()); ++t) {
+            if (t < std::min(a.size(), b.size()) && a[t] == b[t]) continue;
+            if (t < a.size()) add(a[t], 1.0f);
+            if (t < b.size()) add(b[t], -1.0f);
+        }
+    }
+
+    // What structures/chain/problem_states.cpp has, for histories that are states.
+    void compose_steps(State& s, const float* shared, float scale) const;
+    void add_pairs_to_steps(State& s, std::size_t t, const float* bigrams) const;
+    void normalise_steps(State& s) const;
+    double state_sum(State& s, const float* unary, float* parts) const;
+    double state_risk(State& s, float* parts) const;
+    void add_gold_steps(const std::int32_t* y, std::size_t n, float* shared) const;
+    void observed_steps(std::int64_t begin, std::int64_t end, std::uint8_t* mask) const;
+
+    // The best output with these scores of labels, and the score of an output with the example's own.
+    double best_with(State& s, const float* unary, Output& y) const;
+    double score_of(State& s, const std::int32_t* y) const;
+
+    // Adds a bigram table [L][S] to the transitions of position t, whatever the history.
+    void add_pairs(State& s, std::size_t t, const float* bigrams) const;
     bool labelled(std::size_t i) const;
     // Does label y at token t disagree with what is known of it?
     bool wrong(std::int64_t t, std::size_t y) const {

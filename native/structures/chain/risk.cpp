@@ -39,6 +39,7 @@ double ChainProblem::risk(State& s, float* parts) const {
     const std::size_t n = c.n, order = static_cast<std::size_t>(d_.order);
     std::fill_n(parts, n_parts(s.example), 0.0f);
     if (n == 0) return 0;
+    if (d_.states) return state_risk(s, parts);
     if (order == 0) return independent_risk(s, parts);
     if (!s.potentials_set) {
         s.potentials.set(c);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "structures/chain/chain.hpp"
+#include "structures/chain/states.hpp"
 
 namespace palmette {
 
@@ -19,11 +19,19 @@ struct ChainSearch {
     std::vector<std::int32_t> labels;
 };
 
-// The state of least cost + weight · h first, where h(i) = Σ_{j>i} (least cost of a step to position j), eq. 65.
-// Weight 0 is Dijkstra's algorithm, 1 is A*; with more, the cost found is at most `weight` times the least.
-ChainSearch best_first_search(const ChainScores<double>& s, double weight);
+// What the steps after position i are thought to cost, h(i).
+struct Heuristic {
+    bool constant = false;  // h(i) = factor · steps left; else factor · Σ_{j>i} (least cost of a step to position j), eq. 65
+    double factor = 1;
+};
+
+// The state of least cost + h first. Factor 0 is Dijkstra's algorithm, 1 of eq. 65 is A*; with more of it, the cost found is
+// at most `factor` times the least. The constant one promises nothing: it is not admissible where steps may cost less.
+ChainSearch best_first_search(const ChainScores<double>& s, const Heuristic& heuristic);
+ChainSearch best_first_search(const StateScores& s, const Heuristic& heuristic);
 
 // Multi-stack search: of every position only the `top` best states within `width` of the best score are extended.
 ChainSearch multi_stack_search(const ChainScores<double>& s, std::size_t top, double width);
+ChainSearch multi_stack_search(const StateScores& s, std::size_t top, double width);
 
 }  // namespace palmette

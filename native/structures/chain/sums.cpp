@@ -78,11 +78,6 @@ double independent(const ChainScores<Real>& s, ChainSpace<Real>& space, Real* un
     return z.log();
 }
 
-double log_add(double a, double b) {
-    if (a < b) std::swap(a, b);
-    return b == minus_infinity<double> ? a : a + std::log1p(std::exp(b - a));
-}
-
 // The same sums in logs: many times slower, and immune to underflow.
 template <class Real>
 double log_forward_backward(const ChainScores<Real>& s, Real* unary_marginals, Real* begin_marginals, Real* table_marginals) {

@@ -25,13 +25,16 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette.inference.semiring import checked_count
+from palmette.structures.automata import Given, automaton_for
 from palmette.structures.chain_batch import ChainBatch
-from palmette.structures.chain_graph import ChainGraph, chain_graph
+from palmette.structures.chain_graph import ChainGraph, chain_graph, state_graph
 from palmette.structures.chain_scores import Bools, ChainScores, Floats, Labels
 from palmette.structures.chain_search import SearchResult, search
 from palmette.structures.label_set import LabelSet
+from palmette.structures.label_states import LabelStates
 from palmette.structures.posterior import ChainPosterior
 from palmette.structures.prepared_chain import PreparedChain, prepared
+from palmette.structures.prepared_states import PreparedStates, prepared_states
 from palmette.structures.span_marginals import (
     ScoredSpan,
     expected_spans,
@@ -61,6 +64,9 @@ class Chain(LabelSet):
 
     `labels` are names, or how many there are. `scheme` ("iob1", "iob2", "iobes") derives from the names which
     labels may follow each other; or give tables: `start[y]`, `pairs[x, y]` for y right after x, `end[y]`.
+    `automaton`: a label also sees the state of an automaton that reads the labels, and sequences are those that it
+    accepts: an `Automaton`, a table {state: {label: next state}}, or a text (see `automata`), such as
+    "@at-most(2)" or "O* (B-X I-X* O*)*". `states`: the histories themselves, as a tagger has them.
 
     >>> chain = Chain(["O", "B-X", "I-X"], start=[True, True, False])
     >>> scores = ChainScores(np.log([[0.1, 0.3, 0.6], [0.2, 0.2, 0.6]]))
@@ -79,13 +85,21 @@ class Chain(LabelSet):
         start: npt.ArrayLike | None = None,
         pairs: npt.ArrayLike | None = None,
         end: npt.ArrayLike | None = None,
+        automaton: Given | None = None,
+        states: LabelStates | None = None,
     ) -> None:
         super().__init__(labels, scheme, start=start, pairs=pairs, end=end)
         if order not in range(MOST_ORDER + 1):
             raise ValueError(f"order must be 0, 1, 2 or 3, got {order!r}")
-        if len(self.labels) ** (order + 1) > _MOST_ENTRIES:
+        self.states = states
+        if automaton is not None:
+            if states is not None:
+                raise ValueError("states have their automaton already; give one of both")
+            made = automaton_for(automaton, self.labels)
+            self.states = LabelStates.grown(self.n_labels, order, None, made, self._ends)
+        if self.states is None and len(self.labels) ** (order + 1) > _MOST_ENTRIES:
             raise ValueError(f"{len(self.labels)} labels are too many for order {order}")
-        if order == 0 and self.pairs is not None:
+        if order == 0 and self.pairs is not None and self.states is None:
             raise ValueError("a chain of order 0 cannot say which labels follow each other; take order 1")
         self.order = order
 
@@ -133,7 +147,8 @@ class Chain(LabelSet):
         log_z, labels, _ = chain.core.marginals(1, False)
         if log_z[0] == -math.inf:
             raise chain.infeasible(0)
-        return labels.reshape(-1, self.n_labels)  # type: ignore[no-any-return]
+        found: npt.NDArray[np.floating] = labels.reshape(-1, self.n_labels)
+        return found
 
     def posterior(self, scores: Scores, *, allowed: npt.ArrayLike | None = None) -> ChainPosterior:
         """The distribution over sequences: segments, spans, samples, entropy. Keeps n · L^(order+1) numbers."""
@@ -142,6 +157,11 @@ class Chain(LabelSet):
         if log_z[0] == -math.inf:
             raise chain.infeasible(0)
         labels = flat.reshape(-1, self.n_labels)
+        if self.states is not None:
+            ngrams = np.zeros((len(labels), self.states.n_states, self.n_labels))
+            steps = grams.reshape(len(labels), self.states.n_steps)
+            ngrams[:, self.states.before, self.states.read] = steps
+            return ChainPosterior(float(log_z[0]), labels, ngrams, self.states)
         if self.order == 0 and len(labels):
             ngrams = np.concatenate([labels[:1], labels[:-1]])[:, :, None] * labels[:, None, :]
             ngrams[0] = 0
@@ -154,8 +174,17 @@ class Chain(LabelSet):
         """P(y_{i-order} … y_i) at [i, y_{i-order}, …, y_i]; labels before the sentence count as label 0."""
         if self.order == 0:
             return np.asarray(self.marginals(scores, allowed=allowed), dtype=np.float64)
-        ngrams = self.posterior(scores, allowed=allowed).ngrams
-        return ngrams.reshape(-1, *[self.n_labels] * (self.order + 1))
+        posterior, L = self.posterior(scores, allowed=allowed), self.n_labels
+        ngrams = posterior.ngrams
+        if self.states is not None:
+            if not self.states.complete:
+                raise ValueError("this chain has states for some n-grams only; see `posterior`")
+            codes = [sum(y * L**k for k, y in enumerate(reversed(c))) for c in self.states.context]
+            summed = np.zeros((len(ngrams), L**self.order, L))
+            for q, code in enumerate(codes):
+                summed[:, code] += ngrams[:, q]
+            ngrams = summed
+        return ngrams.reshape(-1, *[L] * (self.order + 1))
 
     def entropy(self, scores: Scores, *, allowed: npt.ArrayLike | None = None) -> float:
         """The entropy of the distribution over sequences, in nats."""
@@ -237,6 +266,9 @@ class Chain(LabelSet):
         posterior = self.posterior(scores, allowed=allowed)
         n, L = posterior.labels.shape
         gains = np.where(posterior.labels > 0, posterior.labels, -np.inf)
+        if self.states is not None:
+            taken = posterior.ngrams[:, self.states.before, self.states.read]
+            return self.best(ChainScores(gains, steps=np.where(taken > 0, 0.0, -np.inf)))
         if self.order == 0 or n == 0:
             return Chain(L, order=0).best(gains)
         possible = np.where(posterior.ngrams > 0, 0.0, -np.inf).reshape(n, *[L] * (self.order + 1))
@@ -247,15 +279,17 @@ class Chain(LabelSet):
 
     def batch(self, scores: Scores, *, allowed: npt.ArrayLike | None = None, n_jobs: int = 1) -> ChainBatch:
         """Many sentences at once: `ChainScores` with `offsets`, or `ChainScores.of_sentences`."""
-        return ChainBatch(prepared(self.n_labels, self.order, scores, allowed, self._ends), n_jobs)
+        return ChainBatch(self._prepared(scores, allowed), n_jobs)
 
     def hypergraph(self, scores: Scores, *, allowed: npt.ArrayLike | None = None) -> ChainGraph:
         """The same as a hypergraph of the general engine, with its part scores."""
-        return chain_graph(self._one(scores, allowed))
+        chain = self._one(scores, allowed)
+        return state_graph(chain) if isinstance(chain, PreparedStates) else chain_graph(chain)
 
     def __repr__(self) -> str:
         scheme = f", scheme={self.scheme!r}" if self.scheme else ""
-        return f"<Chain: {self.n_labels} labels, order {self.order}{scheme}>"
+        states = f", {self.states.n_states} states" if self.states is not None else ""
+        return f"<Chain: {self.n_labels} labels, order {self.order}{scheme}{states}>"
 
     # Helpers of the above
 
@@ -263,14 +297,24 @@ class Chain(LabelSet):
     def _ends(self) -> tuple[Bools | None, Bools | None, Bools | None]:
         return self.start, self.pairs, self.end
 
-    def _one(self, scores: Scores, allowed: npt.ArrayLike | None, *, wide: bool = False) -> PreparedChain:
+    def _prepared(self, scores: Scores, allowed: npt.ArrayLike | None) -> PreparedChain | PreparedStates:
+        if self.states is not None:
+            return prepared_states(self.states, scores, allowed)
+        given = scores if isinstance(scores, ChainScores) else ChainScores(scores)
+        if given.states is not None or given.steps is not None:
+            raise ValueError("scores of states are for a chain with an automaton")
+        return prepared(self.n_labels, self.order, given, allowed, self._ends)
+
+    def _one(
+        self, scores: Scores, allowed: npt.ArrayLike | None, *, wide: bool = False
+    ) -> PreparedChain | PreparedStates:
         """One sentence, in doubles if `wide`."""
         given = scores if isinstance(scores, ChainScores) else ChainScores(scores)
         if given.offsets is not None:
             raise ValueError("these scores are of many sentences; use chain.batch(scores)")
         if wide:
             given = replace(given, unary=np.asarray(given.unary, dtype=np.float64))
-        return prepared(self.n_labels, self.order, given, allowed, self._ends)
+        return self._prepared(given, allowed)
 
     def _checked_labels(self, y: npt.ArrayLike, n: int) -> Labels:
         array = np.asarray(y)

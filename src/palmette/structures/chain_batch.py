@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from palmette.structures.chain_scores import Floats, Labels, Reals
 from palmette.structures.prepared_chain import PreparedChain
+from palmette.structures.prepared_states import PreparedStates
 from palmette.threads import n_threads
 
 
 class ChainBatch:
     """Sentences with their scores; what `Chain.batch` makes."""
 
-    def __init__(self, chain: PreparedChain, n_jobs: int = 1) -> None:
+    def __init__(self, chain: PreparedChain | PreparedStates, n_jobs: int = 1) -> None:
         self._chain = chain
         self._jobs = n_threads(n_jobs)
 

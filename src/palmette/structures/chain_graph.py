@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from palmette.inference.hypergraph import Derivation, Hypergraph
 from palmette.structures.chain_scores import Floats, Labels
 from palmette.structures.prepared_chain import PreparedChain
+from palmette.structures.prepared_states import PreparedStates
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,39 @@ def chain_graph(chain: PreparedChain) -> ChainGraph:
         label.append(y)
         first, n_before, n_nodes = n_nodes, states, n_nodes + states
     ends = np.arange(first, first + n_before)
+    return _graph(heads, tails, scores, position, label, ends, n_nodes)
+
+
+def state_graph(chain: PreparedStates) -> ChainGraph:
+    """The hypergraph of the only sentence of a chain with states: a node is a position and a state."""
+    states, n = chain.states, int(chain.offsets[-1])
+    heads, tails, scores, position, label = [], [], [], [], []
+    for i in range(n):
+        used = (states.before == 0) if i == 0 else (states.before > 0)
+        heads.append(i * states.n_states + states.after[used])
+        tails.append((i - 1) * states.n_states + states.before[used] if i else np.zeros(0, dtype=np.int64))
+        scores.append(chain.steps_at(i)[used])
+        position.append(np.full(int(used.sum()), i))
+        label.append(states.read[used])
+    ends = (
+        (n - 1) * states.n_states + np.flatnonzero(states.final[1:]) + 1 if n else np.zeros(0, dtype=np.int64)
+    )
+    if not n and not states.final[0]:
+        raise chain.infeasible(0)
+    return _graph(heads, tails, scores, position, label, ends, n * states.n_states)
+
+
+def _graph(
+    heads: list[Any],
+    tails: list[Any],
+    scores: list[Any],
+    position: list[Any],
+    label: list[Any],
+    ends: npt.NDArray[np.int64],
+    n_nodes: int,
+) -> ChainGraph:
+    """The graph of steps by position, and of the end, which follows some nodes of the last position."""
+    n = len(heads)
     n_axioms = len(heads[0]) if n else 1
     all_heads = np.concatenate([*heads, np.full(max(len(ends), 1), n_nodes)])
     tail_start = np.maximum(np.arange(len(all_heads) + 1) - n_axioms, 0)

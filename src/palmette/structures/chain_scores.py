@@ -28,13 +28,17 @@ class ChainScores:
 
     unary: [n, L]. transitions: [L, L] for order 1, in general one axis more than the order, the newest label last;
     or [n, L, L], entry i for the step to position i; None for zeros. begin: begin[i] for the positions i < order,
-    with i + 1 axes; None for zeros.
+    with i + 1 axes; None for zeros. For a chain with an automaton, states: [states of the automaton, L], the score
+    of a label in a state. steps: [steps] or [n, steps], a score for every step of the chain's `states`, in place
+    of the tables.
     """
 
     unary: npt.ArrayLike
     transitions: npt.ArrayLike | None = None
     begin: Sequence[npt.ArrayLike | None] = ()
     offsets: npt.ArrayLike | None = None
+    states: npt.ArrayLike | None = None
+    steps: npt.ArrayLike | None = None
 
     @classmethod
     def of_sentences(

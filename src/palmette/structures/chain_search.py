@@ -6,25 +6,26 @@
 | dijkstra       | the state of least cost first                                  | the best                  |
 | astar          | the state of least cost + h first, h of eq. 65                 | the best                  |
 | weighted_astar | the state of least cost + weight · h first                     | cost ≤ weight · the least |
+| constant_astar | the state of least cost + c · (N − i) first, `weight` as c     | something, often the best |
 | topk           | the `top` best states of every position                        | something good            |
 | beam           | the states within `width` of the best score of every position  | something good            |
 
 The cost of a step is minus its score, raised by one constant for all steps where a score is positive. h(i) is the
-sum of the least costs of a step to each position after i.
+sum of the least costs of a step to each position after i. With c · (N − i) in its place, where N − i steps are
+left, a search goes the deeper the larger c is; it is not admissible if a step may cost less than c.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from palmette.inference.semiring import checked_count
 from palmette.structures.chain_scores import Labels
 from palmette.structures.prepared_chain import PreparedChain
+from palmette.structures.prepared_states import PreparedStates
 
-METHODS = ("viterbi", "dijkstra", "astar", "weighted_astar", "topk", "beam")
+METHODS = ("viterbi", "dijkstra", "astar", "weighted_astar", "constant_astar", "topk", "beam")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,12 @@ class SearchResult:
 
 
 def search(
-    chain: PreparedChain, method: str, *, weight: float = 2.0, top: int = 8, width: float = 5.0
+    chain: PreparedChain | PreparedStates,
+    method: str,
+    *,
+    weight: float = 2.0,
+    top: int = 8,
+    width: float = 5.0,
 ) -> SearchResult:
     """The best labels of the only sentence, by one of the methods above."""
     if method not in METHODS:
@@ -49,7 +55,7 @@ def search(
         if scores[0] == -math.inf:
             raise chain.infeasible(0)
         return SearchResult(labels, float(scores[0]), int(touched[0]), True)
-    core = _with_transitions(chain).core
+    core = chain.core
     if method in ("topk", "beam"):
         if not width >= 0:
             raise ValueError(f"width must not be negative, got {width}")
@@ -62,19 +68,13 @@ def search(
             raise ValueError(
                 f"the weight of the heuristic must be a finite number of at least 1, got {weight}"
             )
+        if method == "constant_astar" and not 0 <= weight < math.inf:
+            raise ValueError(f"the cost c of a step must be a finite number of at least 0, got {weight}")
         factor = {"dijkstra": 0.0, "astar": 1.0}.get(method, float(weight))
-        found, exact, score, states, labels = core.best_first(factor)
+        found, exact, score, states, labels = core.best_first(factor, method == "constant_astar")
     if not found:
         length = int(chain.offsets[-1])
         if chain.dead_end(0) == length:
             raise ValueError(f"{method} pruned every allowed label sequence; widen it")
         raise chain.infeasible(0)
     return SearchResult(labels, score, states, exact)
-
-
-def _with_transitions(chain: PreparedChain) -> PreparedChain:
-    """Order 0 as order 1 with transitions that say nothing."""
-    if chain.order:
-        return chain
-    zeros = np.zeros((chain.n_labels, chain.n_labels), dtype=chain.unary.dtype)
-    return replace(chain, order=1, table=zeros)

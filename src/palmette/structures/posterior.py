@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from palmette.inference.semiring import checked_count
 from palmette.structures.chain_scores import Floats, Labels
+from palmette.structures.label_states import LabelStates
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +28,25 @@ class ChainPosterior:
     """The distribution over the label sequences of one sentence.
 
     labels[i, y] = P(y_i = y). ngrams[i, c, y] is the probability that y_i = y after the labels of context c, the
-    last h labels as a number in base L, the newest last; labels before the sentence count as label 0.
+    last h labels as a number in base L, the newest last; labels before the sentence count as label 0. In a chain
+    with `states` a context is a state, and the one before the sentence is state 0.
     """
 
     log_z: float
     labels: Floats
     ngrams: Floats
+    states: LabelStates | None = None
 
     @property
     def n_labels(self) -> int:
         return int(self.labels.shape[1])
+
+    @cached_property
+    def newest(self) -> npt.NDArray[np.int64]:
+        """The last label of every context; 0 for the start of a chain with states."""
+        if self.states is not None:
+            return np.maximum(self.states.label, 0).astype(np.int64)
+        return np.arange(self.ngrams.shape[1]) % self.n_labels
 
     @cached_property
     def steps(self) -> Floats:
@@ -49,14 +59,49 @@ class ChainPosterior:
         self, contexts: npt.NDArray[np.int64], labels: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
         """The contexts after one more label."""
+        if self.states is not None:
+            return self.states.table[contexts, labels]
         after: npt.NDArray[np.int64] = (contexts * self.n_labels + labels) % self.ngrams.shape[1]
         return after
 
     def forward(self, weights: Floats) -> Floats:
         """Sums weights of n-grams, [..., context, label], to weights of the contexts after them."""
+        if self.states is not None:
+            taken = weights[..., self.states.before, self.states.read]
+            entered, first = np.unique(self.states.after, return_index=True)
+            after: Floats = np.zeros(weights.shape[:-1])
+            after[..., entered] = np.add.reduceat(taken, first, axis=-1)
+            return after
         L, contexts = self.n_labels, self.ngrams.shape[1]
         sums: Floats = weights.reshape(*weights.shape[:-2], L, contexts).sum(axis=-2)
         return sums
+
+    def pairs(self) -> Floats:
+        """P(y_{i-1} = a, y_i = b) at [i, a, b] for i ≥ 1."""
+        if self.states is None:
+            pairs: Floats = self.ngrams.reshape(len(self.labels), -1, self.n_labels, self.n_labels).sum(
+                axis=1
+            )
+            return pairs
+        return self._by_newest(self.ngrams)
+
+    def triples(self) -> Floats:
+        """P(y_{i-2} = a, y_{i-1} = b, y_i = c) at [i, a, b, c] for i ≥ 2, of a chain that remembers two labels."""
+        n, L = self.labels.shape
+        if self.states is None:
+            dense: Floats = self.ngrams.reshape(n, -1, L, L, L).sum(axis=1)
+            return dense
+        triples: Floats = np.zeros((n, L, L, L))
+        for a in range(L):
+            entered = self.forward(self.ngrams[1:-1] * (self.newest == a)[:, None])
+            triples[2:, a] = self._by_newest(entered[:, :, None] * self.steps[2:])
+        return triples
+
+    def _by_newest(self, weights: Floats) -> Floats:
+        """Sum weights [.., context, label] over the contexts with the same last label."""
+        last = (self.newest[None, :] == np.arange(self.n_labels)[:, None]).astype(float)
+        summed: Floats = np.einsum("lc,icy->ily", last, weights)
+        return summed
 
     def segment_probability(self, begin: int, allowed: Sequence[npt.ArrayLike]) -> float:
         """The probability that the labels from position `begin` on are among allowed[0], allowed[1], ...

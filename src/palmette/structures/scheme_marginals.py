@@ -80,7 +80,7 @@ def scheme_marginals(posterior: ChainPosterior, labels: Sequence[str], order: in
     elif target == "IOB2":
         shares = {"B": first, "I": unary - first}
     else:
-        if order > 1:
+        if order > 1 or posterior.states is not None:
             both = _both(posterior, pairs, begins, ends, n)
         else:
             both = np.divide(first * last, unary, out=np.zeros_like(first), where=unary > 0)
@@ -99,7 +99,7 @@ def _pairs(posterior: ChainPosterior, labels: Sequence[str], n: int) -> Floats:
     """P(y_{t-1} = a, y_t = b) at [t, a, b] for t from 0 to the number of tokens; outside the sentence is O."""
     out, tokens = list(labels).index(OUTSIDE), len(posterior.labels)
     pairs = np.zeros((tokens + 1, n, n))
-    pairs[1:-1] = posterior.ngrams.reshape(tokens, -1, n, n).sum(axis=1)[1:]
+    pairs[1:-1] = posterior.pairs()[1:]
     pairs[0, out] = posterior.labels[0]
     pairs[-1, :, out] = posterior.labels[-1]
     return pairs
@@ -110,7 +110,7 @@ def _both(
 ) -> Floats:
     """P(y_t = b, begins and ends a span) at [t, b], from the probabilities of three labels."""
     tokens = len(posterior.labels)
-    triples = posterior.ngrams.reshape(tokens, -1, n, n, n).sum(axis=1)  # [t, y_{t-2}, y_{t-1}, y_t]
+    triples = posterior.triples()
     both = np.zeros((tokens, n))
     both[1:-1] = np.einsum("tabc,ab,bc->tb", triples[2:], begins, ends)
     alone = begins[:, :, None] & ends[None, :, :]

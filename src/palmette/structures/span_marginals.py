@@ -95,8 +95,8 @@ def span_table(
 
     Has as many lengths as have a probability above `least`, at most `max_length`.
     """
-    n, contexts = posterior.ngrams.shape[:2]
-    newest = np.arange(contexts) % posterior.n_labels
+    n = len(posterior.ngrams)
+    newest = posterior.newest
     # at_least[b, c]: a span begins at b and goes on at least to here, with the context here.
     at_least = posterior.forward(_beginnings(posterior, boundaries))
     onward = posterior.steps * boundaries.goes_on[newest]
@@ -123,7 +123,7 @@ def span_probability(
         raise ValueError(f"a span from {begin} to {end} in a sentence of {n} tokens")
     if kind not in boundaries.types:
         raise ValueError(f"{kind!r} is not a type of span of these labels")
-    newest = np.arange(posterior.ngrams.shape[1]) % posterior.n_labels
+    newest = posterior.newest
     wanted = boundaries.inside[boundaries.types.index(kind)]
     weights = posterior.forward(_beginnings(posterior, boundaries, begin, begin + 1)[0] * wanted)
     for i in range(begin + 1, end):
@@ -136,7 +136,7 @@ def _beginnings(
     posterior: ChainPosterior, boundaries: Boundaries, first: int = 0, last: int | None = None
 ) -> Floats:
     """The probabilities of the n-grams in which a span begins at the newest label, positions first .. last - 1."""
-    newest = np.arange(posterior.ngrams.shape[1]) % posterior.n_labels
+    newest = posterior.newest
     grams = posterior.ngrams[first:last] * boundaries.begins[newest]
     if first == 0 and len(grams):
         grams[0] = posterior.ngrams[0] * boundaries.inside.any(axis=0)
