@@ -16,7 +16,9 @@ NB_MODULE(_native, m) {
     bind_python_problem(m);
     bind_chain_problem(m);
     bind_features(m);
+    bind_packed_weights(m);
     bind_chain(m);
+    bind_states(m);
     bind_arcs(m);
     bind_mappings(m);
     bind_transition(m);

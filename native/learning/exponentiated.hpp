@@ -1,12 +1,19 @@
-// Log-linear models by exponentiated gradient in the dual (Collins et al. 2008).
+// Log-linear and max-margin models by exponentiated gradient in the dual (Bartlett et al. 2004; Collins et al. 2008).
 //
-//     maximise Σ_i weight_i · H(α_i) − l2 · ‖w‖²,   w = Σ_i weight_i · (Φ(x_i, y_i) − E_{α_i} Φ) / (2 l2)
+//     maximise Σ_i weight_i · V(α_i) − l2 · ‖w‖²,   w = Σ_i weight_i · (Φ(x_i, y_i) − E_{α_i} Φ) / (2 l2)
 //
-// α_i, a distribution over the outputs of example i, is kept as scores θ_i of its parts: α_i(z) ∝ e^(θ_i · parts of z).
-// A step with rate η multiplies α by e^(−η · gradient), which is  θ_i ← (1 − η) θ_i + η · (scores of the parts under w).
-// Every example has its own rate: halved until the dual rises, grown a little where it did at once. At the
-// optimum θ_i are the scores under w, and the dual equals the log-linear objective.
+// V is the entropy of α_i for a log-linear model, and its expected loss for a max-margin model. α_i, a distribution over
+// the outputs of example i, is kept as scores θ_i of its parts: α_i(z) ∝ e^(θ_i · parts of z). A step with rate η
+// multiplies α by e^(η · gradient):
+//
+//     log-linear   θ_i ← (1 − η) θ_i + η · (scores of the parts under w)
+//     max-margin   θ_i ← θ_i + η · (scores of the parts under w + costs of the parts)
+//
+// Every example has its own rate: halved until the dual rises, grown where it did at once. At the optimum of a log-linear
+// model θ_i are the scores under w, and the dual equals the objective. For a margin the optimum is a limit: α_i tends to
+// outputs that violate their margin most, and θ_i grows without bound.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +27,35 @@ namespace palmette {
 struct DualMemory {
     std::vector<std::size_t> at;                // where an example's parts begin
     std::vector<float> scores, marginals;       // θ and the marginals of the parts under α
-    std::vector<double> entropy, rate;          // by example
+    std::vector<double> value, rate;            // V and η by example
     std::vector<float> trial;                   // room for the change of w by one example, else zero
-    double entropies = 0;                       // Σ weight · H
+    double values = 0;                          // Σ weight · V
+    bool hinge = false;                         // a margin as large as the loss; else log-linear
 };
 
-// H(α) = log Z − θ · marginals, for the example whose θ is given; fills `marginals`.
+// The costs of an example's parts, and the loss that all its outputs share.
+struct DualCosts {
+    std::vector<float> parts;
+    double constant = 0;
+};
+
+// V of the example whose θ is given: E[loss], or H(α) = log Z − θ · marginals. Fills `marginals`.
 template <LearningProblem P>
-double entropy_of(const P& p, typename P::State& state, std::size_t i, const float* scores, float* marginals) {
+double dual_value(const P& p, typename P::State& state, std::size_t i, const float* scores, const DualCosts* costs, float* marginals) {
     p.set_scores(state, i, scores);
-    double entropy = p.marginals(state, marginals);
-    for (std::size_t k = 0; k < p.n_parts(i); ++k) entropy -= static_cast<double>(scores[k]) * marginals[k];
-    return entropy;
+    double value = p.marginals(state, marginals);
+    if (costs) value = costs->constant;
+    for (std::size_t k = 0; k < p.n_parts(i); ++k)
+        value += static_cast<double>(costs ? costs->parts[k] : -scores[k]) * marginals[k];
+    return value;
+}
+
+template <LearningProblem P>
+const DualCosts* read_costs(const P& p, const DualMemory& memory, std::size_t i, DualCosts& costs) {
+    if (!memory.hinge) return nullptr;
+    costs.parts.resize(p.n_parts(i));
+    costs.constant = p.part_costs(i, costs.parts.data());
+    return &costs;
 }
 
 // θ_i are the scores under `start` and `sharpness` more for an example's own parts in right outputs (the shared ones have no
@@ -43,11 +67,12 @@ void start_dual(const P& p, const float* start, double l2, double sharpness, dou
     for (std::size_t i = 0; i < p.size(); ++i) memory.at.push_back(memory.at.back() + p.n_parts(i));
     memory.scores.assign(memory.at.back(), 0.0f);
     memory.marginals.assign(memory.at.back(), 0.0f);
-    memory.entropy.assign(p.size(), 0.0);
+    memory.value.assign(p.size(), 0.0);
     memory.rate.assign(p.size(), rate);
     memory.trial.assign(p.n_weights(), 0.0f);
-    memory.entropies = 0;
+    memory.values = 0;
     typename P::State state;
+    DualCosts costs;
     std::vector<float> gold;
     std::vector<float> first(start, start + p.n_weights());
     std::fill_n(w, p.n_weights(), 0.0f);
@@ -59,8 +84,8 @@ void start_dual(const P& p, const float* start, double l2, double sharpness, dou
         p.set_scores(state, i, scores);
         p.gold_marginals(state, gold.data());
         for (std::size_t k = 0; k < gold.size() - p.n_shared(); ++k) scores[k] += static_cast<float>(sharpness) * gold[k];
-        memory.entropy[i] = entropy_of(p, state, i, scores, marginals);
-        memory.entropies += p.weight(i) * memory.entropy[i];
+        memory.value[i] = dual_value(p, state, i, scores, read_costs(p, memory, i, costs), marginals);
+        memory.values += p.weight(i) * memory.value[i];
         for (std::size_t k = 0; k < gold.size(); ++k) gold[k] -= marginals[k];
         p.pullback(i, gold.data(), static_cast<float>(p.weight(i) / (2 * l2)), w);
     }
@@ -69,55 +94,78 @@ void start_dual(const P& p, const float* start, double l2, double sharpness, dou
 // One pass; returns by how much the dual rose.
 template <LearningProblem P>
 double exponentiated_epoch(const P& p, float* w, DualMemory& memory, std::span<const std::int64_t> order, double l2) {
-    constexpr double kSmallest = 1e-3;  // of rates
+    const double smallest = memory.hinge ? 1e-6 : 1e-3, growth = memory.hinge ? 1.5 : 1.05;  // of rates
+    constexpr double kFar = 1e6;      // a rate that leads to the outputs of most score and loss
+    constexpr float kStill = 1e-5f;   // smaller changes of marginals are lost when they are added to w
     typename P::State state;
+    DualCosts room;
     std::vector<Stretch> rows;
     std::vector<float> target, scores, marginals, change;
     double risen = 0;
     for (const std::int64_t example : order) {
         const std::size_t i = static_cast<std::size_t>(example), n = p.n_parts(i);
-        const double weight = p.weight(i);
+        const double weight = p.weight(i), step = weight / (2 * l2);
         if (weight == 0) continue;
         target.resize(n), scores.resize(n), marginals.resize(n), change.resize(n);
         float* theta = memory.scores.data() + memory.at[i];
         float* before = memory.marginals.data() + memory.at[i];
         p.part_scores(i, w, target.data());
         list_rows(p, i, rows);
-        for (bool at_once = true; memory.rate[i] >= kSmallest; at_once = false) {
-            const float rate = static_cast<float>(memory.rate[i]);
-            for (std::size_t k = 0; k < n; ++k) scores[k] = (1 - rate) * theta[k] + rate * target[k];
-            const double entropy = entropy_of(p, state, i, scores.data(), marginals.data());
-            // w changes by d = weight · Φᵀ(marginals before − after) / (2 l2), and l2 · ‖w‖² by l2 · d·(2 w + d)
-            double linear = 0, square = 0;
+        const DualCosts* costs = read_costs(p, memory, i, room);
+        double value = 0;
+        // Fills scores, marginals, change and value; returns the largest change.
+        const auto attempt = [&](double tried) {
+            const float rate = static_cast<float>(tried);
+            for (std::size_t k = 0; k < n; ++k)
+                scores[k] = costs ? theta[k] + rate * (target[k] + costs->parts[k]) : (1 - rate) * theta[k] + rate * target[k];
+            value = dual_value(p, state, i, scores.data(), costs, marginals.data());
+            float most = 0;
             for (std::size_t k = 0; k < n; ++k) {
                 change[k] = before[k] - marginals[k];
-                linear += static_cast<double>(change[k]) * target[k];
+                most = std::max(most, std::abs(change[k]));
             }
-            const double step = weight / (2 * l2);
+            return most;
+        };
+        // w changes by d = weight · Φᵀ(change) / (2 l2), and l2 · ‖w‖² by l2 · d·(2 w + d): a slope and a bend.
+        const auto rise = [&] {
+            double linear = 0, square = 0;
+            for (std::size_t k = 0; k < n; ++k) linear += static_cast<double>(change[k]) * target[k];
             float* d = memory.trial.data();
             p.pullback(i, change.data(), 1.0f, d);
-            for (const auto& [begin, size] : rows) {
+            for (const auto& [begin, size] : rows)
                 for (std::size_t k = begin; k < begin + size; ++k) {
                     square += static_cast<double>(d[k]) * d[k];
                     d[k] = 0;
                 }
-            }
-            const double gain = weight * (entropy - memory.entropy[i]) - l2 * step * (2 * linear + step * square);
-            if (!(gain >= 0)) {
-                memory.rate[i] *= 0.5;
+            const double slope = weight * (value - memory.value[i]) - 2 * l2 * step * linear;
+            const double gain = slope - l2 * step * step * square;
+            return costs && gain < slope / 2 ? -1.0 : gain;  // a margin's dual is a parabola: stay before its top
+        };
+        double& rate = memory.rate[i];
+        float most = attempt(rate);
+        if (costs && most < kStill) {
+            // The example is at its optimum, or far from it with outputs that have next to no probability yet.
+            if (attempt(kFar) < kStill) continue;
+            do most = attempt(rate *= 4);
+            while (most < kStill && rate < kFar);
+        }
+        bool at_once = true;
+        for (double gain; rate >= smallest && (!costs || most >= kStill); at_once = false, most = attempt(rate)) {
+            if (!((gain = rise()) >= 0)) {
+                rate *= 0.5;
                 continue;
             }
             risen += gain;
-            memory.entropies += weight * (entropy - memory.entropy[i]);
-            memory.entropy[i] = entropy;
+            memory.values += weight * (value - memory.value[i]);
+            memory.value[i] = value;
             std::copy(scores.begin(), scores.end(), theta);
             std::copy(marginals.begin(), marginals.end(), before);
             p.pullback(i, change.data(), static_cast<float>(step), w);
-            if (at_once) memory.rate[i] = std::min(1.0, memory.rate[i] * 1.05);
+            if (at_once) rate = std::min(costs ? kFar : 1.0, rate * growth);
             break;
         }
         // Where no rate was small enough the example stands at its optimum, as far as floats can tell.
-        memory.rate[i] = std::max(memory.rate[i], kSmallest);
+        rate = std::max(rate, smallest);
     }
     return risen;
 }

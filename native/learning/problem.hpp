@@ -69,7 +69,7 @@ void require_moderate(const Real* scores, std::size_t n) {
 // The names of what a problem has for learners; palmette/learning/capabilities.py says what they mean.
 using Offers = std::vector<const char*>;
 inline Offers offers_of_search() { return {"best", "kbest", "weights", "votes"}; }
-inline Offers offers_of_sums() { return {"best", "kbest", "weights", "votes", "marginals", "risk", "parts"}; }
+inline Offers offers_of_sums() { return {"best", "kbest", "weights", "votes", "marginals", "risk", "parts", "costs"}; }
 
 // In order of cost. `State` is the room for one example at a time; one per thread.
 template <class P>
@@ -100,6 +100,7 @@ concept LearningProblem = requires(const P& p, P& m, typename P::State& state, t
     p.kbest(state, 5, 1.0f, ys, scores);
     p.gold(state, y);                                           // the best output that agrees with the labels
     { p.loss(i, y) } -> std::convertible_to<double>;
+    { p.part_costs(i, parts) } -> std::convertible_to<double>;  // the loss is what it returns, and the costs of an output's parts
     p.difference(i, y, y, visit);
     // Sums: log Z over all outputs, or those that agree with the labels; `parts` gets the marginals, or the
     // covariance of each part with the loss, and `risk` returns the expected loss.

@@ -90,7 +90,7 @@ def test_with_column():
     assert changed.names == ("form", "tag", "new")
     assert changed[2]["tag"] == ["x", "y"]
     assert changed[2]["new"] == changed[2]["form"] == FORMS[2]
-    with pytest.raises(ValueError, match="Column 'tag' has 1 values in sentence 0, which has 4 words"):
+    with pytest.raises(ValueError, match="Column 'tag' has 1 values in sentence 1, which has 4 words"):
         example().with_column("tag", [["x"], ["y"], ["z"]])
 
 
@@ -117,12 +117,12 @@ def test_pickles():
         (
             lambda: Corpus.from_columns({"a": [["x"]]}, heads=[[0, 0]]),
             ValueError,
-            "'head' has 2 values in sentence 0",
+            "'head' has 2 values in sentence 1",
         ),
         (
             lambda: Corpus.from_columns({"a": [["x"]]}, heads=[[2]]),
             ValueError,
-            "Head 2 in sentence 0, which has 1 words",
+            "Head 2 in sentence 1, which has 1 words",
         ),
         (
             lambda: Corpus.from_columns({"id": [["x"]]}, heads=[[0]]),

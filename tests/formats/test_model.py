@@ -8,6 +8,7 @@ import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -414,3 +415,60 @@ def test_indices_and_boundaries() -> None:
     for wrong in [(), (1, 5), (0, 4), (0, 3, 2, 5), (0, 6, 5)]:
         with pytest.raises(FormatError, match="does not cut 5 items"):
             rows(*wrong).boundaries("rows", np.int64, last=5)
+
+
+def test_models_in_models(tmp_path: Path) -> None:
+    tagger = ModelFile(
+        "tagger", {"order": 1}, {"w": np.arange(3.0)}, {"labels": ["A", "B"]}, fingerprint(b"x")
+    )
+    parser = ModelFile("parser", {"method": "graph"}, {"w": np.arange(2.0)}, {})
+    inner = parser.put("tags", tagger)
+    whole = ModelFile("pipeline", {"about": 1}, {"w": np.zeros(1)}, {}).put("one", tagger).put("two", inner)
+    whole.save(tmp_path / "m.palm")
+    found = ModelFile.load(tmp_path / "m.palm")
+    assert list(found.parts()) == ["one", "two"]
+    assert found.part("three") is None
+    for part in (found.part("one"), found.part("two").part("tags")):
+        assert (part.kind, part.options, part.fingerprint) == ("tagger", {"order": 1}, fingerprint(b"x"))
+        assert part.path == found.path
+        np.testing.assert_array_equal(part.arrays["w"], np.arange(3.0))
+        assert list(part.table("labels")) == ["A", "B"]
+    assert set(found.part("two").part("tags").arrays) == {"w"}
+    found.part("two").require_kind("parser")
+    with pytest.raises(FormatError, match=r"m\.palm: holds a parser, not a tagger"):
+        found.part("two").require_kind("tagger")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        3,
+        {"name": "one"},
+        [3],
+        [{"name": "one", "kind": "", "options": {}, "fingerprint": ""}],
+        [{"name": 1, "kind": "tagger", "options": {}, "fingerprint": ""}],
+        [{"name": "one", "kind": "tagger", "options": [], "fingerprint": ""}],
+        [{"name": "one", "kind": "tagger", "options": {}}],
+    ],
+)
+def test_damaged_parts(parts: Any) -> None:
+    file = ModelFile("pipeline", {"parts": parts}, {}, {}, path="m.palm")
+    with pytest.raises(FormatError, match=r"m\.palm: damaged model: "):
+        file.parts()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ValueError("its rules\nare odd"), "m.palm: damaged model: its rules are odd"),
+        (KeyError("root"), "m.palm: damaged model: 'root' is missing"),
+        (IndexError(), "m.palm: damaged model: IndexError"),
+        (MemoryError(), "m.palm: damaged model: its tables are larger than the memory"),
+        (FormatError("damaged model: no labels"), "m.palm: damaged model: no labels"),
+        (FormatError("no labels", path="other.palm"), "other.palm: no labels"),
+    ],
+)
+def test_whatever_goes_wrong_in_restoring_is_damage(error: Exception, message: str) -> None:
+    with pytest.raises(FormatError) as caught, ModelFile("x", {}, {}, {}, path="m.palm").restoring():
+        raise error
+    assert str(caught.value) == message

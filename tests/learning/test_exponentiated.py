@@ -8,6 +8,7 @@ import pytest
 from palmette._native import DualMemory
 from palmette.learning.exponentiated import ExponentiatedGradient
 from palmette.learning.loglinear import CRF
+from palmette.learning.svm import StructuredSVM
 from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
@@ -53,7 +54,7 @@ def test_steps_against_distributions_over_all_outputs():
         assert risen == pytest.approx(after - dual, abs=1e-3)
         dual, want = after, moved
         np.testing.assert_allclose(w, want, atol=1e-3)
-        assert memory.entropies - l2 * float(w @ w) == pytest.approx(dual, abs=1e-3)
+        assert memory.values - l2 * float(w @ w) == pytest.approx(dual, abs=1e-3)
 
 
 @pytest.mark.parametrize("options", [{}, {"weighted": True}, {"order": 2}])
@@ -66,6 +67,66 @@ def test_meets_the_crf(options):
     assert numbers["objective"] == pytest.approx(best, rel=1e-3)
     assert numbers["dual"] == pytest.approx(best, rel=1e-3)
     np.testing.assert_allclose(learned.weights, crf.weights, atol=1e-2)
+
+
+@pytest.mark.parametrize("options", [{}, {"weighted": True}, {"order": 2}])
+def test_meets_the_svm(options):
+    chain = random_chain(2, n=12, **options)
+    svm = StructuredSVM(method="cutting-plane", slack="n", l2=0.5, n_iter=500, tol=1e-5).learn(
+        chain.problem()
+    )
+    best = svm.history[-1].numbers["objective"]
+    learned = ExponentiatedGradient(loss="hinge", l2=0.5, n_iter=600, tol=1e-3).learn(chain.problem())
+    numbers = learned.history[-1].numbers
+    assert numbers["objective"] == pytest.approx(best, rel=2e-3)
+    assert numbers["dual"] == pytest.approx(best, rel=2e-3)
+    assert numbers["gap"] <= 1e-3 * numbers["objective"]
+    np.testing.assert_allclose(learned.weights, svm.weights, atol=0.05)
+
+
+def test_hinge_steps_against_distributions_over_all_outputs():
+    """α_i in full: α ← α · e^(η (loss + w·Φ)), normalised; a step stays before the top of its parabola."""
+    chain, l2, rate, sharpness = random_chain(1, n=4, weighted=True), 5.0, 0.25, 2.0
+    problem, memory = chain.problem(), DualMemory(True)
+    w = problem.start_dual(np.zeros(chain.n_weights, np.float32), memory, l2, sharpness, rate)
+    features = [np.array([chain.phi(i, y) for y in chain.outputs(i)]) for i in range(4)]
+    gold = [chain.phi(i, tuple(chain.labels[i])) for i in range(4)]
+    losses = [
+        np.array([sum(a != b for a, b in zip(y, chain.labels[i])) for y in chain.outputs(i)])
+        for i in range(4)
+    ]
+    theta = [-sharpness * losses[i] for i in range(4)]
+
+    def dual_and_weights() -> tuple[float, np.ndarray]:
+        alpha = [distribution(chain, i, theta[i]) for i in range(4)]
+        v = sum(chain.weight(i) * (gold[i] - alpha[i] @ features[i]) for i in range(4)) / (2 * l2)
+        expected = sum(chain.weight(i) * (alpha[i] @ losses[i]) for i in range(4))
+        return expected - l2 * v @ v, v
+
+    dual, want = dual_and_weights()
+    np.testing.assert_allclose(w, want, atol=1e-4)
+    rates = [rate] * 4
+    for i in [0, 1, 2, 3, 0, 1, 2, 3]:
+        risen = problem.exponentiated_epoch(w, memory, np.array([i]), l2)
+        before, at_once = theta[i], True
+        while True:
+            theta[i] = before + rates[i] * (losses[i] + features[i] @ want)
+            after, moved = dual_and_weights()
+            bend = l2 * (moved - want) @ (moved - want)
+            if after - dual >= bend >= 0:  # the gain is at least half the slope: the slope is gain + bend
+                break
+            rates[i], at_once = rates[i] / 2, False
+        if at_once:
+            rates[i] *= 1.5
+        assert risen == pytest.approx(after - dual, abs=1e-3)
+        dual, want = after, moved
+        np.testing.assert_allclose(w, want, atol=1e-3)
+        assert memory.values - l2 * float(w @ w) == pytest.approx(dual, abs=1e-3)
+
+
+def test_hinge_has_no_probabilities():
+    assert ExponentiatedGradient().probabilistic
+    assert not ExponentiatedGradient(loss="hinge").probabilistic
 
 
 def test_the_dual_rises_and_stays_below():

@@ -103,7 +103,15 @@ void bind_memories(nb::module_& m) {
         .def_ro("loss", &FrankWolfeMemory::loss)
         .def_prop_ro("mean_loss", &FrankWolfeMemory::mean_loss)
         .def("mean", &mean_of<FrankWolfeMemory>, "w"_a.noconvert());
-    nb::class_<DualMemory>(m, "DualMemory").def(nb::init<>()).def_ro("entropies", &DualMemory::entropies);
+    nb::class_<DualMemory>(m, "DualMemory")
+        .def(
+            "__init__",
+            [](DualMemory* place, bool hinge) {
+                new (place) DualMemory();
+                place->hinge = hinge;
+            },
+            "hinge"_a = false)
+        .def_ro("values", &DualMemory::values);
     nb::class_<WorkingSet>(m, "WorkingSet")
         .def(nb::init<>())
         .def_ro("size", &WorkingSet::size)

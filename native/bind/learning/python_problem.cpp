@@ -35,7 +35,7 @@ public:
     std::size_t n_weights() const { return n_weights_; }
     std::size_t n_shared() const { return 0; }
     Offers offers() const {
-        constexpr const char* kNames[] = {"best", "kbest", "marginals", "risk", "parts", "weights", "votes", "latent"};
+        constexpr const char* kNames[] = {"best", "kbest", "marginals", "risk", "parts", "costs", "weights", "votes", "latent"};
         nb::gil_scoped_acquire gil;
         const nb::frozenset found = nb::cast<nb::frozenset>(model_.attr("offers"));
         Offers offers;
@@ -98,6 +98,10 @@ public:
 
     void gold(State& s, Output& y) const { y = gold_[s.example]; }
     double loss(std::size_t i, const Output& y) const { return most_[i] + dot(costs_[i], y); }
+    double part_costs(std::size_t i, float* parts) const {
+        std::copy(costs_[i].begin(), costs_[i].end(), parts);
+        return most_[i];
+    }
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& visit) const {

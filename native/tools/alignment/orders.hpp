@@ -5,6 +5,7 @@
 //
 //     JumpOrder      S(i − i′) / Σ_k S(k − i′) from the place i′ of the last word that has one (the HMM)
 //     DiagonalOrder  φ! D(j − i m / l) / Σ_k D(k − i m / l): Model 3, d(j | i, l, m) by the distance from the diagonal
+//     TableOrder     φ! d(j | i, l, m): Model 3 with a table for every l and m, around the distances of DiagonalOrder
 //     CeptOrder      Model 4: the first word of a cept (the words of one source word) stands relative to the centre of the cept
 //                    before, given classes of that cept's source word and of its own; each other word relative to the one before
 #pragma once
@@ -25,6 +26,7 @@ struct AlignedSentence {
     std::int32_t* a = nullptr;
     const std::int32_t *source = nullptr, *target = nullptr;  // words
     std::vector<std::int32_t> fertility;                      // of places 0 … l
+    std::size_t shape_at = 0;                                 // where [l + 1][m] of its shape begins
 };
 
 inline std::size_t step_of(std::ptrdiff_t d) { return static_cast<std::size_t>(std::clamp(d, -kReach, kReach) + kReach); }
@@ -38,15 +40,16 @@ inline void normalise(std::span<const float> counts, float smoothing, std::span<
 
 class JumpOrder {
 public:
-    static constexpr std::size_t size(const WordClasses&) { return kSteps + 2 * (kReach + 1); }  // jumps, first places, last places
+    static constexpr std::size_t size(const WordClasses&, const Bitext&) { return kSteps + 2 * (kReach + 1); }  // jumps, first places, last places
     static constexpr bool kBinomial = false;
 
-    JumpOrder(const WordClasses&, const SamplerSettings& settings, std::size_t longest) : smoothing_(settings.smoothing), longest_(longest) {
-        forth_.resize(2 * longest + 3);
-        back_.resize(2 * longest + 3);
-        sums_.resize(2 * longest + 4);
-        first_.resize(longest + 2);
-        last_.resize(longest + 2);
+    JumpOrder(const WordClasses&, const SamplerSettings& settings, const Bitext& bitext)
+        : smoothing_(settings.smoothing), longest_(std::max<std::size_t>(bitext.longest(), 1)) {
+        forth_.resize(2 * longest_ + 3);
+        back_.resize(2 * longest_ + 3);
+        sums_.resize(2 * longest_ + 4);
+        first_.resize(longest_ + 2);
+        last_.resize(longest_ + 2);
     }
 
     static void count(const AlignedSentence& s, float* counts) {
@@ -130,10 +133,10 @@ private:
 
 class DiagonalOrder {
 public:
-    static constexpr std::size_t size(const WordClasses&) { return kSteps; }
+    static constexpr std::size_t size(const WordClasses&, const Bitext&) { return kSteps; }
     static constexpr bool kBinomial = true;
 
-    DiagonalOrder(const WordClasses&, const SamplerSettings& settings, std::size_t) : smoothing_(settings.smoothing), weight_(kSteps) {}
+    DiagonalOrder(const WordClasses&, const SamplerSettings& settings, const Bitext&) : smoothing_(settings.smoothing), weight_(kSteps) {}
 
     static std::size_t step(const AlignedSentence& s, std::size_t i, std::size_t j) {
         const double there = static_cast<double>(i) * static_cast<double>(s.m) / static_cast<double>(s.l);
@@ -161,19 +164,60 @@ public:
         for (std::size_t i = 1; i <= s.l; ++i) w[i] *= d[i] * static_cast<float>(s.fertility[i] + 1);
     }
 
+protected:
+    std::vector<float> d_;  // [m][l + 1] of the sentence at hand
+
 private:
     float smoothing_;
-    std::vector<float> weight_, d_;
+    std::vector<float> weight_;
+};
+
+// Counts are those of the distances, then [l + 1][m] of every shape: d(j | i, l, m) = (c(i, j, l, m) + τ D) / (c(i, l, m) + τ).
+class TableOrder : public DiagonalOrder {
+public:
+    static std::size_t size(const WordClasses&, const Bitext& bitext) { return kSteps + static_cast<std::size_t>(bitext.shape_at().back()); }
+
+    TableOrder(const WordClasses& classes, const SamplerSettings& settings, const Bitext& bitext)
+        : DiagonalOrder(classes, settings, bitext), strength_(settings.table) {}
+
+    static void count(const AlignedSentence& s, float* counts) {
+        DiagonalOrder::count(s, counts);
+        float* table = counts + kSteps + s.shape_at;
+        for (std::size_t j = 0; j < s.m; ++j)
+            if (s.a[j] > 0) ++table[static_cast<std::size_t>(s.a[j]) * s.m + j];
+    }
+
+    void estimate(std::span<const float> counts) {
+        DiagonalOrder::estimate(counts.first(kSteps));
+        table_.assign(counts.begin() + kSteps, counts.end());
+    }
+
+    void begin(const AlignedSentence& s) {
+        DiagonalOrder::begin(s);
+        for (std::size_t i = 1; i <= s.l; ++i) {
+            const float* counts = table_.data() + s.shape_at + i * s.m;
+            float sum = strength_;
+            for (std::size_t j = 0; j < s.m; ++j) sum += counts[j];
+            for (std::size_t j = 0; j < s.m; ++j) {
+                float& d = d_[j * (s.l + 1) + i];
+                d = (counts[j] + strength_ * d) / sum;
+            }
+        }
+    }
+
+private:
+    float strength_;
+    std::vector<float> table_;
 };
 
 class CeptOrder {
 public:
     // Heads for each pair of classes, then other words for each class.
-    static std::size_t size(const WordClasses& c) { return (c.n_source * c.n_target + c.n_target) * kSteps; }
+    static std::size_t size(const WordClasses& c, const Bitext&) { return (c.n_source * c.n_target + c.n_target) * kSteps; }
     static constexpr bool kBinomial = true;
 
-    CeptOrder(const WordClasses& classes, const SamplerSettings& settings, std::size_t)
-        : smoothing_(settings.smoothing), strength_(settings.classes), classes_(classes), weight_(size(classes)) {}
+    CeptOrder(const WordClasses& classes, const SamplerSettings& settings, const Bitext& bitext)
+        : smoothing_(settings.smoothing), strength_(settings.classes), classes_(classes), weight_(size(classes, bitext)) {}
 
     void count(const AlignedSentence& s, float* counts) {
         set(s);

@@ -26,7 +26,7 @@ public:
           mass_(priors_.pairs),
           total_(priors_.sources),
           n_(priors_.sources.size() * kFertilities, 0.0f),
-          order_(classes_, settings_, std::max<std::size_t>(bitext.longest(), 1)),
+          order_(classes_, settings_, bitext),
           state_(mix_bits(settings.seed + kOdd)) {
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             open(s);
@@ -146,6 +146,7 @@ private:
         here_.a = a_.data() + bitext_.target_at(s);
         here_.source = bitext_.source(s);
         here_.target = bitext_.target(s);
+        here_.shape_at = static_cast<std::size_t>(bitext_.shape_at()[bitext_.shape_of(s)]);
         here_.fertility.assign(here_.l + 1, 0);
         for (std::size_t j = 0; j < here_.m; ++j) ++here_.fertility[static_cast<std::size_t>(here_.a[j])];
     }
@@ -298,7 +299,7 @@ private:
 
     // The order's weights, and the fertilities of all words together, from the alignment as it is.
     void estimate() {
-        order_counts_.assign(Order::size(classes_), 0.0f);
+        order_counts_.assign(Order::size(classes_, bitext_), 0.0f);
         for (std::size_t s = 0; s < bitext_.size(); ++s) {
             look_at(s);
             order_.count(here_, order_counts_.data());
@@ -333,24 +334,26 @@ private:
 
 }  // namespace
 
-std::size_t order_size(OrderKind order, const WordClasses& classes) {
+// Calls made with the type of an order.
+template <class Make>
+static auto with_order(OrderKind order, Make&& make) {
     switch (order) {
-        case OrderKind::jumps: return JumpOrder::size(classes);
-        case OrderKind::diagonal: return DiagonalOrder::size(classes);
-        default: return CeptOrder::size(classes);
+        case OrderKind::jumps: return make.template operator()<JumpOrder>();
+        case OrderKind::diagonal: return make.template operator()<DiagonalOrder>();
+        case OrderKind::table: return make.template operator()<TableOrder>();
+        default: return make.template operator()<CeptOrder>();
     }
+}
+
+std::size_t order_size(OrderKind order, const WordClasses& classes, const Bitext& bitext) {
+    return with_order(order, [&]<class Order>() { return Order::size(classes, bitext); });
 }
 
 std::unique_ptr<AlignmentSampler> AlignmentSampler::make(const Bitext& bitext, SamplerPriors priors, WordClasses classes,
                                                          SamplerSettings settings, std::vector<std::int32_t> start) {
-    const auto made = [&]<class Order>() -> std::unique_ptr<AlignmentSampler> {
+    return with_order(settings.order, [&]<class Order>() -> std::unique_ptr<AlignmentSampler> {
         return std::make_unique<Sampler<Order>>(bitext, std::move(priors), std::move(classes), settings, std::move(start));
-    };
-    switch (settings.order) {
-        case OrderKind::jumps: return made.template operator()<JumpOrder>();
-        case OrderKind::diagonal: return made.template operator()<DiagonalOrder>();
-        default: return made.template operator()<CeptOrder>();
-    }
+    });
 }
 
 }  // namespace palmette

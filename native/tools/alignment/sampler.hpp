@@ -23,7 +23,7 @@ inline constexpr std::size_t kFertilities = 11;  // 0 … 9, and ten or more
 inline constexpr std::ptrdiff_t kReach = 50;     // displacements beyond it count as it
 inline constexpr std::size_t kSteps = 2 * kReach + 1;
 
-enum class OrderKind { jumps, diagonal, cepts };
+enum class OrderKind { jumps, diagonal, table, cepts };
 
 struct SamplerSettings {
     OrderKind order = OrderKind::jumps;
@@ -31,6 +31,7 @@ struct SamplerSettings {
     float fertility = 20;     // how many observations the fertilities of all words are worth, for each word
     float smoothing = 0.5f;   // added to every count of a displacement
     float classes = 20;       // how many observations the displacements of all classes are worth, for each pair of classes
+    float table = 1;          // how many observations the distances are worth, for each source position and shape
     std::uint64_t seed = 0;
     std::size_t kept = 20;    // sweeps whose probabilities are averaged, at most
 };
@@ -47,7 +48,7 @@ struct WordClasses {
     std::size_t n_source = 1, n_target = 1;
 };
 
-std::size_t order_size(OrderKind order, const WordClasses& classes);
+std::size_t order_size(OrderKind order, const WordClasses& classes, const Bitext& bitext);
 
 class AlignmentSampler {
 public:

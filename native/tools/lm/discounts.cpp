@@ -59,7 +59,9 @@ LevelRule rule_from(Smoothing smoothing, const std::array<std::uint64_t, 10>& n,
         case Smoothing::kneser_ney:
             if (lowest) break;  // eq. 48: the lowest order has nothing to fall back to
             [[fallthrough]];
+        case Smoothing::katz_absolute:
         case Smoothing::absolute:
+            rule.katz = smoothing == Smoothing::katz_absolute;
             if (discount > 0) {
                 take(discount, discount, discount);
             } else if (n[1] && n[2]) {

@@ -4,7 +4,8 @@
 //
 // where `kept` takes a discount off a count, μ is the strength of a Dirichlet prior, and c are counts of occurrences
 // or, below the highest order of Kneser-Ney, of different words in front. The words, all but <s>, are the children of
-// the empty history, whose shorter one is the uniform distribution. Katz gives the rest to words not seen after h:
+// the empty history, whose shorter one is the uniform distribution. Katz gives the rest to words not seen after h, with
+// Good-Turing or absolute discounts:
 //
 //     p(w | h) = kept(c(h w)) / c(h) if c(h w) > 0,  α(h) p(w | h') otherwise
 //
@@ -20,12 +21,12 @@
 
 namespace palmette {
 
-enum class Smoothing { maximum_likelihood, dirichlet, katz, absolute, kneser_ney, modified_kneser_ney };
+enum class Smoothing { maximum_likelihood, dirichlet, katz, katz_absolute, absolute, kneser_ney, modified_kneser_ney };
 
 struct EstimationOptions {
     Smoothing smoothing = Smoothing::modified_kneser_ney;
     std::vector<std::uint32_t> thresholds;  // by order: n-grams that occur no more often are dropped; missing ones are the last
-    double discount = 0;           // of absolute discounting and Kneser-Ney; 0: estimated for each order
+    double discount = 0;           // of absolute discounting (also Katz's) and Kneser-Ney; 0: estimated for each order
     double concentration = 0;      // μ of Dirichlet; 0: estimated for each order by leaving one out
     int n_jobs = 1;
 };

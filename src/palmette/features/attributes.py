@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 
 from palmette._native import FeatureValues
@@ -159,7 +161,7 @@ def affix(name: str) -> tuple[str, int] | None:
 
 
 class TypeAttributes:
-    """The attributes of a list of strings; what several of them need, lower case and shapes, is made once.
+    """The attributes of a list of strings, each made once, and so are lower case and shapes, which several need.
 
     >>> attributes = TypeAttributes(["Flies", "AN"])
     >>> attributes.values_of("suffix2").values(), attributes.values_of("end2").values()
@@ -168,6 +170,7 @@ class TypeAttributes:
 
     def __init__(self, strings: list[str]) -> None:
         self.strings = strings
+        self._made: dict[str, FeatureValues] = {}
 
     @cached_property
     def lower(self) -> list[str]:
@@ -181,6 +184,11 @@ class TypeAttributes:
 
     def values_of(self, name: str) -> FeatureValues:
         """The named attribute of every string."""
+        if name not in self._made:
+            self._made[name] = self._values_of(name)
+        return self._made[name]
+
+    def _values_of(self, name: str) -> FeatureValues:
         parts = affix(name)
         if name in BY_SHAPE:
             return self.shapes.mapped([BY_SHAPE[name](one) for one in self.shapes.distinct()])
@@ -191,6 +199,29 @@ class TypeAttributes:
         if kind in ("start", "end"):
             return cut(self.lower, length, True)
         return cut(self.strings, length)
+
+
+_SHARED: ContextVar[dict[int, TypeAttributes] | None] = ContextVar("shared attributes", default=None)
+
+
+@contextmanager
+def shared_attributes() -> Iterator[None]:
+    """Let all that look at a list of strings inside share its attributes, as taggers and a parser do."""
+    before = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(before)
+
+
+def attributes_of(strings: list[str]) -> TypeAttributes:
+    """The attributes of a list of strings, which must not change; see `shared_attributes`."""
+    shared = _SHARED.get()
+    if shared is None:
+        return TypeAttributes(strings)
+    if id(strings) not in shared:
+        shared[id(strings)] = TypeAttributes(strings)  # which keeps the list, and so its id
+    return shared[id(strings)]
 
 
 def values_by(function: UserFunction, name: str, strings: list[str]) -> FeatureValues:

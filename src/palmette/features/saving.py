@@ -105,17 +105,17 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
     """The map of a model file; FormatError if it is damaged, ValueError if it lacks functions it needs."""
     options = model.options.get("features")
     if not isinstance(options, dict):
-        raise FormatError("damaged model: it has no features", path=model.path)
+        raise model.damaged("it has no features")
     kind = options.get("kind")
     bits = options.get("hash_bits")
     if bits is not None and (
         not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MAX_BITS
     ):
-        raise FormatError("damaged model: its hash_bits are not a number of bits", path=model.path)
+        raise model.damaged("its hash_bits are not a number of bits")
     if kind == "matrices":
         n = options.get("n_attributes")
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 1 << 31:
-            raise FormatError("damaged model: its number of attributes is not one", path=model.path)
+            raise model.damaged("its number of attributes is not one")
         return MatrixMap(n)
     if kind == "mappings":
         if bits is not None:
@@ -125,19 +125,17 @@ def load_features(model: ModelFile, functions: Mapping[str, UserFunction] | None
         except FormatError:
             raise
         except ValueError as error:
-            raise FormatError(
-                f"damaged model: the names of its attributes: {error}", path=model.path
-            ) from error
+            raise model.damaged(f"the names of its attributes: {error}") from error
     if kind == "words":
         return _word_classes(model, options)
     if kind != "templates":
-        raise FormatError("damaged model: its features are of no known kind", path=model.path)
+        raise model.damaged("its features are of no known kind")
     templates = _templates(model, options, functions or {})
     if bits is not None:
         return FeatureMap(templates, FeatureTable(), FeatureTable(), bits)
     made = FeatureMap(templates, _table(model, "features.keys"), _table(model, "features.pair_keys"))
     if not templates.pairs and made.n_pair_attributes:
-        raise FormatError("damaged model: it has pair attributes and no templates for them", path=model.path)
+        raise model.damaged("it has pair attributes and no templates for them")
     if options.get("names") is True:
         made.set_names(
             _strings(model.table("features.names", made.n_attributes)),
@@ -157,7 +155,7 @@ def _word_classes(model: ModelFile, options: Mapping[str, Json]) -> WordClasses:
     except FormatError:
         raise
     except ValueError as error:
-        raise FormatError(f"damaged model: its words: {error}", path=model.path) from error
+        raise model.damaged(f"its words: {error}") from error
 
 
 def _strings(table: Sequence[str]) -> StringTable:
@@ -171,7 +169,7 @@ def _table(model: ModelFile, name: str) -> FeatureTable:
     except FormatError:
         raise
     except ValueError as error:
-        raise FormatError(f"damaged model: array {name!r}: {error}", path=model.path) from error
+        raise model.damaged(f"array {name!r}: {error}") from error
 
 
 def _templates(
@@ -179,7 +177,7 @@ def _templates(
 ) -> Templates:
     text = options.get("templates")
     if not isinstance(text, str):
-        raise FormatError("damaged model: it has no templates", path=model.path)
+        raise model.damaged("it has no templates")
     missing = [name for name in _name_list(model, options, "functions") if name not in functions]
     if missing:
         raise ValueError(
@@ -198,14 +196,14 @@ def _templates(
         used = {name: functions[name] for name in _name_list(model, options, "functions")}
         return Templates(text, gazetteers=gazetteers, clusters=clusters, functions=used, path=model.path)
     except (TypeError, ValueError) as error:
-        raise FormatError(f"damaged model: its templates: {error}", path=model.path) from error
+        raise model.damaged(f"its templates: {error}") from error
 
 
 def _name_list(model: ModelFile, options: Mapping[str, Json], key: str) -> list[str]:
     names = options.get(key)
     if not isinstance(names, list) or len(set(map(str, names))) != len(names):
-        raise FormatError(f"damaged model: its {key} are not a list of names", path=model.path)
+        raise model.damaged(f"its {key} are not a list of names")
     checked = [name for name in names if isinstance(name, str)]
     if len(checked) != len(names):
-        raise FormatError(f"damaged model: its {key} are not a list of names", path=model.path)
+        raise model.damaged(f"its {key} are not a list of names")
     return checked

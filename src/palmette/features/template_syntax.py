@@ -6,6 +6,7 @@
     suffix3[0]              an attribute of the word (see `attributes`)
     pos[0]   c1[0]          a column, by its name or by its number from 0
     pos.lower[-1]           an attribute of a column
+    /[A-Z].*/[0]            whether the whole word matches an expression (see `word_expressions`); pos./N.*/[-1]
     gaz:cities[0]           whether a gazetteer has the word; cluster:brown/4[0] the first 4 signs of its cluster
     bias                    an attribute that every token has
     y|w[0]                  conjoined with the previous label
@@ -23,9 +24,15 @@ from itertools import product
 
 from palmette.errors import FormatError
 from palmette.features.template import MAX_OFFSET, Place, Source, Template
+from palmette.features.word_expressions import compiled
 
-_PLACE = re.compile(r"([^\s\[\]|#]+)\[\s*([+-]?\d{1,9})\s*(?:\.\.\s*([+-]?\d{1,9})\s*)?\]")
+_EXPRESSION = r"/(?:\\.|[^/\\])+/"
+_PLACE = re.compile(
+    rf"((?:[^\s\[\]|#/]+\.)?{_EXPRESSION}|[^\s\[\]|#]+)"
+    r"\[\s*([+-]?\d{1,9})\s*(?:\.\.\s*([+-]?\d{1,9})\s*)?\]"
+)
 _NAMED_BUT_WRONG = re.compile(r"([^\s\[\]|#]+)(\[.*)?")
+_BEFORE_EXPRESSION = re.compile(r"\s*(?:[^\s\[\]|#/]+\.)?")
 _MAX_LABELS = 3
 
 
@@ -40,7 +47,8 @@ def parse_templates(
     lines: dict[str, int] = {}
     order = 0
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = _uncommented(raw).strip()
+        pieces = _pieces(raw)
+        line = "|".join(pieces)
         if not line:
             continue
         if set(line) == {"y"}:
@@ -50,7 +58,7 @@ def parse_templates(
                 )
             order = max(order, len(line))
             continue
-        for template in _expanded(line, known, path, number):
+        for template in _expanded(pieces, known, path, number):
             if template.text in lines:
                 message = f"template {template.text!r} stands in line {lines[template.text]} already"
                 raise FormatError(message, path=path, line=number)
@@ -67,6 +75,10 @@ def parse_source(name: str, known: Callable[[str], bool]) -> Source:
     """
     if name == "w":
         return Source()
+    if name.endswith("/") and "/" in name[:-1]:
+        column, _, expression = name.partition("/")
+        compiled(f"/{expression}")
+        return Source(None if column in ("", "w.") else column.removesuffix("."), f"/{expression}")
     if known(name):
         return Source(None, name)
     column, dot, attribute = name.partition(".")
@@ -78,13 +90,35 @@ def parse_source(name: str, known: Callable[[str], bool]) -> Source:
     return Source(name)
 
 
-def _uncommented(line: str) -> str:
-    """A line up to `#` at its beginning or behind a blank."""
-    return re.split(r"(?:^|(?<=\s))#", line, maxsplit=1)[0]
+def _pieces(line: str) -> list[str]:
+    """Cut a line at its bars, up to `#` at its beginning or behind a blank; expressions stay whole.
+
+    >>> _pieces("y | /a|b #/[0]  # a comment")
+    ['y', '/a|b #/[0]']
+    """
+    pieces, at = [""], 0
+    while at < len(line):
+        found = None
+        if line[at] == "/" and _BEFORE_EXPRESSION.fullmatch(pieces[-1]):
+            found = re.compile(_EXPRESSION).match(line, at)
+        if found is not None:
+            pieces[-1] += found[0]
+            at = found.end()
+            continue
+        if line[at] == "#" and (at == 0 or line[at - 1].isspace()):
+            break
+        if line[at] == "|":
+            pieces.append("")
+        else:
+            pieces[-1] += line[at]
+        at += 1
+    return [piece.strip() for piece in pieces]
 
 
-def _expanded(line: str, known: Callable[[str], bool], path: str | None, number: int) -> list[Template]:
-    pieces = [piece.strip() for piece in line.split("|")]
+def _expanded(
+    pieces: list[str], known: Callable[[str], bool], path: str | None, number: int
+) -> list[Template]:
+    line = "|".join(pieces)
     with_label = pieces[0] == "y"
     pieces = pieces[1:] if with_label else pieces
     if pieces == ["bias"]:
@@ -94,7 +128,7 @@ def _expanded(line: str, known: Callable[[str], bool], path: str | None, number:
     names: list[str] = []
     for piece in pieces:
         found = _PLACE.fullmatch(piece)
-        if found is None:
+        if found is None or (found[1][0] == "/" and not re.fullmatch(_EXPRESSION, found[1])):
             raise FormatError(_what_is_wrong(piece, line), path=path, line=number)
         low, high = int(found[2]), int(found[3] or found[2])
         if max(abs(low), abs(high)) > MAX_OFFSET:
@@ -122,6 +156,8 @@ def _what_is_wrong(piece: str, line: str) -> str:
         return f"{line!r} has nothing between or beside its bars"
     if set(piece) == {"y"} or piece == "bias":
         return f"{piece!r} cannot stand there in {line!r}: 'y|' comes first, and only one previous label"
+    if piece[0] == "/" and not re.match(_EXPRESSION, piece):
+        return f"{piece!r} is an expression without an end: write /EXPRESSION/[OFFSET]"
     named = _NAMED_BUT_WRONG.fullmatch(piece)
     if named is not None and named[2] is None:
         return f"{piece!r} has no offset: write {piece}[0]"

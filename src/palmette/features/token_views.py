@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette._native import FeatureValues, hash_text
-from palmette.features.attributes import TypeAttributes
+from palmette.features.attributes import attributes_of
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 
@@ -63,7 +63,7 @@ class TokenViews:
         """The views of a corpus; columns that it lacks are absent. clusters: the class of a word, by `word`."""
         values = np.zeros((corpus.n_words, len(VIEWS)), dtype=np.uint64)
         form = corpus.column("form" if "form" in corpus.names else 0)
-        types = TypeAttributes(form.strings)
+        types = attributes_of(form.strings)
         for place, view in enumerate(VIEWS):
             if view in TYPE_ATTRIBUTES:
                 values[:, place] = types.values_of(TYPE_ATTRIBUTES[view]).hashes()[form.ids]

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import FeatureValues
-from palmette.features.attributes import TypeAttributes, is_attribute, values_by
+from palmette.features.attributes import TypeAttributes, attributes_of, is_attribute, values_by
 from palmette.features.resources import Resources, phrase_matches
 from palmette.features.template import Source
 from palmette.features.wapiti_patterns import pattern_values
+from palmette.features.word_expressions import expression_values, is_expression
 from palmette.formats.corpus import Corpus
 
 View = tuple[NDArray[np.int32], FeatureValues]
@@ -29,7 +30,7 @@ def build_views(corpus: Corpus, sources: Sequence[Source], resources: Resources)
         name = column_name(corpus, source)
         if name not in columns:
             ids, strings = _compact(corpus, name)
-            columns[name] = ids, TypeAttributes(strings)
+            columns[name] = ids, attributes_of(strings)
         ids, types = columns[name]
         attribute = source.attribute
         if attribute is not None and attribute.startswith("gaz:"):
@@ -76,6 +77,8 @@ def _values(attribute: str | None, types: TypeAttributes, resources: Resources) 
         return FeatureValues.of(strings)
     if attribute in resources.functions:
         return values_by(resources.functions[attribute], attribute, strings)
+    if is_expression(attribute):
+        return expression_values(attribute, strings)
     if is_attribute(attribute):
         return types.values_of(attribute)
     if attribute.startswith("cluster:"):

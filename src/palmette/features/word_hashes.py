@@ -7,6 +7,7 @@ is not among n known ones passes for known with probability n/2³².
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,12 @@ class KnownWords:
     """
 
     def __init__(self, hashes: NDArray[np.uint32]) -> None:
-        self.hashes = np.unique(hashes)
+        self._hashes = hashes
+
+    @cached_property
+    def hashes(self) -> NDArray[np.uint32]:
+        """The hashes in order, each once."""
+        return np.unique(self._hashes)
 
     @classmethod
     def of(cls, words: Sequence[str]) -> KnownWords:

@@ -5,12 +5,10 @@ trees = [strip_functions(tree) for tree in map(remove_empty, read_brackets("trai
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from palmette.formats.functions import PENN, Functions
 from palmette.trees.tree import Leaf, Tree
-
-_BARE = re.compile(r"[^-=]+")
 
 
 def is_penn_null(tag: str, word: str) -> bool:
@@ -51,25 +49,17 @@ def remove_empty(tree: Tree, is_null: Callable[[str, str], bool] = is_penn_null)
     return cleaned if isinstance(cleaned, Tree) else None
 
 
-def bare_label(label: str) -> str:
-    """A label without functional tags and indices; a label that begins with a hyphen stays.
-
-    >>> [bare_label(label) for label in ("NP-SBJ-1", "NP=2", "-LRB-", "PRP$")]
-    ['NP', 'NP', '-LRB-', 'PRP$']
-    """
-    bare = _BARE.match(label)
-    return bare[0] if bare else label
-
-
-def strip_functions(tree: Tree, *, tags: bool = False) -> Tree:
-    """The tree with bare labels; the tags of words stay as they are, unless `tags`.
+def strip_functions(tree: Tree, functions: Functions = PENN, *, tags: bool = False) -> Tree:
+    """Return the tree with bare labels; the tags of words stay as they are, unless `tags` or `functions.tags`.
 
     >>> print(strip_functions(Tree.parse("(S-TPC-2 (NP-SBJ (NN-X time)) (VP=1 (VB go)))")))
     (S (NP (NN-X time)) (VP (VB go)))
     """
 
     def stripped(old: Tree, below: list[Leaf | Tree]) -> Leaf | Tree:
-        label = old.label if old.is_preterminal and not tags else bare_label(old.label)
+        label = (
+            old.label if old.is_preterminal and not (tags or functions.tags) else functions.bare(old.label)
+        )
         return Tree(label, below, old.note)
 
     result = tree.fold(lambda leaf: leaf, stripped)

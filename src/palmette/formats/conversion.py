@@ -201,11 +201,13 @@ class _Task:
     def _cleaned(self, bank: Treebank) -> tuple[list[tuple[int, Tree]], int]:
         """The trees as they are to be written, each with its line, and how many had no words left."""
         from palmette.formats import cleaning
+        from palmette.formats.functions import functions_of
 
         is_null = cleaning.is_icepahc_null if self.options.nulls == "icepahc" else cleaning.is_penn_null
         changes: list[Callable[[Tree], Tree]] = []
         if self.options.no_functions:
-            changes.append(cleaning.strip_functions)
+            found = functions_of(bank)
+            changes.append(lambda tree: cleaning.strip_functions(tree, found))
         if self.source.name == "brackets" != self.target.name and self.target.holds == "trees":
             changes.append(cleaning.decode_brackets)
         cleaned: list[tuple[int, Tree]] = []

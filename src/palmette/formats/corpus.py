@@ -11,6 +11,7 @@ or tree parser treats as words, are kept beside them as whole lines, in `extras`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, overload
@@ -183,11 +184,35 @@ class Corpus:
             listed = _listed(name, values)
             _check_lengths(name, listed, np.diff(self.offsets).tolist())
             values = Column.of(chain.from_iterable(listed))
-        return self._replaced({**self.columns, name: values}, self.heads)
+        return self.with_columns({name: values})
+
+    def with_columns(self, columns: Mapping[str, Column]) -> Corpus:
+        """The same corpus with some columns put in or in place of others; only these are checked."""
+        made = self._with({**self.columns, **columns}, self.heads)
+        _check_columns(made, columns)
+        return made
 
     def with_heads(self, heads: ArrayLike) -> Corpus:
         """The same corpus with other heads, one per word of all sentences in a row."""
-        return self._replaced(self.columns, heads)
+        made = self._with(self.columns, np.ascontiguousarray(heads, dtype=np.int32))
+        assert made.heads is not None
+        _check_heads(made, made.heads)
+        return made
+
+    def only(self, columns: Mapping[str, str | int]) -> Corpus:
+        """The words in some columns, by their new names, without trees, comments and other lines.
+
+        >>> Corpus.from_columns({"form": [["Go"]], "upos": [["VERB"]]}).only({"tag": "upos"})
+        <Corpus: 1 sentences, 1 words, columns tag>
+        """
+        chosen = {name: self.column(old) for name, old in columns.items()}
+        if not chosen:
+            raise ValueError("A corpus needs at least one column, and every column a name.")
+        made = self._with(chosen, None)
+        made.comments = made.extras = SentenceLines.none(len(self))
+        made.extra_after, made.lines = np.zeros(0, dtype=np.int32), None
+        made.skipped, made.n_skipped = [], 0
+        return made
 
     def select(self, sentences: Iterable[int]) -> Corpus:
         """The corpus of these sentences, in this order. Arrays are copied, tables of strings are shared."""
@@ -207,18 +232,11 @@ class Corpus:
             lines=None if self.lines is None else self.lines[chosen],
         )
 
-    def _replaced(self, columns: Mapping[str, Column], heads: ArrayLike | None) -> Corpus:
-        return Corpus(
-            columns,
-            self.offsets,
-            heads=heads,
-            comments=self.comments,
-            extras=self.extras,
-            extra_after=self.extra_after,
-            lines=self.lines,
-            skipped=self.skipped,
-            n_skipped=self.n_skipped,
-        )
+    def _with(self, columns: Mapping[str, Column], heads: NDArray[np.int32] | None) -> Corpus:
+        """The same sentences with other columns and heads, which are not checked."""
+        made = copy(self)
+        made.columns, made.heads, made.skipped = dict(columns), heads, list(self.skipped)
+        return made
 
 
 def _gather(
@@ -253,23 +271,14 @@ def _check_lengths(name: str, sentences: Sequence[Sequence[Any]], lengths: Seque
     for i, (sentence, length) in enumerate(zip(sentences, lengths)):
         if len(sentence) != length:
             raise ValueError(
-                f"Column {name!r} has {len(sentence)} values in sentence {i}, which has {length} words."
+                f"Column {name!r} has {len(sentence)} values in sentence {i + 1}, which has {length} words."
             )
 
 
 def _check(corpus: Corpus) -> None:
     """What every reader of a corpus may rely on. O(rows), all of it in NumPy."""
-    n, rows = len(corpus), corpus.n_words
-    if not corpus.names or not all(corpus.names):
-        raise ValueError("A corpus needs at least one column, and every column a name.")
-    for name in corpus.names:
-        ids, strings = corpus.column(name).ids, corpus.column(name).strings
-        if ids.dtype != np.int32 or ids.shape != (rows,):
-            raise ValueError(
-                f"The ids of column {name!r} must be {rows} of type int32. Got {ids.shape} {ids.dtype}."
-            )
-        if rows and (ids.min() < 0 or ids.max() >= len(strings)):
-            raise ValueError(f"The ids of column {name!r} must lie between 0 and {len(strings) - 1}.")
+    n = len(corpus)
+    _check_columns(corpus, corpus.names)
     for kind, lines in (("comments", corpus.comments), ("extras", corpus.extras)):
         if len(lines.offsets) != n + 1 or lines.offsets[0] != 0 or lines.offsets[-1] != len(lines.lines):
             raise ValueError(f"The {kind} must have {n + 1} offsets, from 0 to the number of lines.")
@@ -281,10 +290,30 @@ def _check(corpus: Corpus) -> None:
         _check_heads(corpus, corpus.heads)
 
 
-def _check_heads(corpus: Corpus, heads: NDArray[np.int32]) -> None:
+def _check_columns(corpus: Corpus, names: Iterable[str]) -> None:
+    rows = corpus.n_words
+    if not corpus.names or not all(corpus.names):
+        raise ValueError("A corpus needs at least one column, and every column a name.")
+    if corpus.heads is not None:
+        _check_names(corpus)
+    for name in names:
+        ids, strings = corpus.column(name).ids, corpus.column(name).strings
+        if ids.dtype != np.int32 or ids.shape != (rows,):
+            raise ValueError(
+                f"The ids of column {name!r} must be {rows} of type int32. Got {ids.shape} {ids.dtype}."
+            )
+        if rows and (ids.min() < 0 or ids.max() >= len(strings)):
+            raise ValueError(f"The ids of column {name!r} must lie between 0 and {len(strings) - 1}.")
+
+
+def _check_names(corpus: Corpus) -> None:
     for name in ("id", "head"):
         if name in corpus.names:
             raise ValueError(f"A corpus with heads cannot have a column named {name!r} beside them.")
+
+
+def _check_heads(corpus: Corpus, heads: NDArray[np.int32]) -> None:
+    _check_names(corpus)
     if heads.shape != (corpus.n_words,):
         raise ValueError(f"A corpus of {corpus.n_words} words must have as many heads. Got {heads.size}.")
     lengths = np.diff(corpus.offsets)
@@ -292,4 +321,4 @@ def _check_heads(corpus: Corpus, heads: NDArray[np.int32]) -> None:
     if wrong.size:
         row = int(wrong[0])
         i = int(np.searchsorted(corpus.offsets, row, side="right")) - 1
-        raise ValueError(f"Head {heads[row]} in sentence {i}, which has {lengths[i]} words.")
+        raise ValueError(f"Head {heads[row]} in sentence {i + 1}, which has {lengths[i]} words.")

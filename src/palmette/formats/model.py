@@ -19,15 +19,15 @@ that, since it writes a new file and renames it.
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import os
 import re
 import stat
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -42,6 +42,7 @@ from palmette.formats.strings import StringTable
 FORMAT_VERSION = 1
 
 _FORMAT = "palmette"
+_DAMAGED = "damaged model: "
 _KIND = re.compile(r"[a-z][a-z0-9 -]{0,63}")
 _VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}|")
@@ -53,6 +54,8 @@ def fingerprint(*parts: bytes) -> str:
     >>> fingerprint(b"abc")[:16]
     'ba7816bf8f01cfea'
     """
+    import hashlib
+
     digests = [hashlib.sha256(part).hexdigest() for part in parts]
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
@@ -191,8 +194,111 @@ class ModelFile:
             raise self._error(f"table {name!r} has {len(strings):,} strings, not {length:,}")
         return strings
 
+    # Models in models
+
+    def put(self, name: str, part: ModelFile) -> ModelFile:
+        """Return the file with another model in it, under a name; `part` takes it out again.
+
+        The options list the parts, each with its name, kind, options and fingerprint; arrays and strings of the
+        part are called name/….
+        """
+        listed = self.options.get("parts", [])
+        facts: Json = {
+            "name": name,
+            "kind": part.kind,
+            "options": dict(part.options),
+            "fingerprint": part.fingerprint,
+        }
+        before = f"{name}/"
+        return replace(
+            self,
+            options={**self.options, "parts": [*(listed if isinstance(listed, list) else []), facts]},
+            arrays={**self.arrays, **placed_under(before, part.arrays)},
+            strings={**self.strings, **placed_under(before, part.strings)},
+        )
+
+    def part(self, name: str) -> ModelFile | None:
+        """Return the model of that name in this file; None if there is none."""
+        return self.parts().get(name)
+
+    def parts(self) -> dict[str, ModelFile]:
+        """Return the models in this file by name, in the order of the file; FormatError if it is damaged."""
+        listed = self.options.get("parts", [])
+        if not isinstance(listed, list):
+            raise self.damaged("its parts are not a list")
+        return dict(self._part(facts) for facts in listed)
+
+    def _part(self, facts: Json) -> tuple[str, ModelFile]:
+        known = facts if isinstance(facts, dict) else {}
+        name, kind, options, fingerprint = (
+            known.get(key) for key in ("name", "kind", "options", "fingerprint")
+        )
+        if not (isinstance(name, str) and isinstance(kind, str) and kind):
+            raise self.damaged("one of its parts has no name or kind")
+        if not isinstance(options, dict) or not isinstance(fingerprint, str):
+            raise self.damaged("one of its parts is not described well")
+        return name, self.inner(kind, f"{name}/", options, fingerprint)
+
+    def inner(self, kind: str, before: str, options: Mapping[str, Json], fingerprint: str = "") -> ModelFile:
+        """Return the model whose arrays and strings begin with a prefix here, with these options."""
+        return replace(
+            self,
+            kind=kind,
+            options=options,
+            arrays=taken_from(before, self.arrays),
+            strings=taken_from(before, self.strings),
+            fingerprint=fingerprint,
+        )
+
+    # Damage
+
+    def require_kind(self, kind: str) -> None:
+        """Raise FormatError unless the model is of that kind."""
+        if self.kind != kind:
+            raise self._error(f"holds {with_article(self.kind)}, not {with_article(kind)}")
+
+    def damaged(self, what: str) -> FormatError:
+        """Return the error that the model is damaged: what is wrong with it."""
+        return self._error(_DAMAGED + what)
+
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Inside, whatever goes wrong with the content is the error of a damaged model."""
+        try:
+            yield
+        except FormatError as error:
+            if error.path is not None:
+                raise
+            raise self.damaged(error.message.removeprefix(_DAMAGED)) from error
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+            what = " ".join(str(error).split()) or type(error).__name__
+            raise self.damaged(f"{what} is missing" if isinstance(error, KeyError) else what) from error
+        except (MemoryError, OverflowError):
+            raise self.damaged("its tables are larger than the memory") from None
+
     def _error(self, fault: str) -> FormatError:
         return FormatError(fault, path=self.path)
+
+
+V = TypeVar("V")
+
+
+def placed_under(before: str, content: Mapping[str, V]) -> dict[str, V]:
+    """Return the content with a prefix before every name, so that it can be kept beside other content.
+
+    >>> placed_under("tagger/", {"weights": 1})
+    {'tagger/weights': 1}
+    """
+    return {before + name: value for name, value in content.items()}
+
+
+def taken_from(before: str, content: Mapping[str, V]) -> dict[str, V]:
+    """Return what was placed under a prefix, by its own names.
+
+    >>> taken_from("tagger/", {"tagger/weights": 1, "weights": 2})
+    {'weights': 1}
+    """
+    return {name.removeprefix(before): value for name, value in content.items() if name.startswith(before)}
 
 
 def check_target(path: Source) -> None:

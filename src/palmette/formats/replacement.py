@@ -7,7 +7,6 @@ killed process left there is removed by the next one that writes the same target
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import shutil
@@ -116,6 +115,8 @@ def _part_of(path: Path) -> tuple[int, Path]:
 
 def _prefix(path: Path) -> str:
     """How the temporary names of a target begin; of the same length for all, as names may be 255 bytes long."""
+    import hashlib
+
     return f".palmette-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}-"
 
 

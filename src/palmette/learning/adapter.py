@@ -92,7 +92,7 @@ class _Adapter:
         self.is_latent = hasattr(model, "gold_marginals")
         has = (name for name in ("best", "kbest", "marginals", "risk") if hasattr(model, name))
         latent = {"latent"} if self.is_latent else set()
-        self.offers = frozenset({*has, *latent, "parts", "weights", "votes"})
+        self.offers = frozenset({*has, *latent, "parts", "costs", "weights", "votes"})
         self._gold: dict[int, Floats] = {}
 
     def __len__(self) -> int:

@@ -1,7 +1,8 @@
-"""What learners need and problems offer, as names in a set, and the one place that compares the two.
+"""What learners declare, and the one place that compares it with what problems offer and users give.
 
-A learner says what it needs (`Learner.needs`), a problem what it offers (`Problem.offers`). A tool knows what its
-problems will offer before it makes one, and asks `check_fit` first of all; `Learner.learn` asks again.
+A learner says what it needs (`needs`), a problem what it offers (`Problem.offers`), as names in a set. A tool
+knows what its problems will offer before it makes one, and asks `check_fit` first of all; `Learner.learn` asks
+again. A learner also says of which family it is: what it learns from, and so what kind of model a tool makes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
+from typing import ClassVar
+
+from palmette.parameters import Options
 
 Capabilities = frozenset[str]
 
@@ -19,42 +23,69 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "marginals": "sums over all outputs",
         "risk": "the expected loss over all outputs",
         "parts": "the same parts of every example in every pass",
+        "costs": "a loss that is a sum over parts",
         "weights": "one weight for every feature",
         "votes": "a place to keep many weight vectors",
         "history": "labels that see the labels before them",
         "counts": "words with labels to be counted",
         "latent": "labels with hidden variants",
+        "kernel": "a kernel of two items",
+        "memory": "items that are rows of symbols and numbers",
+        "expectations": "expected counts of what is hidden",
     }
 )
 SEARCH: Capabilities = frozenset({"best", "kbest", "weights"})
-SUMS: Capabilities = SEARCH | {"marginals", "parts", "risk"}
+SUMS: Capabilities = SEARCH | {"marginals", "parts", "risk", "costs"}
+LINEAR = "linear"  # the family of learners of weights; all other families need what their name says
+
+
+class AnyLearner(Options):
+    """The options of a learner of any family, and what it declares.
+
+    family: what it learns from: `linear` (weights for a problem), `kernel` (a Gram matrix), `memory` (rows),
+    `expectations` (expected counts), … takes: what its training takes beside examples, `sample_weight` or `dev`.
+    probabilistic: whether scores of its models mean log-probabilities.
+    """
+
+    family: ClassVar[str]
+    takes: ClassVar[Capabilities] = frozenset()
+    probabilistic: ClassVar[bool] = False
+
+    @property
+    def needs(self) -> Capabilities:
+        """What a problem must offer: names of `MEANINGS`."""
+        return frozenset({self.family})
 
 
 class LearnerError(ValueError, TypeError):
     """A learner that cannot learn what it is given, or something that is no learner at all."""
 
 
-def check_fit(
-    learner: object, offers: Capabilities, where: str, *, also: tuple[type, ...] = (), advice: str = ""
-) -> None:
+def check_fit(learner: object, offers: Capabilities, where: str, *, advice: str = "") -> None:
     """Raise a LearnerError, one sentence with the learners that fit, unless the learner can be used.
 
-    where: what the learner is for, as in "a tagger". also: classes that are welcome too though they are no
-    `Learner`. advice: what else helps, added at the end of the sentence.
+    where: what the learner is for, as in "a tagger". advice: what else helps, added at the end of the sentence.
     """
-    from palmette.learning.learner import Learner
-
-    if isinstance(learner, also):
-        return
-    if not isinstance(learner, Learner):
+    if not isinstance(learner, AnyLearner):
         raise LearnerError(_no_learner(learner, offers, where))
     missing = learner.needs - offers
     if missing:
-        wants = " and ".join(f"{MEANINGS.get(name, 'also')} ({name})" for name in sorted(missing))
+        wants = " and ".join(f"{MEANINGS.get(name, 'data of its own')} ({name})" for name in sorted(missing))
         raise LearnerError(
             f"{type(learner).__name__} needs {wants}, which {where} does not offer: "
             f"{_advice(learner, offers)}{advice}."
         )
+
+
+def check_given(learner: AnyLearner, offers: Capabilities, **given: object) -> None:
+    """Raise a LearnerError for an argument of `fit` that is given but that the learner does not take."""
+    for name, value in given.items():
+        if value is not None and name not in learner.takes:
+            others = [one for one in fitting_learners(offers) if name in _class(one).takes]
+            raise LearnerError(
+                f"{type(learner).__name__} takes no {name!r}: leave it out, or take one of the learners "
+                f"{', '.join(others)}."
+            )
 
 
 def fitting_learners(offers: Capabilities) -> list[str]:
@@ -63,9 +94,17 @@ def fitting_learners(offers: Capabilities) -> list[str]:
     >>> fitting_learners(SEARCH)
     ['perceptron', 'mira', 'pa', 'arow', 'svm']
     """
-    from palmette.learning.registry import learner_class, learner_names
+    from palmette.learning.registry import LEARNERS
 
-    return [name for name in learner_names() if learner_class(name)().needs <= offers]
+    # The modules of other families are not even imported.
+    names = [name for name, entry in LEARNERS.items() if entry.family in {LINEAR, *offers}]
+    return [name for name in names if _class(name)().needs <= offers]
+
+
+def _class(name: str) -> type[AnyLearner]:
+    from palmette.learning.registry import learner_class
+
+    return learner_class(name)
 
 
 def _advice(learner: object, offers: Capabilities) -> str:
@@ -80,12 +119,12 @@ def _advice(learner: object, offers: Capabilities) -> str:
 
 
 def _no_learner(given: object, offers: Capabilities, where: str) -> str:
-    from palmette.learning.registry import learner_class, learner_names
+    from palmette.learning.registry import LEARNERS
 
     fit = fitting_learners(offers)
     if isinstance(given, str):
-        close = get_close_matches(given.lower(), learner_names(), 1)
-        name = learner_class(close[0] if close else fit[0]).__name__
+        close = get_close_matches(given.lower(), LEARNERS, 1)
+        name = _class(close[0] if close else fit[0]).__name__
         return f"The learner of {where} must be an object, such as {name}(). Got the string {given!r:.60}."
     if isinstance(given, type):
         return f"The learner of {where} must be an object. Got a class: write {given.__name__}()."

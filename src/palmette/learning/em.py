@@ -15,18 +15,19 @@ pass, beside the problem's own work.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from functools import partial
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from palmette._native import count_shares, log_penalty, variational_weights
+from palmette.learning.capabilities import AnyLearner
 from palmette.learning.divergence import check_moderate
-from palmette.learning.learner import Callback, Report
-from palmette.parameters import Options, option
+from palmette.learning.loop import Callback, Pass, Report, run_passes
+from palmette.parameters import option
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,21 +54,29 @@ class WeightedCountProblem(CountProblem, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Weights that sum to one in every group, the counts behind them, the reports, and whether Ctrl-C came."""
+    """Weights that sum to one in every group, the counts behind them, the reports, and whether Ctrl-C came.
+
+    passes: after how many passes these were the weights; without a dev set, all of them.
+    """
 
     weights: Floats
     counts: Floats
     history: tuple[Report, ...]
     interrupted: bool = False
+    passes: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class EM(Options):
+class EM(AnyLearner):
     """Expectation maximization.
 
     A prior gives the mode under a Dirichlet prior of 1 + prior. The noise multiplies the start weights by random
     numbers e^(noise · normal), since EM cannot tell apart what starts out alike.
     """
+
+    family = "expectations"
+    probabilistic = True
+    bayesian: ClassVar[bool] = False  # are weights means under a posterior, with priors of their own?
 
     n_iter: int = option(50, "most passes over the data", low=1)
     tolerance: float | None = option(
@@ -83,34 +92,41 @@ class EM(Options):
         start: npt.ArrayLike,
         *,
         priors: Floats | None = None,
+        dev: Callable[[Estimate], float] | None = None,
+        patience: int = 0,
         callback: Callback | None = None,
     ) -> Estimate:
         """Learn from the weights `start`, which need not be normalised; zeros stay zeros under EM without a prior.
 
-        priors: one for every parameter, in place of `prior`. The reports have `objective`, which never falls but
-        by rounding, and `log_likelihood`.
+        priors: one for every parameter, in place of `prior`. dev: the score of an estimate; that of the pass with
+        the highest score is returned, the earlier of equals. patience: the number of passes without a higher
+        score after which training stops; 0: never. The reports have `objective`, which never falls but by
+        rounding, `log_likelihood`, and `dev` if it is scored.
         """
         groups = np.asarray(problem.groups)
         weights = self._start(groups, start)
-        counts = weights
         prior: Floats = np.full(len(groups), self.prior, np.float64)
         if priors is not None:
             prior = np.ascontiguousarray(priors, dtype=np.float64)
-        history: list[Report] = []
-        began, interrupted = time.perf_counter(), False
-        try:
-            for number, (numbers, found) in enumerate(self._passes(problem, groups, weights, prior), start=1):
-                counts = found
-                check_moderate(self, numbers["objective"], found)
-                gain = numbers["objective"] - history[-1].numbers["objective"] if history else math.inf
-                history.append(Report(number, time.perf_counter() - began, numbers, True))
-                if callback is not None:
-                    callback(history[-1])
-                if number >= self.n_iter or self._settled(gain, numbers["objective"]):
-                    break
-        except KeyboardInterrupt:
-            interrupted = True
-        return Estimate(normalised(counts, groups), counts, tuple(history), interrupted)
+        found = run_passes(
+            self._checked(self._passes(problem, groups, weights, prior)),
+            limit=self.n_iter,
+            score=None if dev is None else lambda made: dev(Estimate(normalised(made, groups), made, ())),
+            patience=patience,
+            callback=callback,
+        )
+        counts = weights if found.result is None else found.result
+        kept = max((report.epoch for report in found.history if report.best), default=0)
+        return Estimate(normalised(counts, groups), counts, found.history, found.interrupted, kept)
+
+    def _checked(self, passes: Iterator[tuple[dict[str, float], Floats]]) -> Iterator[Pass[Floats]]:
+        """The passes for the loop: with a check of their numbers, and whether the objective still rises."""
+        before = -math.inf
+        for numbers, counts in passes:
+            objective = numbers["objective"]
+            check_moderate(self, objective, counts)
+            yield Pass(numbers, partial(_same, counts), self._settled(objective - before, objective))
+            before = objective
 
     def _passes(
         self, problem: CountProblem, groups: npt.NDArray[np.integer], weights: Floats, prior: Floats
@@ -148,6 +164,8 @@ class VB(EM):
     The weights of the result are
     the means of the posterior, its counts those of the Dirichlet distributions.
     """
+
+    bayesian = True
 
     prior: float = option(1.0, "parameter of the Dirichlet priors; below 1: few parameters are used", above=0)
     bound: bool = option(True, "compute the objective, which is slow if there are many parameters")
@@ -230,6 +248,10 @@ def log_gamma(x: Floats) -> Floats:
         (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + series - np.log(product) - np.log(more)
     )
     return result
+
+
+def _same(counts: Floats) -> Floats:
+    return counts
 
 
 def _sums(values: Floats, groups: npt.NDArray[np.integer]) -> Floats:

@@ -12,9 +12,9 @@ and a pass costs O(n · classes + mistakes · n).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -22,23 +22,26 @@ from numpy.typing import NDArray
 
 from palmette import _native
 from palmette.features.kernels.kernel import Prepared
+from palmette.learning.capabilities import AnyLearner
 from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
 from palmette.learning.learner import Shuffled
-from palmette.parameters import Options, option
+from palmette.learning.loop import Callback, Pass, Report, run_passes
+from palmette.parameters import option
 from palmette.threads import n_threads
-
-Mistakes = Callable[[int, int], None]  # pass, mistakes
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelPerceptron(Options):
+class KernelPerceptron(AnyLearner):
     """The dual perceptron.
 
     A pass without a mistake is the last. In a vote each vector votes as often as it survived an example; to
     predict by a vote takes longer. With a budget the oldest support is forgotten; a mean, like a vote, would need
     the supports that were forgotten.
     """
+
+    family = "kernel"
+    takes = frozenset({"dev"})
 
     n_iter: int = option(10, "most passes over the data", low=1)
     average: bool | None = option(
@@ -62,19 +65,31 @@ class KernelPerceptron(Options):
         if self.average and (self.voted or self.budget is not None):
             raise ValueError("A mean is taken of all vectors: leave out 'average' with a budget or a vote.")
 
-    def learn(self, examples: KernelExamples, callback: Mistakes | None = None) -> DualVectors:
-        """Passes in random order. callback: gets the number of every pass and its mistakes."""
+    def learn(
+        self,
+        examples: KernelExamples,
+        *,
+        dev: Callable[[DualVectors], float] | None = None,
+        callback: Callback | None = None,
+    ) -> DualVectors:
+        """Learn in passes of random order. dev: scores what was learnt, and the best pass is kept."""
         if self.check:
             examples.check_positive()
+        found = run_passes(self._passes(examples), limit=self.n_iter, score=dev, callback=callback)
+        if found.result is None:
+            raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
+        check_moderate(self, found.result.sums.coefficients)
+        return replace(found.result, history=found.history, interrupted=found.interrupted)
+
+    def _passes(self, examples: KernelExamples) -> Iterator[Pass[DualVectors]]:
         perceptron = _native.DualPerceptron(len(examples), examples.n_classes, self.budget or 0)
         shuffled = Shuffled(len(examples), self.random_state)
-        history = []
-        for number in range(1, self.n_iter + 1):
-            history.append(sum(perceptron.run(examples.rows, o, examples.labels) for o in shuffled.slices()))
-            if callback is not None:
-                callback(number, history[-1])
-            if not history[-1]:
-                break
+        result = partial(self._vectors, perceptron, examples)
+        while True:
+            mistakes = sum(perceptron.run(examples.rows, o, examples.labels) for o in shuffled.slices())
+            yield Pass({"mistakes": mistakes}, result, not mistakes)
+
+    def _vectors(self, perceptron: _native.DualPerceptron, examples: KernelExamples) -> DualVectors:
         shape = len(examples), examples.n_classes
         mean = self.budget is None if self.average is None else self.average
         alpha = (perceptron.mean() if mean else perceptron.alpha()).reshape(shape)
@@ -85,9 +100,7 @@ class KernelPerceptron(Options):
             alpha = np.zeros(shape)
             alpha[which, 0] = 1.0  # the supports, in order; the votes know their coefficients
             votes = DualVotes(columns.astype(np.int64), right, wrong, times, int(perceptron.seen))
-        check_moderate(self, alpha)
-        sums = KernelSums.of(examples, alpha, np.zeros(examples.n_classes))
-        return DualVectors(sums, votes, tuple(history))
+        return DualVectors(KernelSums.of(examples, alpha, np.zeros(examples.n_classes)), votes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +118,12 @@ class DualVotes:
 
 @dataclass(frozen=True, eq=False)
 class DualVectors:
-    """What a dual perceptron has learned, and the mistakes of its passes."""
+    """What a dual perceptron has learned, the reports of its passes, and whether Ctrl-C ended them."""
 
     sums: KernelSums
     votes: DualVotes | None = None
-    history: tuple[int, ...] = ()
+    history: tuple[Report, ...] = ()
+    interrupted: bool = False
 
     @cached_property
     def mean(self) -> Reals:

@@ -9,6 +9,7 @@ counted, or one for every class against the rest. A step costs two rows of the G
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,17 +19,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette import _native
+from palmette.learning.capabilities import AnyLearner
 from palmette.learning.divergence import check_moderate
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, Reals
-from palmette.parameters import Options, option
+from palmette.learning.loop import Callback, Report
+from palmette.parameters import option
 from palmette.threads import n_threads
 
 Sides = tuple[NDArray[np.int64], Reals]  # items, and the side of each: ±1
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelSVM(Options):
+class KernelSVM(AnyLearner):
     """An SVM in dual form. The result is the same for every number of threads."""
+
+    family = "kernel"
+    takes = frozenset({"sample_weight"})
 
     C: float = option(1.0, "cost of a mistake relative to the margin", above=0)
     multiclass: str = option(
@@ -47,8 +53,18 @@ class KernelSVM(Options):
     def __post_init__(self) -> None:
         self.check_each()  # the option `check` has the name of the method that checks options together
 
-    def learn(self, examples: KernelExamples, sample_weight: ArrayLike | None = None) -> SVMMachines:
-        """The machines for these examples; sample_weight: C times it is the bound of an example."""
+    def learn(
+        self,
+        examples: KernelExamples,
+        sample_weight: ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
+    ) -> SVMMachines:
+        """Return the machines for these examples.
+
+        sample_weight: C times it is the bound of an example. callback: gets one report, when all are solved.
+        """
+        began = time.perf_counter()
         if self.check:
             examples.check_positive()
         bounds = np.full(len(examples), float(self.C))
@@ -82,7 +98,11 @@ class KernelSVM(Options):
         biases = np.array([solution.bias for solution in solutions])
         check_moderate(self, coefficients, biases)
         sums = KernelSums.of(examples, coefficients, biases)
-        return SVMMachines(sums, examples.n_classes, self.multiclass, solutions)
+        numbers = {"machines": len(solutions), "steps": sum(solution.steps for solution in solutions)}
+        report = Report(1, time.perf_counter() - began, numbers, True)
+        if callback is not None:
+            callback(report)
+        return SVMMachines(sums, examples.n_classes, self.multiclass, solutions, (report,))
 
     def _problems(self, examples: KernelExamples) -> Iterator[Sides]:
         labels, n = examples.labels, examples.n_classes
@@ -119,6 +139,8 @@ class SVMMachines:
     n_classes: int
     multiclass: str
     solutions: tuple[Solution, ...] = ()
+    history: tuple[Report, ...] = ()
+    interrupted: bool = False  # Ctrl-C leaves no machines
 
     @property
     def is_pairs(self) -> bool:

@@ -24,6 +24,8 @@ from palmette.parameters import option
 class LatentCRF(CRF):
     """A CRF over refined labels, for a problem that was made by a `Refinement`. With one variant it is a CRF."""
 
+    dual = ""
+
     hidden: int = option(2, "variants of each label", low=1)
     noise: float = option(0.1, "standard deviation of the random weights that training starts from", above=0)
 

@@ -1,57 +1,29 @@
-"""What all learners share: passes over the data, a dev set, early stopping, callbacks, and Ctrl-C.
+"""What all learners of weights share: options, the start of training, and random orders of the examples.
 
-A learner is a generator of passes (`epochs`); everything around it stands here, once.
+A learner is a generator of passes (`epochs`); the loop around it is that of `learning/loop.py`.
 """
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from palmette.learning.capabilities import Capabilities, check_fit
+from palmette.learning.capabilities import AnyLearner, Capabilities, check_fit
 from palmette.learning.divergence import check_moderate, check_options, diverged, is_moderate
+from palmette.learning.loop import Callback as Callback
+from palmette.learning.loop import Pass, run_passes
+from palmette.learning.loop import Report as Report
 from palmette.learning.problem import Order, Problem, Weights
-from palmette.messages import numbers_line
-from palmette.parameters import Options, option
+from palmette.parameters import option
 from palmette.threads import n_threads
 
 SLICE = 2048  # examples between two looks at the keyboard
 
 
-@dataclass(frozen=True)
-class Epoch:
-    """What a learner yields after a pass.
-
-    numbers: by name, at least `loss`; weights: a function that computes the weights to be used now;
-    converged: there is nothing left to gain; extra: what else the learner made, if weights do not say it all.
-    """
-
-    numbers: Mapping[str, float]
-    weights: Callable[[], Weights]
-    converged: bool = False
-    extra: object = None
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a callback gets after every pass: `epoch` from 1 on, seconds since the start, numbers by name.
-
-    With a dev set the numbers have `dev`, its score (higher is better), and `best` is true where it rose.
-    """
-
-    epoch: int
-    seconds: float
-    numbers: Mapping[str, float]
-    best: bool
-
-    @property
-    def summary(self) -> str:
-        """The pass in a line, for logs."""
-        return numbers_line(self.epoch, self.seconds, self.numbers.items())
+Epoch = Pass[Weights]
 
 
 @dataclass(frozen=True)
@@ -67,13 +39,15 @@ class Learned:
     extra: object = None
 
 
-Callback = Callable[[Report], None]
 Score = Callable[[Weights], float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Learner(Options, ABC):
+class Learner(AnyLearner, ABC):
     """How examples become weights. The result is the same for every number of threads."""
+
+    family = "linear"
+    takes = frozenset({"sample_weight", "dev"})
 
     n_iter: int | None = option(None, "most passes over the data; none: the learner's own number", low=1)
     patience: int = option(
@@ -83,9 +57,9 @@ class Learner(Options, ABC):
     n_jobs: int = option(
         1, "threads, where the learner can use them; -1: all processors", checked_by=n_threads
     )
-    probabilistic = False  # do scores by these weights mean log-probabilities?
     local = False  # are the weights for scores that are normalised position by position?
     hidden = 1  # variants of every label
+    dual = ""  # the rule by which it learns in dual form (`tools/reranking/dual_steps.py`), if there is one
 
     @property
     def needs(self) -> Capabilities:
@@ -124,38 +98,27 @@ class Learner(Options, ABC):
         if not len(problem):
             raise ValueError("There are no examples to learn from.")
         w = _start(problem, start)
-        score = _dev_score(dev, self.threads)
-        history: list[Report] = []
-        best, best_score, since = w, -np.inf, 0
-        if score is not None:
-            best = w.copy()
-            if start is not None:
-                best_score = score(best)  # what is there already may be the best
-        began, last, kept, interrupted = time.perf_counter(), None, None, False
-        try:
-            for number, epoch in enumerate(_passes(self, problem, w), start=1):
-                last = epoch
-                numbers, better = dict(epoch.numbers), True
-                if score is not None:
-                    weights = epoch.weights()
-                    check_moderate(self, weights)
-                    numbers["dev"] = score(weights)
-                    better = numbers["dev"] > best_score
-                    since = 0 if better else since + 1
-                    if better:
-                        best, best_score, kept = weights, numbers["dev"], epoch
-                history.append(Report(number, time.perf_counter() - began, numbers, better))
-                if callback is not None:
-                    callback(history[-1])
-                stalled = score is not None and self.patience and since >= self.patience
-                if number >= self.passes or epoch.converged or stalled:
-                    break
-        except KeyboardInterrupt:
-            interrupted = True
-        if score is None:
-            best, kept = (last.weights() if last is not None else _start(problem, start)), last
-        check_moderate(self, best)
-        return Learned(best, tuple(history), interrupted, kept.extra if kept is not None else None)
+        measure = _dev_score(dev, self.threads)
+
+        def score(weights: Weights) -> float:
+            assert measure is not None
+            check_moderate(self, weights)
+            return measure(weights)
+
+        # What is there already may be the best.
+        least = -np.inf if measure is None or start is None else measure(w)
+        found = run_passes(
+            _passes(self, problem, w),
+            limit=self.passes,
+            score=None if measure is None else score,
+            least=least,
+            patience=self.patience,
+            callback=callback,
+        )
+        weights = _start(problem, start) if found.result is None else found.result
+        check_moderate(self, weights)
+        extra = None if found.kept is None else found.kept.extra
+        return Learned(weights, found.history, found.interrupted, extra)
 
 
 @dataclass

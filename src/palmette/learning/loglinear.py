@@ -50,6 +50,8 @@ class CRF(Learner):
     Several threads can share the work of sgd only if `batch` is above 1.
     """
 
+    dual = "loglinear"
+
     l2: float = option(0.1, "weight of the squares of weights in the objective", low=0)
     l1: float = option(0.0, "weight of the absolute values of weights in the objective", low=0)
     method: str | None = option(
@@ -138,7 +140,7 @@ class CRF(Learner):
         if not self.warm_up or self.l1 or start.any():
             return start
         steps = replace(self, average=False)._sgd(problem, start)
-        return next(islice(steps, self.warm_up - 1, None)).weights()
+        return next(islice(steps, self.warm_up - 1, None)).result()
 
     def _lbfgs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         space = Packed(problem, self.features != "all")

@@ -23,6 +23,8 @@ VARIANTS = {"plain": 0, "I": 1, "II": 2}
 
 @dataclass(frozen=True, kw_only=True)
 class _MarginLearner(Learner):
+    dual = "margin"
+
     c: float = option(0.05, "largest step for one example, times its weight", above=0)
     loss: bool = option(
         True, "search with the loss added and ask for a margin as large as the loss; false: a margin of one"

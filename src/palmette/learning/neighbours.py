@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.parameters import Options, option
+from palmette.learning.capabilities import AnyLearner
+from palmette.parameters import option
 
 METRICS = ("overlap", "mvdm", "euclidean")
 WEIGHTINGS = ("none", "gain", "gain_ratio")
@@ -40,7 +41,7 @@ Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True)
-class NearestNeighbours(Options):
+class NearestNeighbours(AnyLearner):
     """k-NN.
 
     With count="distances" all examples at the k nearest distances vote; with count="neighbours" k examples do, and
@@ -48,6 +49,8 @@ class NearestNeighbours(Options):
     distance, one by "exponential" e^(−decay · d). If classes have equal votes, the one that is more frequent in
     the training data wins, and among equally frequent ones the first by name.
     """
+
+    family = "memory"
 
     k: int = option(1, "number of nearest distances, or of neighbours, that vote", low=1)
     metric: str | None = option(

@@ -33,6 +33,8 @@ class Perceptron(Learner):
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 
+    dual = "perceptron"
+
     average: bool = option(
         True, "return the mean of the weights after every example instead of the last ones"
     )

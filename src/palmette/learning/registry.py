@@ -1,7 +1,7 @@
 """Learners by their names, and their options as words: what `--learner NAME --set KEY=VALUE` means.
 
-A learner joins with one line; its module is imported when it is first wanted. Its options are a table of
-`palmette.parameters`.
+A learner of any family joins with one entry; its module is imported when it is first wanted. Its options are a
+table of `palmette.parameters`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from palmette.learning.learner import Learner
+from palmette.learning.capabilities import LINEAR, AnyLearner
 from palmette.parameters import Options, rules, shown
 
 
 class Entry(NamedTuple):
-    """Where a learner is defined, as `module:class`, and a line about it."""
+    """Where a learner is defined, as `module:class`, a line about it, and its family (`AnyLearner.family`)."""
 
     where: str
     summary: str
+    family: str = LINEAR
 
 
 LEARNERS: Mapping[str, Entry] = {
@@ -29,56 +30,55 @@ LEARNERS: Mapping[str, Entry] = {
     "pa": Entry("palmette.learning.mira:PassiveAggressive", "passive-aggressive I and II"),
     "arow": Entry("palmette.learning.arow:AROW", "adaptive regularisation of weights"),
     "svm": Entry("palmette.learning.svm:StructuredSVM", "structured support vector machine"),
-    "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF by its dual"),
+    "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF or SVM by its dual"),
     "risk": Entry("palmette.learning.risk:MinimumRisk", "least expected number of wrong labels"),
     "latent": Entry("palmette.learning.latent:LatentCRF", "CRF with hidden variants of the labels"),
     "memm": Entry("palmette.tools.sequence.memm:MEMM", "maximum entropy Markov model"),
     "hmm": Entry("palmette.tools.sequence.hmm:HMM", "hidden Markov model, counted"),
-}
-
-# Learners of single items without weights for features, and learners without right outputs.
-OF_ITEMS: Mapping[str, Entry] = {
     "kernel-svm": Entry(
         "palmette.learning.kernel_svm:KernelSVM",
         "support vector machine in dual form, with the kernels of the columns",
+        "kernel",
     ),
     "kernel-perceptron": Entry(
-        "palmette.learning.kernel_perceptron:KernelPerceptron", "perceptron in dual form, averaged or voted"
+        "palmette.learning.kernel_perceptron:KernelPerceptron",
+        "perceptron in dual form, averaged or voted",
+        "kernel",
     ),
     "knn": Entry(
-        "palmette.learning.neighbours:NearestNeighbours", "nearest neighbours of rows of symbols and numbers"
+        "palmette.learning.neighbours:NearestNeighbours",
+        "nearest neighbours of rows of symbols and numbers",
+        "memory",
     ),
-}
-UNSUPERVISED: Mapping[str, Entry] = {
-    "vb": Entry("palmette.learning.em:VB", "variational Bayes"),
-    "em": Entry("palmette.learning.em:EM", "expectation maximization"),
+    "vb": Entry("palmette.learning.em:VB", "variational Bayes", "expectations"),
+    "em": Entry("palmette.learning.em:EM", "expectation maximization", "expectations"),
 }
 
-Made = TypeVar("Made", bound=Options)
+
+def learner_names(*families: str) -> list[str]:
+    """Return the names of all learners, or of those of some families."""
+    return [name for name, entry in LEARNERS.items() if not families or entry.family in families]
 
 
-def learner_names() -> list[str]:
-    """Return the names of all learners of weights."""
-    return list(LEARNERS)
+def learner_class(name: str) -> type[AnyLearner]:
+    """Return the learner of a name; ValueError with the known names.
 
-
-def learner_class(name: str) -> type[Learner]:
-    """Return the learner of a name; ValueError with the known names."""
-    check_name(name, LEARNERS)
-    found: type[Learner] = _imported(LEARNERS[name])
-    return found
-
-
-def options_class(name: str) -> type[Options]:
-    """Return the learner of a name, be it one of weights, of items or without right outputs.
-
-    >>> options_class("vb").names()
+    >>> learner_class("vb").names()
     ['n_iter', 'tolerance', 'prior', 'noise', 'random_state', 'bound']
     """
-    known = {**LEARNERS, **OF_ITEMS, **UNSUPERVISED}
-    check_name(name, known)
-    found: type[Options] = _imported(known[name])
+    check_name(name, LEARNERS)
+    module, _, attribute = LEARNERS[name].where.partition(":")
+    found: type[AnyLearner] = getattr(import_module(module), attribute)
     return found
+
+
+def learner_name(learner: AnyLearner) -> str:
+    """Return the name of a learner; ValueError if it is not in the registry."""
+    found = f"{type(learner).__module__}:{type(learner).__qualname__}"
+    for name, entry in LEARNERS.items():
+        if entry.where == found:
+            return name
+    raise ValueError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
 
 
 def check_name(name: str, known: Iterable[str]) -> None:
@@ -90,42 +90,38 @@ def check_name(name: str, known: Iterable[str]) -> None:
         raise ValueError(f"no learner {name!r}: {hint}There are {', '.join(names)}.")
 
 
-def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Learner:
-    """Return the learner with these options; they override the `common` ones.
+def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Any:
+    """Return the learner with these options; they override the `common` ones, of which it has those that it has.
 
-    >>> make_learner("crf", {"l2": 0.5}, random_state=7).random_state
+    >>> make_learner("crf", {"l2": 0.5}, random_state=7).get_params()["random_state"]
     7
     """
-    return with_settings(learner_class(name), name, settings, **common)
+    made = learner_class(name)
+    own = {key: value for key, value in common.items() if key in rules(made)}
+    return made(**own | read_settings(made, f"the learner {name!r}", settings))
 
 
-def with_settings(made: type[Made], name: str, settings: Mapping[str, Any], **common: Any) -> Made:
-    """Return a table of options with these settings, as `make_learner` does; ValueError lists its options.
+def read_settings(made: type[Options], owner: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as a table of options takes them; ValueError for an unknown one lists its options.
 
     A word among the choices of an option may have been read as a number or as none: it is the word here.
 
-    >>> with_settings(options_class("knn"), "knn", {"weighting": None}).get_params()["weighting"]
-    'none'
+    >>> read_settings(learner_class("knn"), "the learner 'knn'", {"weighting": None})
+    {'weighting': 'none'}
     """
     table = rules(made)
-    for key in settings:
+    values: dict[str, Any] = {}
+    for key, value in settings.items():
         if key not in table:
             close = get_close_matches(key, table, 1)
             hint = f"did you mean {close[0]!r}? It has" if close else "it has"
-            raise ValueError(f"the learner {name!r} has no option {key!r}: {hint} {options_text(made)}")
-    values = {key: value for key, value in common.items() if key in table}
-    for key, value in settings.items():
+            raise ValueError(f"{owner} has no option {key!r}: {hint} {options_text(made)}")
         types, rule = table[key]
         is_word = shown(value) in rule.choices and not (value is None and type(None) in types)
         values[key] = shown(value) if is_word else value
-    return made(**values)
+    return values
 
 
 def options_text(learner: type[Options]) -> str:
     """Return the options with their defaults, for a message."""
     return ", ".join(f"{one.name}={shown(one.default)}" for one in learner.describe())
-
-
-def _imported(entry: Entry) -> Any:
-    module, _, attribute = entry.where.partition(":")
-    return getattr(import_module(module), attribute)

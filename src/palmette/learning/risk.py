@@ -28,6 +28,8 @@ class MinimumRisk(CRF):
     4
     """
 
+    dual = ""
+
     warm_up: int = option(
         5, "first passes, of those that n_iter counts, that maximise the likelihood as a CRF does", low=0
     )
@@ -53,6 +55,6 @@ class MinimumRisk(CRF):
             for number, epoch in enumerate(CRF(**shared).epochs(problem, start), start=1):
                 yield dataclasses.replace(epoch, converged=False)
                 if number >= self.warm_up or epoch.converged:
-                    start = epoch.weights()
+                    start = epoch.result()
                     break
         yield from super().epochs(problem, start)

@@ -38,6 +38,8 @@ class StructuredSVM(Learner):
     dual, use it for the first search only.
     """
 
+    dual = "svm"
+
     l2: float = option(1.0, "weight of the squares of weights in the objective", above=0)
     method: str = option("frank-wolfe", "how the optimum is found", choices=METHODS)
     slack: str = option("1", "cutting-plane: one slack for all examples, or one for each", choices=("1", "n"))
@@ -63,7 +65,7 @@ class StructuredSVM(Learner):
         if not start.any():
             # Planes far from the optimum are of little use: a few passes of subgradients find where to begin.
             *_, found = islice(self._subgradient(problem, start), FIRST_PASSES)
-            start = found.weights()
+            start = found.result()
         return one_slack(problem, start, self.l2, self.tol, self.threads)
 
     def _subgradient(self, problem: Problem, v: Weights) -> Iterator[Epoch]:

@@ -17,7 +17,8 @@ namespace {
 OrderKind order_named(const std::string& name) {
     if (name == "jumps") return OrderKind::jumps;
     if (name == "diagonal") return OrderKind::diagonal;
-    require(name == "cepts", "the order must be jumps, diagonal or cepts");
+    if (name == "table") return OrderKind::table;
+    require(name == "cepts", "the order must be jumps, diagonal, table or cepts");
     return OrderKind::cepts;
 }
 
@@ -37,10 +38,10 @@ void bind_alignment_sampler(nb::module_& m) {
     using namespace nb::literals;
     m.attr("N_FERTILITIES") = kFertilities;
     nb::class_<AlignmentSampler>(m, "AlignmentSampler",
-                                 "Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal (Model 3) or cepts (Model 4).")
+                                 "Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).")
         .def(nb::new_([](const Bitext& b, const Array<float>& pairs, const Array<float>& sources, const Array<float>& fertilities,
                          const Array<float>& displacements, const Array<int32_t>& source_classes, const Array<int32_t>& target_classes, size_t n_source_classes,
-                         size_t n_target_classes, const Array<int32_t>& start, const std::string& order, float null, float fertility, float smoothing, float classes,
+                         size_t n_target_classes, const Array<int32_t>& start, const std::string& order, float null, float fertility, float smoothing, float classes, float table,
                          uint64_t seed, size_t kept) {
                  SamplerPriors priors;
                  priors.pairs.assign(pairs.data(), pairs.data() + pairs.size());
@@ -55,12 +56,12 @@ void bind_alignment_sampler(nb::module_& m) {
                  require_floats(priors.fertilities, false, "counts must not be negative");
                  require_floats(priors.order, false, "counts must not be negative");
                  require(null > 0 && null < 1, "the probability of NULL must lie between 0 and 1");
-                 require(fertility > 0 && smoothing > 0 && classes > 0, "strengths must be above zero");
+                 require(fertility > 0 && smoothing > 0 && classes > 0 && table > 0, "strengths must be above zero");
                  require(kept <= 4096, "at most 4096 sweeps can be kept");
                  WordClasses kinds{checked_classes(source_classes, priors.sources.size() - 1, n_source_classes),
                                    checked_classes(target_classes, b.n_target(), n_target_classes), n_source_classes, n_target_classes};
-                 SamplerSettings settings{order_named(order), null, fertility, smoothing, classes, seed, kept};
-                 require(priors.order.empty() || priors.order.size() == order_size(settings.order, kinds), "there must be all counts of displacements");
+                 SamplerSettings settings{order_named(order), null, fertility, smoothing, classes, table, seed, kept};
+                 require(priors.order.empty() || priors.order.size() == order_size(settings.order, kinds, b), "there must be all counts of displacements");
                  std::vector<int32_t> a(start.data(), start.data() + start.size());
                  size_t at = 0;
                  for (size_t s = 0; s < b.size(); ++s)
@@ -72,7 +73,7 @@ void bind_alignment_sampler(nb::module_& m) {
              }),
              nb::keep_alive<0, 2>(), "bitext"_a, "pairs"_a.noconvert(), "sources"_a.noconvert(), "fertilities"_a.noconvert(), "displacements"_a.noconvert(), "source_classes"_a.noconvert(),
              "target_classes"_a.noconvert(), "n_source_classes"_a, "n_target_classes"_a, "start"_a.noconvert(), nb::kw_only(), "order"_a, "null"_a, "fertility"_a,
-             "smoothing"_a, "classes"_a, "seed"_a, "kept"_a)
+             "smoothing"_a, "classes"_a, "table"_a, "seed"_a, "kept"_a)
         .def("sweep", &AlignmentSampler::sweep, "keep"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Every word chooses once; returns the sum of log P(word | all else). With `keep`, the probabilities count.")
         .def("climb", &AlignmentSampler::climb, nb::call_guard<nb::gil_scoped_release>(), "The best moves and swaps, until none helps; how many there were.")

@@ -75,7 +75,7 @@ std::vector<float> unigram_values(const BackoffModel& model) {
 NgramPlain plain_of_counts(Counts& counts, const std::string& smoothing, const std::vector<u32>& thresholds, double discount,
                            double concentration, int n_jobs, std::vector<int>& fallbacks,
                            std::vector<std::vector<double>>& discounts) {
-    static const std::vector<std::string> names{"maximum-likelihood", "dirichlet",  "katz",
+    static const std::vector<std::string> names{"maximum-likelihood",   "dirichlet",  "katz", "katz-absolute",
                                                 "absolute-discounting", "kneser-ney", "modified-kneser-ney"};
     const auto found = std::find(names.begin(), names.end(), smoothing);
     if (found == names.end()) throw std::invalid_argument("no such smoothing");

@@ -109,6 +109,16 @@ void AnchoredProblem::costs(State& s, const AnchoredGraph& g, double cost) const
     s.costs.back() = cost * static_cast<double>(right.size());
 }
 
+double AnchoredProblem::part_costs(std::size_t i, float* parts) const {
+    const AnchoredGraph& g = prepared(i).graph;
+    State s;
+    s.example = i;
+    costs(s, g, 1);
+    std::fill_n(parts, layout(g).end, 0.0f);
+    std::copy(s.costs.begin(), s.costs.end() - 1, parts);
+    return s.costs.back();
+}
+
 double AnchoredProblem::gold_marginals(State& s, float* parts) const {
     const AnchoredGraph& g = prepared(s.example).graph;
     const AnchoredGrammar& grammar = *d_.grammar;

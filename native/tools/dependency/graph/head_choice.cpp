@@ -202,6 +202,15 @@ double HeadChoiceProblem::gold_marginals(State& s, float* parts) const {
     return score;
 }
 
+double HeadChoiceProblem::part_costs(std::size_t i, float* parts) const {
+    const std::size_t n = views_.length(i);
+    for (std::size_t m = 1; m <= n; ++m) {
+        const std::int32_t gold = head(i, m);
+        for (std::size_t h = 0; h <= n; ++h) *parts++ = gold >= 0 && static_cast<std::size_t>(gold) != h ? 1.0f : 0.0f;
+    }
+    return 0;
+}
+
 // The choices are independent, so the covariance of a head with the loss is that within its word.
 double HeadChoiceProblem::risk(State& s, float* parts) const {
     const std::size_t n = views_.length(s.example);

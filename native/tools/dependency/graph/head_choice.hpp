@@ -44,6 +44,7 @@ public:
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
     double gold(State& s, Output& y) const;
     double loss(std::size_t i, const Output& y) const;
+    double part_costs(std::size_t i, float* parts) const;
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const {

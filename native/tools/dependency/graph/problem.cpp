@@ -134,4 +134,13 @@ double ArcProblem::loss(std::size_t i, const Output& y) const {
     return wrong;
 }
 
+double ArcProblem::part_costs(std::size_t i, float* parts) const {
+    const ArcGraph& g = prepared(i).graph;
+    const Layout at = layout(g);
+    std::fill_n(parts, at.end, 0.0f);
+    for (std::size_t a = 0; a < g.arcs(); ++a)
+        for (std::size_t l = 0; l < L_; ++l) parts[at.label + a * S_ + l] = label_cost(i, g, a, l, 1.0f);
+    return 0;
+}
+
 }  // namespace palmette

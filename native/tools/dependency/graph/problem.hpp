@@ -103,6 +103,7 @@ public:
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
     double gold(State& s, Output& y) const;
     double loss(std::size_t i, const Output& y) const;
+    double part_costs(std::size_t i, float* parts) const;
 
     template <class Visit>
     void difference(std::size_t i, const Output& gold, const Output& guess, Visit&& take) const;
@@ -171,9 +172,9 @@ private:
     bool allows(const State& s, const ArcGraph& g, std::size_t a, std::size_t l) const {
         return (s.allowed.empty() || s.allowed[a * S_ + l]) && (!d_.root_labels || (d_.root_labels[l] != 0) == (g.head[a] == 0));
     }
-    float label_cost(const State& s, const ArcGraph& g, std::size_t a, std::size_t l, float cost) const {
+    float label_cost(std::size_t i, const ArcGraph& g, std::size_t a, std::size_t l, float cost) const {
         const std::size_t m = static_cast<std::size_t>(g.mod[a]);
-        return cost != 0 && (wrong_head(s.example, m, g.head[a]) || wrong_label(s.example, m, l)) ? cost : 0.0f;
+        return cost != 0 && (wrong_head(i, m, g.head[a]) || wrong_label(i, m, l)) ? cost : 0.0f;
     }
     // log Z of scores + cost · loss, and the marginals of all parts.
     double sum(State& s, const Prepared& p, double cost, float* parts) const;

@@ -38,7 +38,7 @@ void ArcProblem::assemble(State& s, const Prepared& p, float cost) const {
         std::size_t best = 0;
         for (std::size_t l = 0; l < L_; ++l) {
             if (!allows(s, g, a, l)) continue;
-            const float v = s.label[a * S_ + l] + label_cost(s, g, a, l, cost);
+            const float v = s.label[a * S_ + l] + label_cost(s.example, g, a, l, cost);
             if (v > high) high = v, best = l;
         }
         s.choice[a] = high + s.arc[a];
@@ -60,7 +60,7 @@ void ArcProblem::assemble_sums(State& s, const Prepared& p, double cost) const {
     s.parts.resize(g.parts());
     s.sums.resize(g.parts() + A + 2 * (g.n + 1));
     for (std::size_t a = 0; a < A; ++a) {
-        const auto value = [&](std::size_t l) { return static_cast<double>(s.label[a * S_ + l]) + label_cost(s, g, a, l, static_cast<float>(cost)); };
+        const auto value = [&](std::size_t l) { return static_cast<double>(s.label[a * S_ + l]) + label_cost(s.example, g, a, l, static_cast<float>(cost)); };
         const auto allowed = [&](std::size_t l) { return allows(s, g, a, l); };
         double high = -std::numeric_limits<double>::infinity(), sum = 0;
         for (std::size_t l = 0; l < L_; ++l)
@@ -144,7 +144,7 @@ double ArcProblem::sum(State& s, const Prepared& p, double cost, float* parts) c
             const float* row = s.label.data() + a * S_;
             for (std::size_t l = 0; l < L_; ++l)
                 if (allows(s, g, a, l))
-                    parts[at.label + a * S_ + l] = arc * std::exp(row[l] + label_cost(s, g, a, l, static_cast<float>(cost)) - s.choice[a]);
+                    parts[at.label + a * S_ + l] = arc * std::exp(row[l] + label_cost(s.example, g, a, l, static_cast<float>(cost)) - s.choice[a]);
         }
     }
     if (d_.siblings) {
@@ -220,7 +220,7 @@ double ArcProblem::risk(State& s, float* parts) const {
     marginals(s, parts);
     double risk = 0;
     for (std::size_t a = 0; a < g.arcs(); ++a)
-        for (std::size_t l = 0; l < L_; ++l) risk += label_cost(s, g, a, l, 1.0f) * parts[at.label + a * S_ + l];
+        for (std::size_t l = 0; l < L_; ++l) risk += label_cost(s.example, g, a, l, 1.0f) * parts[at.label + a * S_ + l];
     sum(s, p, kStep, parts);
     sum(s, p, -kStep, less.data());
     for (std::size_t k = 0; k < at.end; ++k) parts[k] = static_cast<float>((parts[k] - less[k]) / (2 * kStep));

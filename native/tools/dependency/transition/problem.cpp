@@ -54,7 +54,7 @@ void TransitionProblem::read_gold(std::size_t i, GoldTree& gold) const {
 
 Offers TransitionProblem::offers() const {
     // Steps are classified one by one, so that the k best of each are no k best outputs; ways that change have other parts in every pass.
-    if (d_.training == Training::imitate) return {"best", "weights", "votes", "marginals", "parts"};
+    if (d_.training == Training::imitate) return {"best", "weights", "votes", "marginals", "parts", "costs"};
     if (d_.training == Training::explore) return {"best", "weights", "votes", "marginals"};
     return offers_of_search();
 }
@@ -448,6 +448,15 @@ double TransitionProblem::sums(State& s, float* parts, bool right) const {
 
 double TransitionProblem::risk(State&, float*) const {
     throw std::invalid_argument("the expected loss is not known for transition-based parsers: take another learner");
+}
+
+// Along the oracle's way, every wrong move and every wrong label costs 1: what right outputs never have.
+double TransitionProblem::part_costs(std::size_t i, float* parts) const {
+    State s;
+    set_scores(s, i, std::vector<float>(n_parts(i), 0.0f).data());
+    gold_marginals(s, parts);
+    for (std::size_t k = 0; k < n_parts(i); ++k) parts[k] = parts[k] > 0 ? 0.0f : 1.0f;
+    return 0;
 }
 
 void TransitionProblem::pullback(std::size_t i, const float* parts, float step, float* g) const {

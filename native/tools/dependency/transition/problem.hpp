@@ -126,6 +126,7 @@ public:
     void kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const;
     void gold(State&, Output& y) const { y.clear(); }
     double loss(std::size_t, const Output& y) const { return y.loss; }
+    double part_costs(std::size_t i, float* parts) const;
     template <class Visit>
     void difference(std::size_t, const Output& first, const Output& second, Visit&& visit) const {
         changes(second, 1.0f, visit);
