@@ -44,6 +44,7 @@ def load(name: str) -> ModuleType:
         ("earley", [], "2 trees, probability"),
         ("eisner", [], "273 projective trees"),
         ("copy_language", [["abab", "abba"]], "abba: not a copy"),
+        ("widest", [], "0.6: Basel, Bern, Milan, Genoa"),
         ("synchronous", [], "reads a letter / tegami o yomu: 1 derivation(s)"),
     ],
 )

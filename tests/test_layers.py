@@ -67,15 +67,15 @@ IMPORTS: Mapping[str, set[str]] = {
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats learning tools.sequence",
         "cli": (
-            "drawing evaluation features formats grammars inference learning models tools "
+            "drawing evaluation features formats grammars inference learning models tools tools.alignment "
             "tools.classification tools.constituency tools.dependency tools.lm tools.reranking "
             "tools.sequence trees"
         ),
-        "cli.tools": "cli learning",
+        "cli.tools": "cli learning tools",
         "cli.tools.sequence": (
             "cli cli.tools evaluation features formats learning tools tools.sequence tools.text"
         ),
-        "cli.tools.lm": "cli cli.tools cli.tools.sequence formats tools.lm",
+        "cli.tools.lm": "cli cli.tools cli.tools.sequence formats tools tools.lm",
         "cli.tools.align": "cli cli.tools cli.tools.sequence evaluation formats learning tools.alignment",
         "cli.tools.classify": (
             "cli cli.tools cli.tools.sequence evaluation formats learning tools tools.classification "

@@ -9,8 +9,6 @@ import pytest
 
 from palmette.cli import main
 from palmette.features.kernels.strings import SpectrumKernel
-from palmette.learning.kernel_perceptron import KernelPerceptron
-from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.loglinear import CRF
 from palmette.learning.registry import learner_class, learner_names
 from palmette.structures.chain import Chain
@@ -67,7 +65,7 @@ def test_tools(tool: Any, data: tuple[Any, ...], wrong: int) -> None:
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_learners_kernels_structures_and_language_models(wrong: Any) -> None:
-    for made in [*map(learner_class, learner_names()), KernelSVM, KernelPerceptron]:
+    for made in map(learner_class, learner_names("linear", "kernel")):
         with pytest.raises(ValueError, match=MESSAGE):
             made(n_jobs=wrong)
         assert made(n_jobs=-1).n_jobs == -1

@@ -95,6 +95,7 @@ TOOLS = {
         "predict M --arpa -o model.arpa.gz",
         "evaluate M {text} --json",
         "inspect M",
+        "explain M 'the dog sleeps'",
     ],
     "align": [
         "train align --train {pairs} -o M",

@@ -3,7 +3,7 @@ The loops of Palmette. Use the Python modules; this one checks only what keeps i
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -217,6 +217,11 @@ class Instance:
     @property
     def edges_built(self) -> int: ...
 
+class Combination:
+    def __init__(self, operations: Sequence[tuple[int, int, float]]) -> None: ...
+    def __call__(self, scores: Sequence[float], function: Callable[[int, Sequence[float]], float]) -> float:
+        """The score of the head, from those of the premises."""
+
 class Program:
     def __init__(self, n_parts: int, goal: int) -> None: ...
     def add_predicate(
@@ -242,6 +247,7 @@ class Program:
         comparisons: Sequence[
             tuple[int, tuple[int, Sequence[tuple[int, int]]], tuple[int, Sequence[tuple[int, int]]]]
         ],
+        combination: Combination,
     ) -> None: ...
     def run(
         self,
@@ -256,9 +262,12 @@ class Program:
         heuristic: Callable[[int, Sequence[int]], float] | None,
         top: int,
         width: float,
+        superior: bool,
+        function: Callable[[int, Sequence[float]], float],
         item_limit: int,
         edge_limit: int,
         seconds_limit: float,
+        byte_limit: float,
     ) -> Instance: ...
 
 class ParsedTokens:
@@ -440,9 +449,9 @@ class FrankWolfeMemory:
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class DualMemory:
-    def __init__(self) -> None: ...
+    def __init__(self, hinge: bool = False) -> None: ...
     @property
-    def entropies(self) -> float: ...
+    def values(self) -> float: ...
 
 class WorkingSet:
     def __init__(self) -> None: ...
@@ -713,6 +722,7 @@ class ChainProblem(Problem):
         local: bool = False,
         unary: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
         | None = None,
+        states: object | None = None,
     ) -> None: ...
     def with_history(self) -> ChainProblem: ...
     def kbest(
@@ -1001,6 +1011,49 @@ def hash_features(
 def hash_text(text: str) -> int:
     """The 64-bit hash that names a string in model files."""
 
+@overload
+def spread_weights(
+    gaps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    numbers: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    levels: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+) -> None: ...
+@overload
+def spread_weights(
+    gaps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    numbers: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    levels: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    table: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+) -> None: ...
+@overload
+def spread_weights(
+    gaps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    numbers: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    levels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    table: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu")],
+) -> None:
+    """Write the weights of a file into a table of zeros."""
+
+@overload
+def spread_rows(
+    gaps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    numbers: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    levels: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_rows: int,
+    stride: int,
+    n_columns: int,
+) -> SparseRows: ...
+@overload
+def spread_rows(
+    gaps: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    numbers: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    levels: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_rows: int,
+    stride: int,
+    n_columns: int,
+) -> SparseRows:
+    """The weights of a file as rows of `stride` places, without their zeros."""
+
 class FloatChains:
     def __init__(
         self,
@@ -1095,7 +1148,68 @@ class DoubleChains:
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     ]: ...
     def best_first(
-        self, weight: float
+        self, factor: float, constant: bool
+    ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+    def multi_stack(
+        self, top: int, width: float
+    ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+class LabelStates:
+    def __init__(
+        self,
+        n_labels: int,
+        n_rows: int,
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        from_: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        to: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        final: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        row_first: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+
+class StateChains:
+    def __init__(
+        self,
+        states: object,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        unary: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        steps: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        per_position: bool,
+    ) -> None: ...
+    def best(
+        self, jobs: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def log_z(self, jobs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def marginals(
+        self, jobs: int, with_steps: bool
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def scores(
+        self, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def kbest(
+        self, k: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]: ...
+    def best_first(
+        self, factor: float, constant: bool
     ) -> tuple[bool, bool, float, int, Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
     def multi_stack(
         self, top: int, width: float
@@ -3169,7 +3283,7 @@ N_FERTILITIES: int = 11
 
 class AlignmentSampler:
     """
-    Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal (Model 3) or cepts (Model 4).
+    Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).
     """
 
     def __init__(
@@ -3202,6 +3316,7 @@ class AlignmentSampler:
         fertility: float,
         smoothing: float,
         classes: float,
+        table: float,
         seed: int,
         kept: int,
     ) -> None: ...

@@ -166,6 +166,16 @@ def test_scores_of_two_files(palmette, model: Path, files: Path, tmp_path: Path)
     assert "gold has 80 alignments and" in palmette("score", files / "gold", tmp_path / "short").err
 
 
+def test_settings_change_the_learner_that_each_model_has(palmette, files: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m.palm"
+    train = ["train", "align", "--train", files / "pairs.tsv", "--method", "model1,hmm", "-q", "-o", out]
+    assert palmette(*train, "--set", "prior=0.5", "--set", "hmm.n_iter=3").code == 0
+    training = Aligner.load(out).training_
+    assert training["learner"] is None
+    assert training["options"] == {"model1": {"prior": "0.5"}, "hmm": {"prior": "0.5", "n_iter": "3"}}
+    assert [one["number"] for one in training["passes"]] == [3, 6]  # EM and then VB in the second
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
@@ -181,10 +191,16 @@ def test_scores_of_two_files(palmette, model: Path, files: Path, tmp_path: Path)
         ("train align --train TSV --method model9 -o OUT", "no alignment model 'model9'"),
         (
             "train align --train TSV --learner crf -o OUT",
-            "unknown learner 'crf': alignment is unsupervised, use em or vb",
+            "which an aligner does not offer: take one of the learners vb, em.",
         ),
         ("train align --train TSV --set x=1 -o OUT", "has no option 'x'"),
         ("train align --train TSV --set hmm.x=1 -o OUT", "'hmm' has no option 'x'"),
+        (
+            "train align --train TSV --set hmm.p0=2 -o OUT",
+            "'p0' parameter must be a number in the range (0, 1)",
+        ),
+        ("train align --train TSV --set n_itr=1 -o OUT", "has no option 'n_itr': did you mean 'n_iter'?"),
+        ("train align --train TSV --method fertility --set n_iter=1 -o OUT", "has no option 'n_iter'"),
         ("train align --train TSV --set model7.x=1 -o OUT", "not among the models"),
         ("train align --train TSV --prefix a -o OUT", "--prefix a: expected a number"),
         ("train align --train TSV --source-stems TSV3 -o OUT", "a line must have a word and its stem"),

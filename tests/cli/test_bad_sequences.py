@@ -15,6 +15,7 @@ from palmette.formats.columns import parse_columns
 from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile
 from palmette.learning.loglinear import CRF
+from palmette.tools.ranked import Ranked
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
 from samples.sequences import EXAMPLES, NER, garden
@@ -84,7 +85,7 @@ def test_empty_sentences(tagger: Tagger) -> None:
     assert tagger.predict([[], ["The"], []]) == [[], ["DET"], []]
     assert [p.shape for p in tagger.predict_proba([[], ["The"]])] == [(0, 15), (1, 15)]
     assert tagger.predict([]) == []
-    assert tagger.kbest([[]], 2) == [[([], 0.0)]]
+    assert tagger.kbest([[]], 2) == [[Ranked([], 0.0, 0.0)]]
     assert Tagger().fit([[], ["a"]], [[], ["A"]]).predict([["a"], []]) == [["A"], []]
     spans = SpanTagger().fit([[], ["a", "b"]], [[], ["B-X", "O"]])
     assert spans.predict([[], ["a", "b"]]) == [[], ["B-X", "O"]]
@@ -197,7 +198,8 @@ def test_one_label_only(palmette, tmp_path: Path) -> None:
         one = Tagger(**options).fit(WORDS, [["T", "T"], ["T"]])
         assert one.predict(WORDS) == [["T", "T"], ["T"]]
         assert one.predict_proba(WORDS)[0].tolist() == [[1.0], [1.0]]
-        assert one.kbest(WORDS, 3)[1] == [(["T"], pytest.approx(0.0))]
+        ((labels, _, log_probability),) = one.kbest(WORDS, 3)[1]
+        assert (labels, log_probability) == (["T"], pytest.approx(0.0))
     train = written(tmp_path, "Time\tT\nflies\tT\n\n")
     assert palmette("train", "tag", "--train", train, "-o", tmp_path / "m.palm").code == 0
     assert palmette("predict", tmp_path / "m.palm", train).out == "Time\tT\nflies\tT\n\n"

@@ -89,8 +89,8 @@ def test_all_the_way(name, folder, capsysbinary) -> None:
     assert {"seconds", "examples", "macro_f1"} <= set(report)
     assert main(["explain", "m.palm", "--file", source, "--top", "3", "--json"]) == 0
     (decision,) = json.loads(capsysbinary.readouterr().out)["items"]
-    assert decision["label"] == first
-    total = sum(c["amount"] for c in decision["contributions"]) + decision["others"]
+    assert decision["chosen"] == first
+    total = sum(c["amount"] for c in decision["contributions"]) + decision["rest"]
     assert decision["margin"] == pytest.approx(total)
     assert main(["inspect", "m.palm"]) == 0
     assert b"classifier" in capsysbinary.readouterr().out
@@ -130,7 +130,7 @@ def test_a_line_without_a_tab_is_all_text(folder, capsys) -> None:
         said = capsys.readouterr()
         assert ("every line begins with a label" in said.err) == (name == "lines.txt")
         (decision,) = json.loads(said.out)["items"]
-        features[name] = decision["item"]
+        features[name] = decision["subject"]
     assert features["tabs.tsv"] == features["texts.txt"] != features["lines.txt"]
     for name, warned in (("lines.txt", True), ("texts.txt", False)):
         assert main(["predict", "m.palm", name]) == 0
@@ -176,7 +176,7 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "k=true"], "must be an int"),
         (
             ["trees.tsv", "--columns", "label,tree", "--set", "decay=2"],
-            "'decay' must be a number in the range",
+            "'decay' parameter must be a number in the range",
         ),
         (["trees.tsv", "--columns", "label,number"], "trees.tsv:1: column 2 is"),
         (["questions.tsv", "--columns", "label,-,text", "--learner", "knn"], "k-NN looks at symbols"),
@@ -185,13 +185,19 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
         (["trees.tsv", "--columns", "label,tree", "--learner", "crf"], "trees want a kernel"),
         (
             ["trees.tsv", "--columns", "label,tree", "--set", "lower=x"],
-            "The 'lower' must be True or False. Got 'x' instead.",
+            "The 'lower' parameter must be True or False. Got 'x' instead.",
         ),
-        (["trees.tsv", "--columns", "label,raw", "--set", "language=5"], "The 'language' must be a code"),
-        (["trees.tsv", "--columns", "label,raw", "--set", "language=null"], "The 'language' must be a code"),
+        (
+            ["trees.tsv", "--columns", "label,raw", "--set", "language=5"],
+            "The 'language' parameter must be a code",
+        ),
+        (
+            ["trees.tsv", "--columns", "label,raw", "--set", "language=null"],
+            "The 'language' parameter must be a code",
+        ),
         (
             ["numbers.tsv", "--columns", "label,number", "--learner", "kernel-svm", "--set", "gamma=x"],
-            "The 'gamma' must be a number above 0. Got 'x' instead.",
+            "The 'gamma' parameter must be a number in the range (0, inf). Got 'x' instead.",
         ),
         (
             ["trees.tsv", "--columns", "label,string", "--set", "decay=0.1"],

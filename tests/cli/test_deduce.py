@@ -338,14 +338,81 @@ def test_a_very_long_sentence(palmette, hmm: tuple[Path, Path]) -> None:
 
 @pytest.mark.parametrize(
     ("option", "what"),
-    [("--max-items", "1000 items"), ("--max-edges", "1000 edges"), ("--max-seconds", "seconds")],
+    [
+        ("--max-items", "1000 items"),
+        ("--max-edges", "1000 edges"),
+        ("--max-seconds", "seconds"),
+        ("--max-memory", "0.001 MB"),
+    ],
 )
 def test_rules_that_never_end(palmette, option: str, what: str, tmp_path: Path) -> None:
     (tmp_path / "count.rules").write_text("[0] <- start\n[i+1] <- [i]\ngoal [-1]\n")
     (tmp_path / "facts.tsv").write_text("1\tstart\n")
-    most = 0.001 if option == "--max-seconds" else 1_000
+    most = 0.001 if option in ("--max-seconds", "--max-memory") else 1_000
     result = palmette("deduce", tmp_path / "count.rules", tmp_path / "facts.tsv", option, most)
     assert result.code == 1
     assert what in result.err
     assert "count.rules:2" in result.err
     assert option in result.err
+
+
+# Functions and A*
+
+WIDEST = (EXAMPLES / "widest.rules", EXAMPLES / "roads.tsv")
+
+
+def test_functions(palmette) -> None:
+    code, out, err = palmette("deduce", *WIDEST, "--search", "best-first")
+    assert (code, err) == (0, "")
+    assert "derivation 1: score -0.510826, weight 0.6\nat(Genoa)\n  at(Milan)\n    at(Bern)\n" in out
+    report = json.loads(palmette("deduce", *WIDEST, "--json", "-k", "9").out)
+    assert (report["count"], report["log_z"]) == (5, None)
+    weights = [round(math.exp(d["score"]), 6) for d in report["derivations"]]
+    assert weights == [0.6, 0.6, 0.5, 0.3, 0.3]
+    assert report["derivations"][0]["probability"] is None
+    for also in (["--marginals"], ["--samples", "2"]):
+        code, out, err = palmette("deduce", *WIDEST, *also)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert "sums over derivations need rules that multiply" in err
+    assert palmette("deduce", *WIDEST, "--goal", "at('Rome')").out == "no derivation\n"
+
+
+def test_functions_without_best_first_search(palmette, rules) -> None:
+    files = rules("a(x) <- average(b(x), f(x))\nb(x) <- f(x) * 0.1\ngoal a(_)")
+    assert palmette("deduce", *files).out.startswith(
+        "1 derivation(s)\n\nderivation 1: score -0.597837, weight 0.55\n"
+    )
+    code, out, err = palmette("deduce", *files, "--search", "best-first")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "best-first search needs functions that are never above one of their items" in err
+
+
+def test_a_star(palmette, tmp_path: Path) -> None:
+    bounds = tmp_path / "bounds.tsv"
+    bounds.write_text("0.75\tat\tBern\n")  # 0.6 of the 0.8 that it has
+    report = json.loads(palmette("deduce", *WIDEST, "--search", "astar", "--heuristic", bounds, "--json").out)
+    assert (report["search"], round(math.exp(report["derivations"][0]["score"]), 6)) == ("astar", 0.6)
+    log = tmp_path / "log.tsv"
+    log.write_text("-99\tat\tMilan\n")
+    options = ("--search", "astar", "--heuristic", log, "--log", "--heuristic-weight")
+    for weight, place in ((0, "Milan"), (1, "Turin")):  # a bound that is none leads astray
+        out = palmette("deduce", *WIDEST, *options, weight).out
+        assert out.splitlines()[5].strip() == f"at({place})"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--search", "astar"], "A* search needs --heuristic FILE"),
+        (["--heuristic", "x"], "--heuristic and --heuristic-weight belong to --search astar"),
+        (["--heuristic-weight", "2"], "--heuristic and --heuristic-weight belong to --search astar"),
+        (["--search", "astar", "--heuristic", "WRONG"], "no rule derives items like road(Bern, Milan)"),
+        (["--max-memory", "0"], "Invalid value for '--max-memory'"),
+    ],
+)
+def test_wrong_options_of_a_star(palmette, tmp_path: Path, options: list[str], message: str) -> None:
+    (tmp_path / "wrong.tsv").write_text("0.9\troad\tBern\tMilan\n")
+    line = [str(tmp_path / "wrong.tsv") if option == "WRONG" else option for option in options]
+    code, out, err = palmette("deduce", *WIDEST, *line)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err

@@ -245,7 +245,7 @@ def test_k_best(palmette, model: Path, tmp_path: Path) -> None:
     corpus = parse_conllu(out)
     assert len(corpus) == sum(map(len, ranked)) == 2 + 3
     for sentence, one in zip(corpus, [one for trees in ranked for one in trees]):
-        assert tuple(sentence.heads.tolist()) == one.tree.heads
+        assert tuple(sentence.heads.tolist()) == one.output.heads
         assert f"# score = {one.score:.4f}" in sentence.comments
     assert corpus[3].comments == ["# a comment", "# kbest = 2", f"# score = {ranked[1][1].score:.4f}"]
     assert palmette("predict", model, TEST, "--kbest", 2, "--probabilities").code == 1
@@ -369,9 +369,9 @@ def test_inspect(palmette, model: Path, pipeline: Path) -> None:
 
 def test_explain(palmette, model: Path, pipeline: Path, typed) -> None:
     report = json.loads(palmette("explain", pipeline, "The cook leaves.", "--json", "--top", 100).out)
-    assert [row["token"] for row in report["tokens"]] == ["The", "cook", "leaves", "."]
+    assert [row["subject"] for row in report["tokens"]] == ["The", "cook", "leaves", "."]
     for row in report["tokens"]:
-        total = math.fsum(part["amount"] for part in row["contributions"]) + row["others"]
+        total = math.fsum(part["amount"] for part in row["contributions"]) + row["rest"]
         assert total == pytest.approx(row["margin"], rel=1e-6)
         assert 0 <= row["probability"] <= 1
     shown = palmette("explain", pipeline, "The cook leaves.", "--token", 2, "--top", 3).out
@@ -415,3 +415,25 @@ def test_relations_that_a_head_has_once(palmette, model: Path) -> None:
     code, out, err = palmette("predict", str(model), str(TEST), "--unique", "nsubj", "--kbest", "2")
     assert (code, out) == (1, "")
     assert "--kbest cannot be combined with" in err
+
+
+def test_a_treebank_without_relations(palmette, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As some distributions of the Penn Treebank: `_`, or ROOT and nothing else."""
+    words = [line.split("\t") for line in TRAIN.read_text().split("\n") if not line.startswith("#")]
+    told: list[str] = []
+    monkeypatch.setattr(Progress, "note", lambda self, text: told.append(text))
+    for root in ("_", "ROOT"):
+        lines = [
+            [*row[:7], root if row[6] == "0" else "_", *row[8:]] if len(row) > 7 else row for row in words
+        ]
+        bare, path = tmp_path / "bare.conllu", tmp_path / "bare.palm"
+        bare.write_text("\n".join("\t".join(row) for row in lines))
+        told.clear()
+        assert palmette("train", "depparse", "--train", bare, "--set", "n_iter=2", "-o", path).code == 0
+        assert "the treebank has no relations: only heads are learned, and words get the relation dep" in told
+        report = json.loads(palmette("evaluate", path, bare, "--json").out)
+        assert report["las"] is None
+        assert report["uas"] > 0.5
+        assert report["note"] == "the treebank has no relations, so LAS does not apply"
+        assert "relations_never_seen" not in report
+        assert json.loads(palmette("evaluate", path, TRAIN, "--json").out)["las"] < report["uas"]

@@ -9,7 +9,7 @@ import pytest
 
 from palmette import CRF, DependencyParser, read_conllu
 from palmette.formats.model import ModelFile
-from palmette.tools.dependency import parser as parsers
+from palmette.tools.sequence import jackknifing
 from samples.corpora import real_file, real_files
 from samples.treebank import TRAIN
 
@@ -106,8 +106,8 @@ def test_options_that_do_not_go_together_are_told_before_any_work(
     def never(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(parsers, "train_taggers", never)
-    monkeypatch.setattr(parsers, "jackknifed", never)
+    monkeypatch.setattr(jackknifing, "train_taggers", never)
+    monkeypatch.setattr(jackknifing, "jackknifed", never)
     command = ["train", "depparse", "--train", crossing, "--with-tags", "-o", tmp_path / "m.palm"]
     for wrong, message in [
         ("--learner crf --set projective=false", "take one of the learners perceptron, mira"),
@@ -137,7 +137,8 @@ def test_probabilities_without_a_log_linear_learner_are_named_as_an_estimate(
     assert all(0 < value <= 1 for value in values)
     report = json.loads(palmette("evaluate", model, crossing, "--probabilities", "--json").out)
     assert report["probabilities_from"] == "head filter"
-    assert "train it with --learner crf" in palmette("predict", model, crossing, "--minimum-risk").err
+    refused = palmette("predict", model, crossing, "--minimum-risk").err
+    assert "train it with a learner that estimates them (crf" in refused
     shown = json.loads(palmette("explain", model, "--file", crossing, "--json").out)
     assert shown["tokens"][0]["probability"] is None  # trees are compared, and these have none
 

@@ -143,3 +143,20 @@ def test_large_grammars_are_bounded(palmette, tmp_path: Path) -> None:
         assert result.code == 1
         assert "2,000 symbols on its right side, and at most 1,000 are binarized" in result.err
     assert palmette("grammar", tmp_path / "long.cfg", "--parse", "a", "--max-right", 2_000).code == 0
+
+
+def test_finite(palmette, tmp_path: Path) -> None:
+    path = tmp_path / "toy.cfg"
+    path.write_text("S -> NP 'flies'\nNP -> 'time' | 'fruit'\n")
+    assert palmette("grammar", path, "--finite", "-q") == (0, "finite: 2 strings of 2 to 2 words\n", "")
+    path.write_text("S -> NP 'flies'\nNP -> NP PP | 'time'\nPP -> 'on' NP\n")
+    out = palmette("grammar", path, "--finite", "-q").out
+    assert out == "infinite: NP derives itself with more words, by\n  NP -> NP PP\n"
+    report = json.loads(palmette("grammar", path, "--finite", "-q", "--json").out)["language"]
+    assert report == {
+        "finite": False,
+        "strings": None,
+        "shortest": None,
+        "longest": None,
+        "cycle": ["NP -> NP PP"],
+    }

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from palmette.cli import progress
+
 pytestmark = pytest.mark.native
 
 LINES = ["the dog runs", "a cat runs", "the cat sits", "a dog sits"] * 5
@@ -60,12 +62,45 @@ def test_a_start(palmette: Callable[..., Any], files: Path) -> None:
     assert palmette("predict", model, files / "gold.tsv", "--column", "-1").out == GOLD
 
 
+def test_labelled_sentences_beside_text(
+    palmette: Callable[..., Any], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    monkeypatch.setattr(progress, "_log", notes.append)
+    model = files / "tagger.palm"
+    train = ["train", "induce", "--train", files / "text.txt", "--lines", "-o", model]
+    assert palmette(*train, "--labelled", files / "gold.tsv", "--dev", files / "gold.tsv").code == 0
+    assert "chosen: 0 passes of EM; accuracy 100.00, with the labels alone 100.00" in "\n".join(notes)
+    assert json.loads(palmette("evaluate", model, files / "gold.tsv", "--json").out)["accuracy"] == 1
+    assert palmette(*train, "--labelled", files / "gold.tsv", "--label-weight", 3, "--column", "-1").code == 0
+    few = ["--labelled", files / "some.tsv", "--learner", "em", "--set", "n_iter=2"]
+    assert palmette(*train, *few).code == 0
+    assert "2 passes of EM: too few labelled sentences to choose by" in "\n".join(notes)
+
+
+def test_states_are_labelled_afterwards(palmette: Callable[..., Any], files: Path) -> None:
+    model = files / "tagger.palm"
+    train = ["train", "induce", "--train", files / "text.txt", "--lines", "-o", model, "--states", 5]
+    assert palmette(*train, "--restarts", 3, "--label-states", files / "gold.tsv").code == 0
+    assert json.loads(palmette("evaluate", model, files / "gold.tsv", "--json").out)["accuracy"] > 0.6
+    assert "dog" in palmette("inspect", model).out
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--learner", "crf"], "states are learnt without labels, use vb or em"),
+        (["--label-states", "gold.tsv", "--labels", "-1"], "--label-states is for states without labels"),
+        (["--label-weight", "2"], "--label-weight is for --labelled or --labels"),
+        (["--column", "-1"], "--column is for --labelled, --dev and --label-states"),
+        (["--labelled", "gold.tsv", "--column", "9"], "There is no column 9"),
+        (["--dev", "gold.tsv"], "there is none with all labels"),
+        (
+            ["--learner", "crf"],
+            "which a tagger without labels does not offer: take one of the learners vb, em",
+        ),
         (["--set", "l2=1"], "has no option 'l2'"),
-        (["--set", "noise=-1"], "'noise' must be a number of at least 0"),
+        (["--set", "noise=-1"], "'noise' parameter must be a number in the range [0, inf)"),
+        (["--learner", "em", "--set", "emission_prior=1"], "--set emission_prior applies to vb"),
         (["--dictionary", "bad.tsv"], "bad.tsv:1: expected a word and its labels on each line"),
         (["--labels", "9"], "There is no column 9"),
     ],

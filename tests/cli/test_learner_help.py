@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from palmette.cli import main
-from palmette.learning.registry import LEARNERS, OF_ITEMS, UNSUPERVISED, options_class
+from palmette.learning.registry import learner_class, learner_names
 
 CASES = [
-    *(("tag", name) for name in LEARNERS),
-    *(("classify", name) for name in ("crf", *OF_ITEMS)),
-    *((tool, name) for tool in ("align", "induce") for name in UNSUPERVISED),
+    *(("tag", name) for name in learner_names("linear")),
+    *(("classify", name) for name in ("crf", *learner_names("kernel", "memory"))),
+    *((tool, name) for tool in ("align", "induce") for name in learner_names("expectations")),
     *((tool, "perceptron") for tool in ("spans", "parse", "depparse", "rerank")),
 ]
 
@@ -20,7 +20,7 @@ def test_options_with_type_default_and_help(tool: str, name: str, capsys: pytest
     assert main(["train", tool, "--help-learner", name]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(f"{name}: ")
-    for one in options_class(name).describe():
+    for one in learner_class(name).describe():
         assert f" {one.name} {one.takes} [default: " in out
         assert f"] {one.help} " in out
 

@@ -109,7 +109,7 @@ def test_arpa_and_mixtures(palmette, model: Path, text: Path, tmp_path: Path) ->
         (["train", "lm", "--train", "TEXT", "--learner", "crf", "-o", "OUT"], "has no learner"),
         (
             ["train", "lm", "--train", "TEXT", "--set", "x=1", "-o", "OUT"],
-            "--set x: unknown option; expected discount",
+            "A language model has no option 'x': it has discount, concentration",
         ),
         (
             ["train", "lm", "--train", "TEXT", "--prune", "a", "-o", "OUT"],
@@ -170,3 +170,20 @@ def test_conversions_of_models_that_cannot_be(palmette, model: Path, text: Path,
         in palmette("convert", model, tmp_path / "x.arpa", "--lenient").err
     )
     assert palmette("convert", text, tmp_path / "x.arpa").code == 1
+
+
+def test_explain(palmette, model: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = json.loads(palmette("explain", model, "a b zz", "--json").out)["words"]
+    loaded = LanguageModel.load(model)
+    assert sum(row["margin"] for row in said) == pytest.approx(loaded.score("a b zz"), abs=1e-5)
+    for row in said:
+        assert sum(part["amount"] for part in row["contributions"]) == pytest.approx(row["margin"], abs=1e-5)
+    assert "p(<unk>)" in palmette("explain", model, "a b zz", "--token", 3).out
+    third = TEXT.split("\n")[2]
+    assert palmette("explain", model, "--file", text, "--line", 3).out == str(loaded.explain(third)) + "\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\n")))
+    assert palmette("explain", model, "-").out == str(loaded.explain("a b")) + "\n"
+    for wrong in ([], ["a", "--file", text], ["a", "--token", 9], ["--file", text, "--line", 999]):
+        done = palmette("explain", model, *wrong)
+        assert done.code == 1
+        assert done.err.startswith("palmette: ")

@@ -62,7 +62,7 @@ def test_what_help_offers_is_accepted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     tool, table = ("depparse", trees) if method in trees.METHODS else ("parse", phrases)
-    known = table.method_options(method).describe()  # type: ignore[attr-defined]
+    known = table.METHODS[method].options_class.describe()
     assert any(one.name == option and value in f"{one.takes} {one.help}" for one in known)
     settings = [f"--set={pair}" for pair in (*SMALL.get(method, ()), f"{option}={value}")]
     command = ["train", tool, "--train", str(data[tool]), "--method", method, *settings]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from palmette.cli import main
+from palmette.cli import main, progress
 from palmette.formats.brackets import parse_brackets, write_brackets
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -62,6 +62,26 @@ def test_help_lists_methods(palmette):
     assert "Options of --method combined" in out
     assert "--functions" in out
     assert "parse" in palmette("train", "--help").out
+
+
+def test_functions_are_told_and_scored(palmette, bank, tmp_path, monkeypatch):
+    notes: list[str] = []
+    monkeypatch.setattr(progress, "_log", notes.append)
+    train = ("train", "parse", "--method", "toy", "-o", tmp_path / "x.palm")
+    assert palmette(*train, "--train", bank).code == 0
+    assert "labels hold functions, such as NP-SBJ (label-=function), 3 without: stripped" in " ".join(notes)
+    out = json.loads(palmette("evaluate", tmp_path / "x.palm", bank, "--json").out)
+    assert "f1_with_functions" not in out
+    assert palmette(*train, "--train", bank, "--keep-functions").code == 0
+    assert "without: kept" in " ".join(notes)
+    out = json.loads(palmette("evaluate", tmp_path / "x.palm", bank, "--json").out)
+    assert 0 < out["f1_with_functions"] <= out["f1"]
+    (tmp_path / "y.mrg").write_text(bank.read_text().replace("NP-SBJ", "SBJ+NP"))
+    assert palmette(*train, "--train", tmp_path / "y.mrg", "--functions", "function+label").code == 0
+    assert "SBJ+NP (function+label)" in " ".join(notes)
+    bad = palmette(*train, "--train", bank, "--functions", "x")
+    assert bad.code != 0
+    assert "Got 'x'" in bad.err
 
 
 def test_text_tokens_and_conllu_become_trees(palmette, model, typed, tmp_path):
@@ -178,7 +198,7 @@ def test_training_a_combination(palmette, bank, model, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "pcgf"], "no method 'pcgf': there are"),
+        (["--method", "pcgf"], "no method 'pcgf': did you mean 'pcfg'? There are"),
         (["--method", "toy", "--set", "kepe=1"], "no option 'kepe'"),
         (["--method", "toy", "--learner", "crf"], "counts, and takes no --learner"),
         (["--method", "toy", "--dev", "none.mrg"], "none.mrg: no such file"),

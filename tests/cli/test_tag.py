@@ -83,8 +83,8 @@ def test_going_on_from_a_model(palmette, model: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--order 2", "--start keeps the features and the order of its model"),
-        ("--templates pos", "--start keeps the features and the order of its model"),
+        ("--order 2", "--start keeps the features and the histories of its model"),
+        ("--templates pos", "--start keeps the features and the histories of its model"),
         ("--learner hmm", "cannot continue from a model"),
         ("--learner memm", "of the same kind"),
         ("--column form", "A warm start keeps the labels of the last fit"),
@@ -286,7 +286,7 @@ def test_k_best(palmette, model: Path, typed) -> None:
     typed(b"The cook leaves.")
     out = palmette("predict", model, "--kbest", 3).out
     want = Tagger.load(model).kbest([["The", "cook", "leaves", "."]], 3)[0]
-    for rank, (labels, log_probability) in enumerate(want, 1):
+    for rank, (labels, _, log_probability) in enumerate(want, 1):
         assert f"# kbest = {rank}\n# log_probability = {log_probability:.4f}\n" in out
         block = out.split(f"# kbest = {rank}\n")[1].split("\n\n")[0]
         assert [line.split("\t")[3] for line in block.split("\n")[1:]] == labels
@@ -344,12 +344,12 @@ def test_explain(palmette, model: Path, typed) -> None:
     report = json.loads(
         palmette("explain", model, "The cook leaves the light on.", "--json", "--top", 100).out
     )
-    assert [row["token"] for row in report["tokens"]] == "The cook leaves the light on .".split()
+    assert [row["subject"] for row in report["tokens"]] == "The cook leaves the light on .".split()
     for row in report["tokens"]:
-        total = sum(part["amount"] for part in row["contributions"]) + row["others"]
+        total = sum(part["amount"] for part in row["contributions"]) + row["rest"]
         assert total == pytest.approx(row["margin"], abs=1e-9)
     short = json.loads(palmette("explain", model, "The cook.", "--json", "--top", 2, "--token", 2).out)
-    assert [row["token"] for row in short["tokens"]] == ["cook"]
+    assert [row["subject"] for row in short["tokens"]] == ["cook"]
     assert len(short["tokens"][0]["contributions"]) == 2
     shown = palmette("explain", model, "The cook.").out
     assert "runner-up" in shown
@@ -440,3 +440,31 @@ def test_models_by_name(
         err
         == "palmette: gardn: no such file, and no model of that name comes with Palmette (there are garden)\n"
     )
+
+
+def test_automata(palmette, tmp_path: Path) -> None:
+    out = tmp_path / "m.palm"
+    train = ["train", "tag", "--train", TRAIN, "-o", out, "-q"]
+    assert palmette(*train, "--automaton", "@count(1, VERB) & .*").code == 0
+    structure = Tagger.load(out).model_.structure
+    assert structure.states.automaton.n_states == 2
+    assert '"automaton_states": 2' in palmette("inspect", out, "--json").out
+    (tmp_path / "table.txt").write_text("".join(f"q {label} q\n" for label in structure.labels) + "q\n")
+    assert palmette(*train, "--automaton", tmp_path / "table.txt").code == 0
+    out.unlink()
+    for text, sentence in (
+        ("VERB*", "does not accept the labels of"),
+        ("(VERB", "a parenthesis is not closed"),
+        ("@foo", "is not an automaton"),
+    ):
+        got = palmette(*train, "--automaton", text)
+        assert (got.code, got.err.count("\n")) == (1, 1), got
+        assert sentence in got.err
+        assert not out.exists()
+
+
+def test_evaluation_by_minimum_risk(palmette, model: Path, tmp_path: Path) -> None:
+    report = json.loads(palmette("evaluate", model, TEST, "--minimum-risk", "--json").out)
+    tagger = Tagger.load(model)
+    predicted = tagger.predict_column(garden("test"), minimum_risk=True)
+    assert report["accuracy"] == tagger.evaluate(garden("test"), predicted=predicted).accuracy

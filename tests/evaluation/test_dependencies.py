@@ -162,3 +162,17 @@ def test_columns_that_were_not_predicted_do_not_count() -> None:
     tags = evaluate_trees(gold, gold, predicted=["upos", "feats"])
     assert (tags.mlas is None, tags.blex) == (False, None)
     assert evaluate_trees(gold, gold, predicted=["upos", "lemma"]).mlas is None
+
+
+@pytest.mark.parametrize("labels", [["_ _ _ _", "_ _"], ["dep dep ROOT dep", "root dep"]])
+def test_trees_without_relations(labels: list[str]) -> None:
+    gold = corpus([[3, 3, 0, 3], [0, 1]], labels)
+    for guess in (GUESS, corpus([[3, 3, 0, 2], [0, 1]], labels)):
+        scores = evaluate_trees(gold, guess)
+        assert not scores.is_labelled
+        found = scores.to_dict()
+        assert found["uas"] == 5 / 6
+        for name in ("las", "las_full", "clas", "mlas", "blex", "exact_match_labelled"):
+            assert found[name] is None
+        assert str(scores).startswith("UAS 83.33 of 6 words; ")
+    assert evaluate_trees(GOLD, gold).is_labelled

@@ -61,6 +61,13 @@ class SlowModel:
         off = {w: d[min(c, 3) - 1] for w, c in seen.items()}
         gamma = sum(off.values()) / total
         own = (seen[word] - off[word]) / total if word in seen else 0.0
+        if self.smoothing == "katz-absolute":
+            # Only words that were not seen share what is left, in proportion to the shorter history.
+            rest = [w for w in self.vocabulary if w not in seen]
+            if word in seen:
+                return own if rest else own / (1 - gamma)
+            share = {w: 1.0 if n == 1 else self.p(w, history[1:]) for w in rest}
+            return gamma * share[word] / sum(share.values())
         return own + gamma * self.p_shorter(word, history, shorter)
 
     def p_shorter(self, word: str, history: Gram, uniform: float | None) -> float:

@@ -428,6 +428,18 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "chain with everything": _chain(
         21, order=2, valued=True, pairs=True, masks=True, unknown=0.5, restricted=True, weighted=True
     ),
+    "chain with an automaton": _chain(22, order=1, automaton="(0 | 1 2? 0*)*"),
+    "chain with an automaton of order 0": _chain(23, order=0, automaton="@at-most(1, 1)"),
+    "chain with an automaton of order 2": _chain(
+        24, order=2, automaton="@count(2, 1)", masks=True, pairs=True
+    ),
+    "chain with an automaton, partly labelled": _chain(
+        25, order=1, automaton="@at-most(2, 2)", unknown=0.5, restricted=True, valued=True, pairs=True
+    ),
+    "chain with the n-grams that occur": _chain(26, order=3, seen=True),
+    "chain with the n-grams that occur, and all": _chain(
+        27, order=2, seen=True, automaton="@at-most(2, 0)", pairs=True, masks=True, unknown=0.4, weighted=True
+    ),
     "arcs of first order": _arcs(1, **FIRST),
     "arcs of spanning trees": _arcs(2, **SPANNING),
     "arcs of spanning trees, several roots, pruned": _arcs(3, **SPANNING, single_root=False, keep=0.7),

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from oracles.enumeration import Enumeration
 from palmette._native import ChainProblem
+from palmette.structures.automata import automaton_for
+from palmette.structures.label_states import LabelStates, seen_contexts
 
 Labels = tuple[int, ...]
 
@@ -36,6 +38,7 @@ class Chains:
     start: NDArray[np.bool_] | None = None
     end: NDArray[np.bool_] | None = None
     follow: NDArray[np.bool_] | None = None
+    states: LabelStates | None = None
     cache: dict[int, Any] = field(default_factory=dict)
 
     @property
@@ -45,7 +48,7 @@ class Chains:
     @property
     def n_weights(self) -> int:
         L, S = self.n_labels, self.stride
-        ngrams = sum(L**h for h in range(1, self.order + 1))
+        ngrams = sum(L**h for h in range(1, self.order + 1)) if self.states is None else self.states.n_rows
         return (self.n_attributes + self.n_pair_attributes * L + ngrams) * S
 
     def problem(self, **changes: Any) -> ChainProblem:
@@ -60,6 +63,9 @@ class Chains:
             padded[..., :L] = np.where(table, 0.0, -np.inf)
             return padded.ravel()
 
+        masks = {"start_mask": mask(self.start), "end_mask": mask(self.end), "pair_mask": mask(self.follow)}
+        if self.states is not None:
+            masks = dict.fromkeys(masks) | {"states": self.states.core}
         arguments = {
             "offsets": np.cumsum([0, *map(len, self.tokens)], dtype=np.int64),
             "rows": rows,
@@ -75,9 +81,7 @@ class Chains:
             "n_pair_attributes": self.n_pair_attributes,
             "n_labels": L,
             "order": self.order,
-            "start_mask": mask(self.start),
-            "end_mask": mask(self.end),
-            "pair_mask": mask(self.follow),
+            **masks,
         }
         return ChainProblem(**(arguments | changes))
 
@@ -93,6 +97,10 @@ class Chains:
                 for b, value in self.pairs[i][t]:
                     phi[pairs_at + (b * L + y[t - 1]) * S + y[t]] += value if self.valued else 1.0
             at = pairs_at + self.n_pair_attributes * L * S
+            if self.states is not None:
+                for row in self._rows(y[:t]):
+                    phi[at + row * S + y[t]] += 1.0
+                continue
             for h in range(1, self.order + 1):
                 if h <= t:
                     context = 0
@@ -101,6 +109,19 @@ class Chains:
                     phi[at + context * S + y[t]] += 1.0
                 at += L**h * S
         return phi
+
+    def _rows(self, before: Labels) -> list[int]:
+        """The rows that a label sees after others: of every context that they end with, of the state."""
+        assert self.states is not None
+        contexts, automaton = self.states.contexts, self.states.automaton
+        rows = [
+            r for r, c in enumerate(contexts) if before[len(before) - len(c) :] == c and len(c) <= len(before)
+        ]
+        if automaton is not None:
+            run = automaton.run([str(y) for y in before])
+            assert run is not None
+            rows.append(len(contexts) + run[-1])
+        return rows
 
     def outputs(self, i: int) -> list[Labels]:
         """GEN(x_i): all sequences that the masks allow."""
@@ -160,6 +181,9 @@ class Chains:
         return risk, gradient
 
     def _legal(self, y: Labels) -> bool:
+        machine = None if self.states is None else self.states.automaton
+        if machine is not None and not machine.accepts([str(label) for label in y]):
+            return False
         if not y:
             return True
         return (
@@ -180,6 +204,8 @@ def random_chains(
     unknown: float = 0.0,
     restricted: bool = False,
     weighted: bool = False,
+    automaton: str | None = None,
+    seen: bool = False,
     lengths: tuple[int, ...] = (4, 1, 0, 3, 2),
 ) -> Chains:
     """Random attributes and legal random labels."""
@@ -197,8 +223,17 @@ def random_chains(
         made.end = np.arange(n_labels) != 2
         made.follow = np.ones((n_labels, n_labels), dtype=bool)
         made.follow[0, 1] = False
+    ends = (made.start, made.follow, made.end)
+    machine = None if automaton is None else automaton_for(automaton, [str(y) for y in range(n_labels)])
+    if machine is not None:
+        made.states = LabelStates.grown(n_labels, order, None, machine, ends)
     made.labels = [list(ys[rng.integers(len(ys))]) for ys in map(made.outputs, range(len(lengths)))]
     gold = [y for sentence in made.labels for y in sentence]
+    if seen:
+        contexts = seen_contexts(
+            np.array(gold, dtype=np.int32), np.cumsum([0, *lengths], dtype=np.int64), n_labels, order
+        )
+        made.states = LabelStates.grown(n_labels, order, contexts, machine, ends)
     for sentence in made.labels:
         for t in range(len(sentence)):
             if rng.random() < unknown:

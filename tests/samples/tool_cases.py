@@ -184,6 +184,7 @@ CASES = {
             "parse": lambda tool, X: [list(sentence) for sentence in tool.parse(X)],
             "kbest": lambda tool, X: tool.kbest(X, 2),
             "arc_probabilities": lambda tool, X: tool.arc_probabilities(X),
+            "marginals": lambda tool, X: tool.marginals(X),
         },
         MEASURES,
     ),
@@ -206,9 +207,7 @@ CASES = {
         {
             "predict": lambda tool, X: tool.predict(X),
             "tags": lambda tool, X: tool.predict(X, tags=iter([[""] * n for n in (2, 3, 2, 3)])),
-            "kbest": lambda tool, X: [
-                [(parse.tree, parse.score) for parse in parses] for parses in tool.kbest(X, 2)
-            ],
+            "kbest": lambda tool, X: tool.kbest(X, 2),
             "marginals": lambda tool, X: tool.marginals(X),
         },
         MEASURES,
@@ -232,7 +231,8 @@ CASES = {
             "predict": lambda tool, X: tool.predict(X),
             "choose": lambda tool, X: tool.choose(X),
             "scores": lambda tool, X: tool.scores(X),
-            "probabilities": lambda tool, X: tool.probabilities(X),
+            "predict_proba": lambda tool, X: tool.predict_proba(X),
+            "kbest": lambda tool, X: tool.kbest(X, 2),
             "rank": lambda tool, X: [given.outputs for given in tool.rank(X)],
         },
         MEASURES,
@@ -247,6 +247,7 @@ CASES = {
         {
             "predict": lambda tool, X: tool.predict(X),
             "predict_proba": lambda tool, X: tool.predict_proba(X),
+            "kbest": lambda tool, X: tool.kbest(X, 2),
             "decision_function": lambda tool, X: tool.decision_function(X),
         },
         MEASURES,
@@ -261,6 +262,7 @@ CASES = {
             "predict": lambda tool, X: tool.predict(X),
             "align": lambda tool, X: list(tool.align(X)),
             "posteriors": lambda tool, X: [p for p, _ in tool.posteriors(X)],
+            "marginals": lambda tool, X: tool.marginals(X),
             "kbest": lambda tool, X: tool.kbest(X, 2),
         },
         MEASURES,

@@ -21,11 +21,11 @@ from palmette.tools.constituency.model import (
     Bracket,
     ConstituencyModel,
     Constraints,
-    Contribution,
-    Method,
     Parse,
     Trained,
+    contribution,
 )
+from palmette.tools.methods import Method
 from palmette.transforms.binarization import Binarization, unbinarized
 from palmette.trees.tree import Leaf, Tree
 
@@ -39,10 +39,10 @@ class ToyOptions(Options):
 
 
 METHOD = Method(
-    "samples.toy_constituency_model:train",
-    "samples.toy_constituency_model:ToyGrammar",
-    "samples.toy_constituency_model:ToyOptions",
-    "a toy",
+    summary="a toy",
+    train="samples.toy_constituency_model:train",
+    model="samples.toy_constituency_model:ToyGrammar",
+    options="samples.toy_constituency_model:ToyOptions",
 )
 NOTE = "No tree covers these words."
 
@@ -117,7 +117,7 @@ class ToyGrammar:
             rule = (node.label, "word" if node.is_preterminal else "rule", *right)
             segments = node.segments
             parts.append(
-                Contribution(
+                contribution(
                     f"{rule[0]} → {' '.join(right)}", self._weight(rule), segments[0][0], segments[-1][1]
                 )
             )

@@ -18,15 +18,15 @@ from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 from palmette.parameters import Options, option
 from palmette.tools.dependency.model import (
-    Contribution,
+    FeatureUse,
     HeadChoice,
     Int32,
-    Method,
     Parses,
     Plan,
     ScoredTree,
     Trained,
 )
+from palmette.tools.methods import Method
 
 BITS = 12
 LONG = 200  # words; longer sentences become chains
@@ -41,12 +41,12 @@ class ToyOptions(Options):
 
 
 METHOD = Method(
-    "samples.toy_tree_model:train_toy",
-    "samples.toy_tree_model:ToyModel",
-    "samples.toy_tree_model:plan_toy",
-    "samples.toy_tree_model:LEARNERS",
-    "samples.toy_tree_model:ToyOptions",
-    "a toy",
+    summary="a toy",
+    train="samples.toy_tree_model:train_toy",
+    model="samples.toy_tree_model:ToyModel",
+    plan="samples.toy_tree_model:plan_toy",
+    learners="samples.toy_tree_model:LEARNERS",
+    options="samples.toy_tree_model:ToyOptions",
 )
 NAMES = (
     "h.word m.word",
@@ -249,7 +249,7 @@ class ToyModel:
                 h, y = int(parses.heads[m - 1]), int(parses.labels[m - 1])
                 for name, row in zip(NAMES, rows[h, m]):
                     amount = float(self.weights[0, row]) + float(self.weights[1 + y, row])
-                    parts.append(Contribution(f"{name} {self.labels[y]}", sign * amount, {"h": h, "m": m}))
+                    parts.append(FeatureUse(f"{name} {self.labels[y]}", sign * amount, {"h": h, "m": m}))
         margin = float(best.scores[0] - rival.scores[0])
         return HeadChoice(
             head,

@@ -10,13 +10,13 @@ import pytest
 from palmette.cli import main
 from palmette.cli.learner_table import KINDS, page, trains
 from palmette.formats.nbest import write_nbest
-from palmette.learning.capabilities import LearnerError, fitting_learners
+from palmette.learning.capabilities import AnyLearner, LearnerError, fitting_learners
 from palmette.learning.em import EM, VB
 from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.perceptron import Perceptron
-from palmette.learning.registry import learner_class, learner_names, make_learner
+from palmette.learning.registry import LEARNERS, learner_class, learner_names, make_learner
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
@@ -33,10 +33,12 @@ SPANS = (
     [["B-PER", "O", "O", "B-LOC", "I-LOC"], ["B-PER", "O", "B-PER"]],
 )
 CLASSES = ["the cat sat", "a dog ran", "the cat ran", "a dog sat"], ["cat", "dog", "cat", "dog"]
+ROWS = [("the", "cat"), ("a", "dog"), ("the", "dog"), ("a", "cat")], ["cat", "dog", "dog", "cat"]
+PAIRS = [("the house".split(), "das Haus".split()), ("the book".split(), "das Buch".split())] * 2
 SMALL = {"bits": 12, "label_bits": 8}
 
 
-def tool_and_data(kind: str) -> tuple[Any, tuple[Any, ...]]:
+def tool_and_data(kind: str, learner: str = "") -> tuple[Any, tuple[Any, ...]]:
     """A tool with small tables, and what it is trained on."""
     tool: Any = KINDS[kind]()
     if "depparse" in kind:
@@ -47,15 +49,25 @@ def tool_and_data(kind: str) -> tuple[Any, tuple[Any, ...]]:
         return tool, (tree_lists(),)
     if "spans" in kind:
         return tool, SPANS
-    return (tool, CLASSES) if "classify" in kind else (tool, (garden_trees()[:12],))
+    if "align" in kind:
+        return tool, (PAIRS,)
+    if "induce" in kind:
+        return tool.set_params(n_states=3), ([list(source) for source, _ in PAIRS],)
+    if "classify" in kind:
+        return tool, ROWS if learner == "knn" else CLASSES
+    return tool, (garden_trees()[:12],)
+
+
+def few_passes(name: str) -> dict[str, int]:
+    """The settings of a quick training; minimum risk starts with passes of a CRF."""
+    return {"n_iter": 2} if "n_iter" in learner_class(name).names() and name != "risk" else {}
 
 
 @pytest.mark.parametrize("name", learner_names())
 @pytest.mark.parametrize("kind", KINDS)
 def test_trains_and_survives_its_file_or_is_refused(kind: str, name: str, tmp_path: Path) -> None:
-    tool, data = tool_and_data(kind)
-    few = {} if name == "risk" else {"n_iter": 2}
-    tool.set_params(learner=make_learner(name, few))
+    tool, data = tool_and_data(kind, name)
+    tool.set_params(learner=make_learner(name, few_passes(name)))
     if not trains(kind, name):
         with pytest.raises(LearnerError, match=learner_class(name).__name__ + " needs .*, which a") as caught:
             tool.fit(*data)
@@ -73,8 +85,8 @@ def test_arcs_have_probabilities_if_the_learner_has(kind: str, name: str) -> Non
     tool, data = tool_and_data(kind)
     if not trains(kind, name):
         return
-    tool.set_params(learner=make_learner(name, {} if name == "risk" else {"n_iter": 1})).fit(*data)
-    if learner_class(name).probabilistic:
+    tool.set_params(learner=make_learner(name, few_passes(name))).fit(*data)
+    if learner_class(name)().probabilistic:
         assert tool.probabilities_from in ("trees", "steps")
         assert len(tool.arc_probabilities(data[0])) == len(data[0])
     elif "graph" in kind:
@@ -89,8 +101,8 @@ def test_brackets_have_probabilities_if_the_learner_has(name: str) -> None:
     tool, data = tool_and_data("`parse`, features")
     if not trains("`parse`, features", name):
         return
-    tool.set_params(learner=make_learner(name, {} if name == "risk" else {"n_iter": 1})).fit(*data)
-    if learner_class(name).probabilistic:
+    tool.set_params(learner=make_learner(name, few_passes(name))).fit(*data)
+    if learner_class(name)().probabilistic:
         assert all(tool.marginals(data[0]))
     else:
         with pytest.raises(ValueError, match="no probabilities"):
@@ -107,14 +119,15 @@ def test_what_tools_promise_their_problems_offer(kind: str, monkeypatch: pytest.
         raise KeyboardInterrupt
 
     tool, data = tool_and_data(kind)
-    if kind == "`rerank`, kernel":
-        return  # there is no problem, only lists
+    if kind in ("`rerank`, kernel", "`align`", "`induce`"):
+        return  # there are lists and counts, and no problem
     name = "latent" if kind == "`tag`" else "perceptron"
     monkeypatch.setattr(learner_class(name), "learn", learn)
     tool.set_params(learner=make_learner(name, {}))
     with pytest.raises(KeyboardInterrupt):
         tool.fit(*data)
-    assert tool.offers - {"counts", "votes"} == seen[-1] - {"votes"} - ({"latent"} - tool.offers)
+    others = {"counts", "votes", *(entry.family for entry in LEARNERS.values())}
+    assert tool.offers - others == seen[-1] - {"votes"} - ({"latent"} - tool.offers)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -122,7 +135,7 @@ def test_what_tools_promise_their_problems_offer(kind: str, monkeypatch: pytest.
 def test_what_is_no_learner(kind: str, given: object) -> None:
     tool, data = tool_and_data(kind)
     tool.learner = given
-    if kind == "`classify`" and isinstance(given, KernelSVM):
+    if isinstance(given, AnyLearner) and given.needs <= tool.offers:
         return
     with pytest.raises(LearnerError) as caught:
         tool.fit(*data)
@@ -164,6 +177,10 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     folder = tmp_path_factory.mktemp("data")
     (folder / "ner.tsv").write_text(NER)
     (folder / "classes.tsv").write_text("".join(f"{y}\t{x}\n" for x, y in zip(*CLASSES)))
+    (folder / "rows.tsv").write_text("".join("\t".join([*x, y]) + "\n" for x, y in zip(*ROWS)))
+    pairs = [f"{' '.join(source)} ||| {' '.join(target)}\n" for source, target in PAIRS]
+    (folder / "pairs.txt").write_text("".join(pairs))
+    (folder / "text.txt").write_text("".join(f"{' '.join(source)}\n" for source, _ in PAIRS))
     write_nbest(tree_lists(), folder / "cats.nbest")
     small = [f"--set={key}={value}" for key, value in SMALL.items()]
     parse = ["depparse", "--train", str(TRAIN), *small]
@@ -179,6 +196,9 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         "`rerank`, features": [*rerank, "--features", "rules"],
         "`rerank`, kernel": rerank,
         "`classify`": ["classify", "--train", str(folder / "classes.tsv")],
+        "rows": ["classify", "--train", str(folder / "rows.tsv"), "--columns", "symbol,symbol,label"],
+        "`align`": ["align", "--train", str(folder / "pairs.txt")],
+        "`induce`": ["induce", "--train", str(folder / "text.txt"), "--states", "3"],
     }
 
 
@@ -189,9 +209,10 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 def test_on_the_command_line(
     kind: str, name: str, commands: dict[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    few = [] if name == "risk" else ["--set=n_iter=1"]
+    few = [f"--set={key}={value}" for key, value in few_passes(name).items()]
     out = tmp_path / "m.palm"
-    code = main(["train", *commands[kind], "--learner", name, *few, "-q", "-o", str(out)])
+    command = commands["rows" if kind == "`classify`" and name == "knn" else kind]
+    code = main(["train", *command, "--learner", name, *few, "-q", "-o", str(out)])
     err = capsys.readouterr().err
     assert "internal error" not in err
     assert (code == 0) == trains(kind, name) == out.exists()

@@ -136,10 +136,10 @@ def test_sparse_models_score_as_full_ones(options: dict[str, Any], learner: Any)
     want, again = tagger.kbest(test, 2), Tagger()
     again.model_ = sparse
     for one, two in zip(again.kbest(test, 2), want):
-        assert [labels for labels, _ in one] == [labels for labels, _ in two]
+        assert [labels for labels, _, _ in one] == [labels for labels, _, _ in two]
     words = "The cook leaves .".split()
     for one, two in zip(again.explain(words).decisions, tagger.explain(words).decisions):
-        assert (one.label, one.runner_up) == (two.label, two.runner_up)
+        assert (one.chosen, one.rival) == (two.chosen, two.rival)
         assert one.margin == pytest.approx(two.margin)
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from palmette import _native
-from palmette.formats.cleaning import bare_label, is_icepahc_null, remove_empty, strip_functions
+from palmette.formats.cleaning import is_icepahc_null, remove_empty, strip_functions
+from palmette.formats.functions import PENN
 from palmette.trees.tree import Leaf, Span, Tree, unchecked_leaf, unchecked_tree
 from samples.dependency_treebank import tower, trees
 
@@ -164,8 +165,8 @@ def test_empty_elements_in_a_discontinuous_tree():
 
 def test_functional_tags_and_indices_go():
     bare = {"NP-SBJ-1": "NP", "NP=2": "NP", "S-TPC=1": "S", "-LRB-": "-LRB-", "-NONE-": "-NONE-"}
-    assert {label: bare_label(label) for label in bare} == bare
-    assert bare_label("PRP$") == "PRP$"
+    assert {label: PENN.bare(label) for label in bare} == bare
+    assert PENN.bare("PRP$") == "PRP$"
     tree = Tree.parse("(S-TPC (NP-SBJ (PRO-N hún)) (VP-1 (-LRB- -LRB-)))")
     assert str(strip_functions(tree)) == "(S (NP (PRO-N hún)) (VP (-LRB- -LRB-)))"
     assert str(strip_functions(tree, tags=True)) == "(S (NP (PRO hún)) (VP (-LRB- -LRB-)))"

@@ -23,8 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from palmette.cli import signals
 
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        if given[:1] != ["train"]:
+            # Its threads wait busily from the import of numpy on, for longer than a sentence takes.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         with signals.caught(to_the_end=arguments is None):
-            return _run(list(sys.argv[1:] if arguments is None else arguments))
+            return _run(given)
     except KeyboardInterrupt:  # while the modules above are imported, or a second time
         return _interrupted()
 

@@ -29,6 +29,15 @@ AsEvalb: TypeAlias = Annotated[
         help="Skip sentences whose punctuation tags differ, as EVALB does.",
     ),
 ]
+Functions: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--functions",
+        metavar="PATTERN",
+        help="How labels of the gold trees hold functions: label-function (NP-SBJ), function+label (SUBJ+np), or "
+        "none. [default: detected]",
+    ),
+]
 MaxLength: TypeAlias = Annotated[
     int | None,
     typer.Option(

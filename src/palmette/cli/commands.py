@@ -7,25 +7,52 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from palmette.cli.values import with_plain_values
+
+Work = TypeVar("Work", bound=Callable[..., Any])
 # The plain command of the library below typer, wherever this version of typer keeps it.
 _Command: Any = next(kind for kind in TyperGroup.__mro__ if kind.__name__ == "Command")
 # What all commands have in common.
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-def command(
-    function: Callable[..., Any], examples: Sequence[str] = (), cls: type[TyperCommand] = TyperCommand
-) -> Any:
+class Command(TyperCommand):
+    """A command that imports no more than it needs; `help_text` makes a help text that takes some work."""
+
+    help_text: Callable[[], str] | None = None
+
+    def get_params(self, ctx: Any) -> Any:
+        return with_plain_values(super().get_params(ctx))
+
+    def get_help(self, ctx: Any) -> str:
+        if self.help_text is not None:
+            self.help = inspect.cleandoc(self.help_text())
+        return super().get_help(ctx)
+
+
+def command(function: Callable[..., Any], examples: Sequence[str] = (), cls: type[Command] = Command) -> Any:
     """Return the command that calls a function; its docstring is the help, followed by `examples`."""
     app = typer.Typer(add_completion=False, context_settings=SETTINGS, rich_markup_mode=None)
     name = function.__name__.replace("_", "-")
     app.command(name, cls=cls, help=function.__doc__, epilog=epilog(examples))(function)
-    return typer.main.get_command(app)
+    built: Any = typer.main.get_command(app)
+    built.help_text = getattr(function, "help_text", None)
+    return built
+
+
+def helped(text: Callable[[], str]) -> Callable[[Work], Work]:
+    """Return a decorator that gives a command a help text, which is made only when it is asked for."""
+
+    def decorate(function: Work) -> Work:
+        function.help_text = text  # type: ignore[attr-defined]
+        return function
+
+    return decorate
 
 
 def utf8(text: str | None) -> str | None:
@@ -44,6 +71,9 @@ class LazyGroup(TyperGroup, ABC):
     """Commands found by name when asked for. A subclass lists the names and builds the commands."""
 
     noun = "command"
+
+    def get_params(self, ctx: Any) -> Any:
+        return with_plain_values(super().get_params(ctx))
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -87,10 +117,10 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
     """
     before: list[inspect.Parameter] = []
     after: list[inspect.Parameter] = []
-    for parameter in list(inspect.signature(frame, eval_str=True).parameters.values())[1:]:
+    for parameter in _parameters(frame):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
             (after if parameter.kind is inspect.Parameter.KEYWORD_ONLY else before).append(parameter)
-    own = [] if work is None else list(inspect.signature(work, eval_str=True).parameters.values())[1:]
+    own = [] if work is None else _parameters(work)
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in [*before, *own, *after]]
 
     def function(**given: Any) -> Any:
@@ -98,6 +128,20 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
 
     function.__name__ = frame.__name__
     function.__doc__ = (work.__doc__ if work else None) or frame.__doc__
+    if hasattr(work, "help_text"):
+        function.help_text = work.help_text  # type: ignore[union-attr, attr-defined]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {p.name: p.annotation for p in parameters}
     return function
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters after the first, with their annotations as objects.
+
+    Other annotations are not looked at: what they name may be imported for type checkers only.
+    """
+    names = getattr(function, "func", function).__globals__  # a partial has its function
+    found = list(inspect.signature(function).parameters.values())[1:]
+    return [
+        p.replace(annotation=eval(p.annotation, names)) if isinstance(p.annotation, str) else p for p in found
+    ]

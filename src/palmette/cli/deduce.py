@@ -19,6 +19,7 @@ from palmette.inference.limits import MAX_EDGES, MAX_ITEMS
 
 if TYPE_CHECKING:
     from palmette.formats.facts import Facts
+    from palmette.inference.deduction import Deduction
     from palmette.inference.forest import Forest, Proof
     from palmette.inference.search import Search
 
@@ -28,6 +29,7 @@ class Order(StrEnum):
 
     exhaustive = "exhaustive"
     best_first = "best-first"
+    astar = "astar"
     beam = "beam"
 
 
@@ -65,6 +67,20 @@ def deduce(
             "--width", min=0, help="beam: largest difference in log-score from the best item of a bucket."
         ),
     ] = None,
+    heuristic: Annotated[
+        str | None,
+        typer.Option(
+            "--heuristic",
+            metavar="FILE",
+            help="astar: lines like FACTS: upper bounds of the factors from items to the goal. Others have 1.",
+        ),
+    ] = None,
+    heuristic_weight: Annotated[
+        float | None,
+        typer.Option(
+            "--heuristic-weight", min=0, help="astar: exponent of the heuristic's factors. [default: 1]"
+        ),
+    ] = None,
     log: Annotated[
         bool, typer.Option("--log", help="Read the weights as log-scores, which are added.")
     ] = False,
@@ -77,6 +93,12 @@ def deduce(
     max_seconds: Annotated[
         float, typer.Option(metavar="N", min=0.001, help="Time limit of the search, in seconds.")
     ] = 600.0,
+    max_memory: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N", min=0.001, help="Memory limit of the search's tables, in MB. [default: none]"
+        ),
+    ] = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: AsJson = False,
@@ -85,9 +107,11 @@ def deduce(
 
     Derive the goal from the facts and print the best derivation, the k best, random ones, their number, or the
     marginals of items and facts. Rules are written like `[A, i, k] <- rule(A, B, C) * [B, i, j] *
-    [C, j, k]`, with `goal ['S', 0, n] <- ?length(n)`; see the examples.
+    [C, j, k]`, with `goal ['S', 0, n] <- ?length(n)`; see the examples. A rule may combine weights by min(...),
+    max(...), average(...) or discounted(0.9, ...) instead; then there are no sums, samples and marginals.
 
-    A search that exceeds --max-items, --max-edges or --max-seconds stops and names the most productive rule.
+    A search that exceeds --max-items, --max-edges, --max-seconds or --max-memory stops and names the most
+    productive rule.
     """
     from palmette.formats.facts import read_facts
     from palmette.inference.deduction import Deduction
@@ -97,7 +121,7 @@ def deduce(
             "it prints only the number; remove --kbest, --samples and --marginals",
             param_hint="'--count'",
         )
-    order = _search(search, top, width)
+    _check_search(search, top, width, heuristic, heuristic_weight)
     system = Deduction.from_file(rules)
     given = read_facts(*(facts or []), log=log)
     if words is not None:
@@ -107,10 +131,22 @@ def deduce(
             raise typer.BadParameter("no rule uses word(w, i) or length(n)", param_hint="'--words'")
         for name in asked_for:
             given[name] = {**given.get(name, {}), **sentence[name]}
+    if heuristic is not None:
+        order: Search = _a_star(system, heuristic, heuristic_weight, log)
+    else:
+        order = _search(search, top, width)
     with Progress(quiet) as progress:
         progress.task("Deriving", None)
-        limits = {"max_items": max_items, "max_edges": max_edges, "max_seconds": max_seconds}
-        forest = system.run(given, goal, search=order, log=log, **limits)  # type: ignore[arg-type]
+        forest = system.run(
+            given,
+            goal,
+            search=order,
+            log=log,
+            max_items=max_items,
+            max_edges=max_edges,
+            max_seconds=max_seconds,
+            max_memory=math.inf if max_memory is None else max_memory,
+        )
         report = {"search": str(search), **_report(forest, kbest, samples, marginals, count, seed)}
     with _numbers_of_any_length():
         if json:
@@ -118,7 +154,7 @@ def deduce(
         elif count:
             print("infinitely many" if report["count"] is None else report["count"])
         else:
-            _print(report)
+            _print(report | {"combines": not forest.is_product})
 
 
 def _sentence(words: list[str], weight: float) -> Facts:
@@ -126,16 +162,46 @@ def _sentence(words: list[str], weight: float) -> Facts:
     return {"word": {(word, i): weight for i, word in enumerate(words)}, "length": {(len(words),): weight}}
 
 
+def _check_search(
+    order: Order,
+    top: int | None,
+    width: float | None,
+    heuristic: str | None,
+    heuristic_weight: float | None,
+) -> None:
+    """Refuses options that do not go together."""
+    if order is Order.beam and top is None and width is None:
+        raise typer.BadParameter("beam search needs --top, --width or both", param_hint="'--search'")
+    if order is not Order.beam and (top is not None or width is not None):
+        raise typer.BadParameter("--top and --width belong to --search beam")
+    if order is Order.astar and heuristic is None:
+        raise typer.BadParameter("A* search needs --heuristic FILE", param_hint="'--search'")
+    if order is not Order.astar and (heuristic is not None or heuristic_weight is not None):
+        raise typer.BadParameter("--heuristic and --heuristic-weight belong to --search astar")
+
+
 def _search(order: Order, top: int | None, width: float | None) -> Search:
     from palmette.inference.search import Beam, BestFirst, Exhaustive
 
     if order is Order.beam:
-        if top is None and width is None:
-            raise typer.BadParameter("beam search needs --top, --width or both", param_hint="'--search'")
         return Beam(top, math.inf if width is None else width)
-    if top is not None or width is not None:
-        raise typer.BadParameter("--top and --width belong to --search beam")
     return BestFirst() if order is Order.best_first else Exhaustive()
+
+
+def _a_star(system: Deduction, path: str, weight: float | None, log: bool) -> Search:
+    """A* with the bounds of a file; an item that it does not list may go on with weight one."""
+    from palmette.formats.facts import read_facts
+    from palmette.inference.facts import Item
+    from palmette.inference.search import AStar
+
+    bounds: dict[Item, float] = {}
+    for name, rows in read_facts(path, log=log).items():
+        for arguments, bound in rows.items():
+            item = Item(name, arguments)
+            if not system.derives(item):
+                raise typer.BadParameter(f"no rule derives items like {item}", param_hint="'--heuristic'")
+            bounds[item] = bound if log else math.log(bound) if bound > 0 else -math.inf
+    return AStar(lambda item: bounds.get(item, 0.0), 1.0 if weight is None else weight)
 
 
 def _report(
@@ -148,7 +214,9 @@ def _report(
     }
     if count:
         return report
-    log_z = forest.log_z()
+    if samples or marginals:
+        forest.check_sums()
+    log_z = forest.log_z() if forest.is_product else math.nan
     report["log_z"] = _number(log_z)
     best = forest.best() if kbest == 1 else None
     proofs = ([best] if best else []) if kbest == 1 else forest.kbest(kbest) if kbest else []
@@ -178,7 +246,8 @@ def _plain(proof: Proof, log_z: float) -> dict[str, Any]:
         {"depth": depth, "item": str(step.item), "by": None if step.label is None else str(step.label)}
         for step, depth in proof.preorder()
     ]
-    return {"score": _number(proof.score), "probability": math.exp(proof.score - log_z), "steps": steps}
+    probability = None if math.isnan(log_z) else math.exp(proof.score - log_z)
+    return {"score": _number(proof.score), "probability": probability, "steps": steps}
 
 
 @contextmanager
@@ -204,17 +273,23 @@ def _print(report: dict[str, Any]) -> None:
     from palmette.inference.forest import indented
 
     searched = report["search"] != Order.exhaustive
-    if report["log_z"] is None:
+    if report["count"] == 0 or (report["log_z"] is None and not report["combines"]):
         print(f"no derivation{' was found' if searched else ''}")
         return
     number = _rounded(report["count"])
-    print(f"{number} derivation(s), log of their total weight {report['log_z']:.6g}")
+    total = "" if report["combines"] else f", log of their total weight {report['log_z']:.6g}"
+    print(f"{number} derivation(s){total}")
     if searched:
         print(f"(only of what {report['search']} search found: there may be more)")
     for title, derivations in (("derivation", report["derivations"]), ("sample", report.get("samples", []))):
         for n, derivation in enumerate(derivations, 1):
             score, probability = derivation["score"], derivation["probability"]
-            print(f"\n{title} {n}: score {score:.6g}, {probability:.2%} of the total weight")
+            share = (
+                f"weight {math.exp(score):.6g}"
+                if probability is None
+                else f"{probability:.2%} of the total weight"
+            )
+            print(f"\n{title} {n}: score {score:.6g}, {share}")
             for step in derivation["steps"]:
                 by = f"  ← {step['by']}" if step["by"] not in (None, step["item"]) else ""
                 print(indented(printable(step["item"] + by), step["depth"]))
@@ -237,5 +312,6 @@ command = make_command(
         'palmette deduce cky.rules grammar.tsv --words "time flies like an arrow" -k 2',
         'palmette deduce cky.rules grammar.tsv --words "time flies" --goal "[\'NP\', 0, 2]" --marginals',
         'palmette deduce hmm.rules hmm.tsv --words "the dog" --search beam --top 5 --json',
+        "palmette deduce widest.rules roads.tsv --search best-first",
     ],
 )

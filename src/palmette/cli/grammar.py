@@ -74,6 +74,13 @@ def grammar(
         str | None, typer.Option("--parse", metavar="TEXT", help="Print the best trees of a sentence.")
     ] = None,
     kbest: Annotated[int, typer.Option("--kbest", "-k", min=1, help="parse: number of trees to print.")] = 1,
+    finite: Annotated[
+        bool,
+        typer.Option(
+            "--finite",
+            help="Print whether there are finitely many strings: how many, or the rules that never end.",
+        ),
+    ] = False,
     prefix: Annotated[
         str | None,
         typer.Option("--prefix", metavar="TEXT", help="Print the words that can follow these words."),
@@ -123,6 +130,8 @@ def grammar(
             found = found.cnf().grammar if make is Form.cnf else getattr(found, make.value)()
         if parse is not None:
             report["parse"] = _parsed(found, parse.split(), kbest, max_edges)
+        if finite:
+            report["language"] = _finiteness(found, json)
         if prefix is not None:
             report["prefix"] = _continued(found, prefix.split())
         if sample:
@@ -193,6 +202,19 @@ def _parsed(found: Grammar, words: list[str], kbest: int, max_edges: int) -> dic
     }
 
 
+def _finiteness(found: Grammar, json: bool) -> Any:
+    state = found.finiteness()
+    if not json:
+        return str(state)
+    return {
+        "finite": state.is_finite,
+        "strings": state.n_strings,
+        "shortest": state.shortest,
+        "longest": state.longest,
+        "cycle": [rule.arrow() for rule in state.cycle],
+    }
+
+
 def _continued(found: Grammar, words: list[str]) -> dict[str, Any]:
     from palmette.grammars.prefixes import PrefixReader
 
@@ -250,6 +272,9 @@ def _warnings_as_notes(quiet: bool) -> Iterator[None]:
 def _print(report: dict[str, Any]) -> None:
     for text in report.pop("samples", ()):
         print(printable(text))
+    language = report.pop("language", None)
+    if language is not None:
+        print("\n".join(map(printable, language.split("\n"))))
     parse = report.pop("parse", None)
     if parse is not None:
         if not parse["trees"]:
@@ -270,6 +295,7 @@ command = make_command(
         "palmette grammar toy.cfg",
         'palmette grammar toy.cfg --parse "time flies like an arrow" -k 3',
         'palmette grammar toy.cfg --sample 5 --prefix "time flies"',
+        "palmette grammar toy.cfg --finite",
         "palmette grammar toy.cfg --learn sentences.txt --vb 0.1 -o learnt.cfg",
         "palmette grammar train.mrg --make cnf -o train.cfg",
     ],

@@ -8,28 +8,26 @@ from typing import Any
 
 import typer
 
-from palmette.learning.registry import LEARNERS, OF_ITEMS, UNSUPERVISED, Entry, check_name, options_class
+from palmette.learning.registry import LEARNERS, check_name, learner_class, learner_names
 from palmette.parameters import shown
 
 _WIDTH = 100
-_TOOLS: Mapping[str, Mapping[str, Entry]] = {
-    "align": UNSUPERVISED,
-    "induce": UNSUPERVISED,
-    "classify": {**LEARNERS, **OF_ITEMS},
-    "lm": {},
+_FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "align": ("expectations",),
+    "induce": ("expectations",),
+    "classify": ("linear", "kernel", "memory"),
 }
 
 
 def show_learner(ctx: Any, name: str) -> None:
     """Print the options of a learner and end the command; BadParameter if the tool has no such learner."""
-    known = _TOOLS.get(ctx.info_name, LEARNERS)
     try:
-        if not known:
+        if ctx.info_name == "lm":
             raise ValueError("a language model is counted and has no learners")
-        check_name(name, known)
+        check_name(name, learner_names(*_FAMILIES.get(ctx.info_name, ("linear",))))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    typer.echo("\n".join(learner_lines(name, known[name].summary)))
+    typer.echo("\n".join(learner_lines(name, LEARNERS[name].summary)))
     raise typer.Exit
 
 
@@ -38,7 +36,7 @@ def learner_lines(name: str, summary: str) -> Iterator[str]:
     yield f"{name}: {summary}"
     yield ""
     yield "Options, with --set NAME=VALUE:"
-    described = options_class(name).describe()
+    described = learner_class(name).describe()
     width = max(len(one.name) for one in described) + 4
     for one in described:
         facts = f"{one.takes} [default: {shown(one.default)}]"

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping
 from palmette.features.tree_templates import TreeTemplates
 from palmette.learning.capabilities import MEANINGS
 from palmette.learning.registry import LEARNERS, learner_class
+from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.classification.classifier import Classifier
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
 from palmette.tools.reranking.reranker import Reranker
 from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tag_inducer import TagInducer
 from palmette.tools.sequence.tagger import Tagger
 
 # Every kind of problem that tools make.
@@ -36,6 +38,8 @@ KINDS: Mapping[str, Callable[[], Estimator]] = {
     "`rerank`, features": lambda: Reranker(features=TreeTemplates(("rules",)), min_count=1),
     "`rerank`, kernel": Reranker,
     "`classify`": Classifier,
+    "`align`": Aligner,
+    "`induce`": TagInducer,
 }
 
 _PAGE = """# Which learner trains which tool
@@ -47,14 +51,12 @@ may be seen in the treebank.
 
 {table}
 
-The names are those of `--learner`, with the default options of each learner. With ✓ p the model has
-probabilities that are meant as such, because its learner estimates them. Taggers and linear classifiers give
-the softmax of their scores after any learner; it orders the labels, and says little about how sure the model
-is. Parsers without probabilities of their own refuse to give any.
+The names are those of `--learner`, with the default options of each learner; `--help-learner NAME` shows them.
+With ✓ p the model has probabilities that are meant as such, because its learner estimates them. Taggers and
+linear classifiers give the softmax of their scores after any learner; it orders the labels, and says little
+about how sure the model is. Parsers without probabilities of their own refuse to give any.
 
-Other tools have learners of their own: `train align` and `train induce` learn from counts, by EM or variational
-Bayes (`em`, `vb`), and `train classify` also takes `kernel-svm`, `kernel-perceptron` and `knn`. Methods of
-`train parse` that count (`pcfg`, `markov`, `lexicalized`, `latent`, `plcfrs`) have no learner.
+Methods of `train parse` that count (`pcfg`, `markov`, `lexicalized`, `latent`, `plcfrs`) have no learner.
 
 ## What learners need
 
@@ -63,9 +65,10 @@ A tool can be trained by a learner if it offers all that the learner needs.
 {needs}
 
 Options may ask for more: `mira` with `k` above 1 needs the k best outputs, `crf` with `method=sag` the same
-parts in every pass, `perceptron` with `voted=true` a place to keep many weight vectors, which only rerankers
-have. A problem of your own (`palmette.learning.adapter`) offers what its methods compute: `best`, `kbest`,
-`marginals`, `risk`, and hidden variables with `gold_marginals`.
+parts in every pass, `eg` with `loss=hinge` a loss that is a sum over parts, `perceptron` with `voted=true` a
+place to keep many weight vectors, which only rerankers have. A classifier by `knn` takes rows of symbols and
+numbers, and no texts. A problem of your own (`palmette.learning.adapter`) offers what its methods compute: `best`,
+`kbest`, `marginals`, `risk`, and hidden variables with `gold_marginals`.
 """
 
 
@@ -85,7 +88,7 @@ def page() -> str:
     for kind in KINDS:
         cells = []
         for name in LEARNERS:
-            mark = " p" if learner_class(name).probabilistic else ""
+            mark = " p" if learner_class(name)().probabilistic else ""
             cells.append(f"✓{mark}" if trains(kind, name) else "–")
         rows.append([kind, *cells])
     needs = [["learner", "what it is", "what it needs"], ["---", "---", "---"]]

@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from typer.core import TyperCommand
-
-from palmette.cli.commands import command, joined
+from palmette.cli.commands import Command, command, joined
 from palmette.formats.guess import format_of_file
 from palmette.tools.registry import Tool, tool_for, tools
 
@@ -27,7 +25,7 @@ def model_command(frame: Callable[..., Any], examples: Sequence[str], any_kind: 
     return built
 
 
-class ModelCommand(TyperCommand):
+class ModelCommand(Command):
     """The verb while no model is named yet: it shows help, and becomes a tool's command when one is."""
 
     frame: Callable[..., Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +18,10 @@ from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
 
 if TYPE_CHECKING:
+    from palmette.evaluation.bracket_rules import BracketRules
+    from palmette.evaluation.bracket_scores import BracketScores
     from palmette.formats.corpus import Corpus
+    from palmette.trees.tree import Tree
 
 _LINKS = re.compile(rb"\s*\d+[-p]\d+(:[0-9.eE+-]+)?(\s|$)")  # what a file of word alignments begins with
 
@@ -42,6 +46,7 @@ def score(
     params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     max_length: own.MaxLength = None,
+    functions: own.Functions = None,
     json: AsJson = False,
 ) -> None:
     """Compare two files over the same sentences.
@@ -55,23 +60,31 @@ def score(
     in percent.
     """
     holds = _holds(gold, source_format)
-    if holds != "trees" and (params != own.USUAL_RULES or as_evalb or max_length is not None):
-        raise ValueError("--params, --as-evalb and --max-length are for phrase structure trees")
+    if holds != "trees" and (
+        params != own.USUAL_RULES or as_evalb or max_length is not None or functions is not None
+    ):
+        raise ValueError("--params, --as-evalb, --max-length and --functions are for phrase structure trees")
     if holds in ("trees", "links") and column is not None:
         raise ValueError("--column is for CoNLL-U and column files")
     if holds != "trees":
         report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)
         return
-    scores = _phrases(gold, guess, params, as_evalb, max_length)
+    scores, with_functions = _phrases(gold, guess, own.rules_for(params, as_evalb), max_length, functions)
     report = own.measures(scores)
+    if with_functions is not None:
+        report = {"f1": report.pop("f1"), "f1_with_functions": with_functions, **report}
     if json:
         print_json(report)
     else:
         print(scores)
         print()
         print_lines(
-            {name: report[name] for name in ("discontinuous_f1", "disagreeing_punctuation", "labels")}
+            {
+                name: report[name]
+                for name in ("f1_with_functions", "discontinuous_f1", "disagreeing_punctuation", "labels")
+                if name in report
+            }
         )
 
 
@@ -92,11 +105,16 @@ def _holds(source: str, named: str | None) -> str:
     return "trees" if format.holds == "trees" else format.name
 
 
-def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int | None) -> Any:
+def _phrases(
+    gold: str, guess: str, rules: BracketRules, max_length: int | None, functions: str | None
+) -> tuple[BracketScores, float | None]:
+    """The scores without functions in labels, and F1 with them if the guessed trees have some."""
     from palmette.evaluation.brackets import evaluate_brackets
+    from palmette.formats.functions import functions_of, told_of_functions
     from palmette.tools.constituency.input import read_trees
 
-    right, tried = read_trees(gold), read_trees(guess)
+    right: list[Tree] = read_trees(gold)
+    tried: list[Tree] = read_trees(guess)
     if len(right) != len(tried):
         raise ValueError(
             f"{display_name(gold)} has {len(right):,} trees and {display_name(guess)} has {len(tried):,}: "
@@ -104,10 +122,12 @@ def _phrases(gold: str, guess: str, params: str, as_evalb: bool, max_length: int
         )
     if max_length is not None:
         short = [i for i, tree in enumerate(tried) if len(tree.leaves) <= max_length]
-        return evaluate_brackets(
-            [right[i] for i in short], [tried[i] for i in short], own.rules_for(params, as_evalb)
-        )
-    return evaluate_brackets(right, tried, own.rules_for(params, as_evalb))
+        right, tried = [right[i] for i in short], [tried[i] for i in short]
+    rules = replace(rules, labels=functions_of(right, functions))
+    scores = evaluate_brackets(right, tried, rules)
+    if not told_of_functions(tried, rules.labels):
+        return scores, None
+    return scores, evaluate_brackets(right, tried, replace(rules, functions=True)).f1
 
 
 def _alignments(gold: str, guess: str) -> dict[str, Any]:

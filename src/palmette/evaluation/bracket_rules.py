@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
+from palmette.formats.functions import PENN, Functions
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,10 @@ class BracketRules:
     punctuation: tags whose words are taken out. empty: tags whose words are no words, as they stand in each tree.
     ignored: labels whose brackets do not count. same: pairs of labels. length: the limit of the class of short
     sentences; unmeasured: tags whose words do not count for it. words: words that are taken out. same_words: their
-    pairs. root_words: words right below the root are taken out. labelled: labels must agree. functions: functional
-    tags count (`NP-SBJ`). discontinuous: only brackets with gaps count. as_evalb: leave out, as EVALB does,
-    sentences where gold and guess do not agree on which words are taken out; else gold decides.
+    pairs. root_words: words right below the root are taken out. labelled: labels must agree. labels: how they
+    hold functions (`NP-SBJ`). functions: these count, indices apart. discontinuous: only brackets with gaps count.
+    as_evalb: leave out, as EVALB does, sentences where gold and guess do not agree on which words are taken out;
+    else gold decides.
     """
 
     punctuation: frozenset[str] = frozenset({",", ":", "``", "''", "."})
@@ -42,6 +44,7 @@ class BracketRules:
     same_words: tuple[tuple[str, str], ...] = ()
     root_words: bool = False
     labelled: bool = True
+    labels: Functions = PENN
     functions: bool = False
     discontinuous: bool = False
     as_evalb: bool = False
@@ -80,7 +83,6 @@ RULES = {
     "everything": EVERYTHING,
 }  # by the names that commands know
 
-_SWITCHES = {"LABELED": "labelled", "DISC_ONLY": "discontinuous", "DELETE_ROOT_PRETERMS": "root_words"}
 _NAMES = {
     "DELETE_LABEL": "labels",
     "DELETE_LABEL_FOR_LENGTH": "unmeasured",
@@ -131,7 +133,9 @@ def parse_rules(text: str, *, path: str | None = None) -> BracketRules:
         unmeasured=frozenset(lists["unmeasured"]),
         words=frozenset(lists["words"]),
         same_words=_pairs(lists["same_words"]),
-        **{field: bool(numbers[name]) for name, field in _SWITCHES.items()},
+        root_words=bool(numbers["DELETE_ROOT_PRETERMS"]),
+        labelled=bool(numbers["LABELED"]),
+        discontinuous=bool(numbers["DISC_ONLY"]),
     )
 
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
 from palmette.evaluation.counts import Counts
-from palmette.formats.cleaning import bare_label, remove_empty
+from palmette.formats.cleaning import remove_empty
+from palmette.formats.functions import Functions
 from palmette.formats.treebank import listed_trees
 from palmette.trees.tree import Leaf, Tree
 
@@ -107,20 +108,22 @@ class _Sentence:
             tree = tree if kept is None else kept
         self.rules = rules
         self.words, self.tags = [word for _, word, _ in found], [tag for _, _, tag in found]
+        if rules.labels.tags and not rules.functions:
+            self.tags = [_counted_label(tag, rules.labels, False) for tag in self.tags]
         taken: set[int] = set()
         if rules.root_words:
             taken = {child.first for child in tree if isinstance(child, Tree) and child.is_preterminal}
         self.kept = sum(
             1 << i
-            for i, word, tag in found
+            for (i, word, _), tag in zip(found, self.tags)
             if tag not in rules.punctuation and word not in rules.words and i not in taken
         )
         same = dict(rules.same)
         self.brackets: list[Bracket] = []
         for label, words in brackets:
-            bare = label if rules.functions else _bare(label)
-            if bare not in rules.ignored:
-                self.brackets.append((same.get(bare, bare) if rules.labelled else "any", words))
+            counted = _counted_label(label, rules.labels, rules.functions)
+            if counted not in rules.ignored:
+                self.brackets.append((same.get(counted, counted) if rules.labelled else "any", words))
 
     def counted(self, kept: int) -> Counter[Bracket]:
         """The brackets that count, over the words that are kept."""
@@ -201,4 +204,6 @@ def _crossings(gold: Counter[Bracket], guess: Counter[Bracket]) -> int:
     )
 
 
-_bare = lru_cache(1 << 12)(bare_label)
+@lru_cache(1 << 12)
+def _counted_label(label: str, functions: Functions, keep: bool) -> str:
+    return functions.without_indices(label) if keep else functions.bare(label)

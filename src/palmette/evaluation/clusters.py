@@ -17,7 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True)
 class ClusterScores:
-    """Measures of a clustering, and which label each state stands for under many-to-one."""
+    """Measures of a clustering, and which label each state stands for under many-to-one.
+
+    accuracy: the share of tokens whose state has the name of its label; None if no state is named as a label.
+    """
 
     tokens: int
     many_to_one: float
@@ -26,10 +29,12 @@ class ClusterScores:
     homogeneity: float
     completeness: float
     labels_of_states: dict[str, str]
+    accuracy: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The measures by name."""
-        return {
+        named = {} if self.accuracy is None else {"accuracy": self.accuracy}
+        return named | {
             "many_to_one": self.many_to_one,
             "one_to_one": self.one_to_one,
             "v_measure": self.v_measure,
@@ -62,6 +67,12 @@ def evaluate_clusters(
     both = homogeneity + completeness
     likely = counts.argmax(axis=1)
     known = labels or [str(j) for j in range(counts.shape[1])]
+    same = (
+        (np.array(names)[:, None] == np.array(known)) if states and labels else np.zeros(counts.shape, bool)
+    )
+    right = (
+        float(counts[same].sum()) / total if counts[:, by_label > 0][same[:, by_label > 0]].any() else None
+    )
     return ClusterScores(
         tokens=int(total),
         many_to_one=float(counts.max(axis=1).sum()) / total,
@@ -70,6 +81,7 @@ def evaluate_clusters(
         homogeneity=homogeneity,
         completeness=completeness,
         labels_of_states={names[i]: known[likely[i]] for i in np.flatnonzero(by_state).tolist()},
+        accuracy=right,
     )
 
 

@@ -27,6 +27,9 @@ from palmette.evaluation.tree_pairs import LENGTHS, TreePairs
 from palmette.formats.corpus import Corpus
 from palmette.formats.listed_corpus import as_corpus, conllu_names
 
+# Relations that say nothing: none, and that of words in treebanks without relations.
+_UNLABELLED = frozenset({"_", "dep", "root"})
+
 Measure = Literal["uas", "las", "las_full"]
 _MEASURES = ("uas", "las", "las_full")
 
@@ -59,6 +62,11 @@ class TreeScores:
     per_sentence: NDArray[np.int64] = field(
         repr=False, compare=False, default_factory=lambda: np.zeros((0, 4), int)
     )
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether gold has relations other than `dep` and that of the root; without them only heads are scored."""
+        return any(one.gold and name.lower() not in _UNLABELLED for name, one in self.relations.items())
 
     @property
     def uas(self) -> float:
@@ -122,20 +130,23 @@ class TreeScores:
         return interval(self.ratios(measure), level, n_resamples, random_state)
 
     def to_dict(self) -> dict[str, Any]:
-        """Rates as fractions of one, and the counts."""
+        """Rates as fractions of one, and the counts. Where gold has no relations, rates with them are None."""
 
         def rows(counts: Mapping[str, Counts]) -> dict[str, Any]:
             return {name: one.to_dict() for name, one in counts.items()}
 
+        def labelled(rate: float | None) -> float | None:
+            return rate if self.is_labelled else None
+
         return {
             "uas": self.uas,
-            "las": self.las,
-            "las_full": self.las_full,
-            "clas": self.clas,
-            "mlas": self.mlas,
-            "blex": self.blex,
+            "las": labelled(self.las),
+            "las_full": labelled(self.las_full),
+            "clas": labelled(self.clas),
+            "mlas": labelled(self.mlas),
+            "blex": labelled(self.blex),
             "exact_match": self.exact_match,
-            "exact_match_labelled": self.exact_match_labelled,
+            "exact_match_labelled": labelled(self.exact_match_labelled),
             "root_accuracy": self.root_accuracy,
             "tokens": self.tokens,
             "sentences": self.sentences,
@@ -145,6 +156,11 @@ class TreeScores:
         }
 
     def __str__(self) -> str:
+        if not self.is_labelled:
+            return (
+                f"UAS {100 * self.uas:.2f} of {self.tokens} words; whole trees {100 * self.exact_match:.2f} % of "
+                f"{self.sentences}; no LAS, since the trees have no relations"
+            )
         return (
             f"UAS {100 * self.uas:.2f}, LAS {100 * self.las:.2f} (with subtypes {100 * self.las_full:.2f}), "
             f"CLAS {100 * self.clas:.2f} of {self.tokens} words; whole trees {100 * self.exact_match:.2f} %, "

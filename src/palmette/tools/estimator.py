@@ -73,13 +73,13 @@ class Estimator(ABC):
     def _changed(self, name: str, inside: dict[str, Any]) -> Any:
         """A parameter with some of its own parameters changed."""
         value = getattr(self, name)
-        value = self._default_learner() if value is None else value
+        value = self.default_learner() if value is None else value
         if value is None:
             raise ValueError(f"{type(self).__name__} has no {name} to change: this method counts.")
         return dataclasses.replace(value, **inside)
 
     @abstractmethod
-    def _default_learner(self) -> Any:
+    def default_learner(self) -> Any:
         """The learner that is used where none is given."""
 
     def check_learner(self) -> None:
@@ -89,9 +89,11 @@ class Estimator(ABC):
     def _learner(self) -> Any:
         """The learner to train with, on the threads of this tool; LearnerError if it does not fit."""
         learner = getattr(self, "learner", None)
-        learner = self._default_learner() if learner is None else learner
+        learner = self.default_learner() if learner is None else learner
         check_fit(learner, self.offers, self.where)
-        return learner if self.n_jobs is None else dataclasses.replace(learner, n_jobs=self._jobs)
+        if self.n_jobs is None or "n_jobs" not in learner.names():
+            return learner
+        return dataclasses.replace(learner, n_jobs=self._jobs)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

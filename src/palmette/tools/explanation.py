@@ -1,115 +1,140 @@
-"""Explanations of decisions, as data: what each feature adds for the choice and against the runner-up.
+"""Explanations of decisions, as data: what each feature adds for the choice and against its rival.
 
-A feature counts once in an explanation, wherever it occurs: what it gives both sides cancels
-(`without_opposites`), and what it gives one side in several places is one amount (`summed`). Taggers and parsers
-share these two.
+Every tool explains with the same records. A `Decision` says what was chosen, what the rival was, and by what
+margin; its contributions and the rest sum to the margin. A feature counts once in an explanation, wherever it
+occurs: what it gives both sides cancels (`without_opposites`), and what it gives one side in several places is
+one amount (`summed`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, TypeVar
 
-import numpy as np
+_NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """A feature, the labels it speaks for and against, the token where it is (from 1), and what it adds.
+    """A feature, and what it adds to a margin.
 
-    also: the numbers of the other tokens where it is; the amount is for all of them.
+    where: the numbers of the tokens where it is, from 1; the amount is for all of them. detail: what else there
+    is to say, such as the labels it speaks for and against.
     """
 
     feature: str
-    labels: str
-    number: int
-    token: str
     amount: float
-    also: tuple[int, ...] = ()
+    where: tuple[int, ...] = ()
+    detail: str = ""
 
-    @property
-    def places(self) -> str:
-        """The tokens where it is, in words."""
-        return ", ".join([f"{self.number} {self.token}", *map(str, self.also)])
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data; an infinite amount is None."""
+        return {
+            "feature": self.feature,
+            "amount": _finite(self.amount),
+            "where": list(self.where),
+            "detail": self.detail,
+        }
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One token: its label and that label's probability, the runner-up and its, the margin and what it is made of.
+    """One choice of a tool, and why it was made.
 
-    `contributions` come largest first and sum to `margin`; `others` is what those add that were left out. With one
-    label only there is no runner-up.
+    subject: what the choice is about: a word, an item, a bracket. chosen: what was chosen; rival: the best
+    alternative, or the one that was asked for; None where there is none. margin: the score of the choice minus
+    that of the rival, infinite without a rival; of a language model, the log-probability of the word.
+    contributions: the largest first; with `rest`, what those add that were left out, they sum to the margin.
+    extra: what this kind of tool knows beside, by name. text: the choice in words, for people.
     """
 
-    number: int
-    token: str
-    label: str
-    probability: float
-    runner_up: str | None
-    runner_up_probability: float
+    subject: str
+    chosen: Any
+    rival: Any
     margin: float
-    contributions: tuple[Contribution, ...]
-    others: float = 0.0
+    contributions: tuple[Contribution, ...] = ()
+    rest: float = 0.0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    text: str = field(default="", repr=False)
 
     def first(self, top: int) -> Decision:
-        """The decision with its largest contributions only, and what the others add in one number."""
-        rest = sum(c.amount for c in self.contributions[top:])
-        return replace(self, contributions=self.contributions[:top], others=self.others + rest)
+        """Return the decision with its largest contributions only, and the others in the rest."""
+        left_out = math.fsum(part.amount for part in self.contributions[top:])
+        return replace(self, contributions=self.contributions[:top], rest=self.rest + left_out)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; a margin without a runner-up is None."""
-        return {**asdict(self), "margin": self.margin if np.isfinite(self.margin) else None}
+        """Return it as plain data, with what is extra beside the rest; an infinite margin is None."""
+        return {
+            "subject": self.subject,
+            "chosen": self.chosen,
+            "rival": self.rival,
+            "margin": _finite(self.margin),
+            "contributions": [part.to_dict() for part in self.contributions],
+            "rest": self.rest,
+            **self.extra,
+        }
 
     def __str__(self) -> str:
-        head = f"{self.number}  {self.token}  {self.label} {self.probability:.3f}"
-        if self.runner_up is None:
-            return f"{head}, the only label that can stand here"
-        head += f", runner-up {self.runner_up} {self.runner_up_probability:.3f}, margin {self.margin:+.3f}"
-        width = max((len(c.feature) for c in self.contributions), default=0)
+        width = max((len(part.feature) for part in self.contributions if part.detail), default=0)
+        amounts = [*(part.amount for part in self.contributions), self.rest]
+        digits = 3 if max(map(abs, amounts)) >= 0.1 else 5
         lines = [
-            f"   {c.amount:+8.3f}  {c.feature:<{width}}  {c.labels}"
-            + (f", at {c.places}" if c.number != self.number or c.also else "")
-            for c in self.contributions
+            f"   {part.amount:+8.{digits}f}  " + f"{part.feature:<{width}}  {part.detail}".rstrip()
+            for part in self.contributions
         ]
-        if self.others:
-            lines.append(f"   {self.others:+8.3f}  all others")
-        return "\n".join([head, *lines])
+        if abs(self.rest) > _NEGLIGIBLE:
+            lines.append(f"   {self.rest:+8.{digits}f}  all others")
+        return "\n".join([self.text, *lines])
 
 
-class Explained(Protocol):
-    """A decision of whatever kind."""
-
-    def first(self, top: int) -> Self: ...
-    def to_dict(self) -> dict[str, Any]: ...
-
-
-D = TypeVar("D", bound=Explained)
 K = TypeVar("K", bound=Hashable)
 P = TypeVar("P")
 _DIGITS = 9  # after the point: amounts that differ by less are equal
 
 
 @dataclass(frozen=True)
-class Explanation(Generic[D]):
-    """The decisions of one sentence, token by token, or about whatever the noun says."""
+class Explanation:
+    """The decisions about one input: token by token, or about whatever the noun says."""
 
-    decisions: tuple[D, ...]
+    decisions: tuple[Decision, ...]
     noun: str = "tokens"
 
-    def of(self, token: int | None = None, top: int | None = None) -> Explanation[D]:
-        """The part about one token (from 1), with so many contributions each."""
+    def of(self, token: int | None = None, top: int | None = None) -> Explanation:
+        """Return the part about one token (from 1), with at most `top` contributions to each decision."""
         chosen = self.decisions if token is None else self.decisions[token - 1 : token]
         return replace(self, decisions=chosen if top is None else tuple(d.first(top) for d in chosen))
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return it as plain data."""
         return {self.noun: [decision.to_dict() for decision in self.decisions]}
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.decisions))
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def ranked(amounts: Mapping[str, float]) -> tuple[Contribution, ...]:
+    """Return the contributions of features by name, the largest first; those that add nothing are left out."""
+    ordered = sorted(amounts.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    return tuple(Contribution(name, amount) for name, amount in ordered if amount)
+
+
+def places(where: Iterable[int]) -> str:
+    """Return numbers of tokens in words, runs of them by their ends.
+
+    >>> places([1, 3, 4, 5])
+    '1, 3-5'
+    """
+    runs = groupby(enumerate(sorted(where)), key=lambda pair: pair[1] - pair[0])
+    ends = [[number for _, number in run] for _, run in runs]
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in ends)
 
 
 def without_opposites(parts: Iterable[P], key: Callable[[P], tuple[Hashable, float]]) -> list[P]:

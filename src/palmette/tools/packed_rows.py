@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SparseRows
-from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 
@@ -180,9 +179,7 @@ def unpack_rows(model: ModelFile, name: str, shape: tuple[int, int]) -> Table | 
         _check_finite(model, name, found)
         return found
     if shape[1] > MAX_COLUMNS:
-        raise FormatError(
-            f"damaged model: the sparse table {name!r} has {shape[1]:,} columns", path=model.path
-        )
+        raise model.damaged(f"the sparse table {name!r} has {shape[1]:,} columns")
     counts = _whole(model, f"{name}.counts", shape[0], shape[1] + 1).astype(np.uint32)
     n = int(counts.sum(dtype=np.int64))
     columns = _whole(model, f"{name}.columns", n, shape[1]).astype(np.uint16)
@@ -195,7 +192,7 @@ def unpack_rows(model: ModelFile, name: str, shape: tuple[int, int]) -> Table | 
     starts = np.zeros(n, dtype=bool)
     starts[(np.cumsum(counts, dtype=np.int64) - counts)[counts > 0]] = True
     if not (starts[1:] | (columns[1:] > columns[:-1])).all():
-        raise FormatError(f"damaged model: the columns of a row of {name!r} do not rise", path=model.path)
+        raise model.damaged(f"the columns of a row of {name!r} do not rise")
     return Entries(counts, columns, values, shape[1])
 
 
@@ -224,4 +221,4 @@ def _floats(model: ModelFile, name: str, shape: tuple[int, ...]) -> Array:
 
 def _check_finite(model: ModelFile, name: str, values: Table) -> None:
     if not np.isfinite(values).all():
-        raise FormatError(f"damaged model: array {name!r} has a weight that is not finite", path=model.path)
+        raise model.damaged(f"array {name!r} has a weight that is not finite")

@@ -12,13 +12,14 @@ of the weights, and LAS stays the same to a tenth of a point.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import SparseRows
+from palmette._native import SparseRows, spread_rows, spread_weights
 from palmette.learning.problem import Weights
 from palmette.tools.packed_rows import SMALL, has_few_levels, levels_of, smallest_kept
 
@@ -27,7 +28,6 @@ LARGEST_UNIT = 1e20  # so that no sum of weights overflows, whatever a file says
 MOST_WEIGHTS = 1 << 27  # of a parser: half a gigabyte, and no file may ask for more
 _SKIP = 255
 _LARGEST = 32767
-_AT_ONCE = 1 << 18  # entries that are read together
 _LEVELS = 256
 
 
@@ -93,23 +93,26 @@ def _pack(name: str, places: NDArray[np.int64], values: NDArray[Any]) -> dict[st
 
 def unpack_weights(arrays: Mapping[str, NDArray[Any]], name: str, n_weights: int) -> Weights:
     """Return the table; ValueError if the arrays do not fit."""
+    gaps, numbers, levels = _entries(arrays, name)
     weights = np.zeros(n_weights, dtype=np.float32)
-    scale = _scale(arrays, name)
-    for places, numbers in _entries(arrays, name, n_weights):
-        weights[places] = _restored(numbers, scale)
+    with _within(name, n_weights):
+        spread_weights(gaps, numbers, levels, weights)
     return weights
 
 
 def unpack_levels(arrays: Mapping[str, NDArray[Any]], name: str, n_weights: int) -> Weights | LevelWeights:
     """Return the table with a byte for each weight if the file has it so; ValueError if the arrays do not fit."""
-    scale = _scale(arrays, name)
-    if f"{name}.levels" not in arrays or len(scale) >= _LEVELS:  # the first level is zero
+    gaps, numbers, levels = _entries(arrays, name)
+    places = np.arange(_LEVELS, dtype=np.uint8)
+    if numbers.dtype == np.uint8 and levels[0] != 0:  # but the first level of a table is zero
+        if len(arrays[f"{name}.levels"]) >= _LEVELS:
+            return unpack_weights(arrays, name, n_weights)
+        places, levels = places + np.uint8(1), np.concatenate([np.zeros(1, np.float32), levels[:-1]])
+    if numbers.dtype != np.uint8:
         return unpack_weights(arrays, name, n_weights)
     table = np.zeros(n_weights, dtype=np.uint8)
-    for places, numbers in _entries(arrays, name, n_weights):
-        table[places] = numbers + np.uint8(1)
-    levels = np.zeros(_LEVELS, dtype=np.float32)
-    levels[1 : len(scale) + 1] = scale
+    with _within(name, n_weights):
+        spread_weights(gaps, numbers, places, table)
     return LevelWeights(table, levels)
 
 
@@ -117,33 +120,36 @@ def unpack_sparse_rows(
     arrays: Mapping[str, NDArray[Any]], name: str, n_rows: int, n_columns: int, stride: int
 ) -> SparseRows:
     """Return a table whose rows are `stride` apart, without its zeros; ValueError if it is damaged."""
-    scale, rows = _scale(arrays, name), np.zeros(n_rows, dtype=np.uint32)
-    columns, values = [np.zeros(0, dtype=np.uint16)], [np.zeros(0, dtype=np.float32)]
-    for places, numbers in _entries(arrays, name, n_rows * stride):
-        rows += np.bincount(places // stride, minlength=n_rows).astype(np.uint32)
-        columns.append((places % stride).astype(np.uint16))
-        values.append(_restored(numbers, scale))
-    return SparseRows(rows, np.concatenate(columns), np.concatenate(values), n_columns)
+    gaps, numbers, levels = _entries(arrays, name)
+    with _within(name, n_rows * stride):
+        return spread_rows(gaps, numbers, levels, n_rows, stride, n_columns)
+
+
+@contextmanager
+def _within(name: str, n_weights: int) -> Iterator[None]:
+    try:
+        yield
+    except IndexError:
+        raise ValueError(f"the table {name!r} is longer than {n_weights:,} weights") from None
 
 
 def _entries(
-    arrays: Mapping[str, NDArray[Any]], name: str, n_weights: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
-    """The places of the weights and their numbers, some at a time; ValueError if a place is out of range."""
+    arrays: Mapping[str, NDArray[Any]], name: str
+) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[np.float32]]:
+    """The gaps of a table, its numbers without signs, and the weight of every number; ValueError if damaged."""
+    scale = _scale(arrays, name)
     gaps, values = arrays[f"{name}.gaps"], arrays[f"{name}.values"]
-    n_levels = len(arrays[f"{name}.levels"]) if values.dtype == np.uint8 else 0
-    at = -1
-    for begin in range(0, len(gaps), _AT_ONCE):
-        part, numbers = gaps[begin : begin + _AT_ONCE], values[begin : begin + _AT_ONCE]
-        real = part != _SKIP
-        places = at + np.cumsum(part.astype(np.int64) + real)
-        at = int(places[-1])
-        places, numbers = places[real], numbers[real]
-        if len(places) and places[-1] >= n_weights:
-            raise ValueError(f"the table {name!r} is longer than {n_weights:,} weights")
-        if n_levels and len(numbers) and int(numbers.max()) >= n_levels:
-            raise ValueError(f"the table {name!r} has a weight that is not among its {n_levels} levels")
-        yield places, numbers
+    if values.dtype == np.uint8:
+        if values.size and int(values.max()) >= len(scale):
+            raise ValueError(f"the table {name!r} has a weight that is not among its {len(scale)} levels")
+        levels = np.zeros(_LEVELS, dtype=np.float32)
+        levels[: len(scale)] = scale
+    else:
+        unsigned = np.dtype(f"u{values.dtype.itemsize}")
+        sizes = np.arange(1 << 8 * unsigned.itemsize, dtype=unsigned).view(values.dtype).astype(np.float32)
+        squares = np.sign(sizes) * sizes**2 if values.dtype == np.int8 else sizes
+        values, levels = values.view(unsigned), squares * np.float32(scale[0])
+    return np.ascontiguousarray(gaps), np.ascontiguousarray(values), levels
 
 
 def _scale(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
@@ -167,12 +173,3 @@ def _scale(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float32]
     if not good:
         raise ValueError(f"the table {name!r} is damaged")
     return scale
-
-
-def _restored(numbers: NDArray[Any], scale: NDArray[np.float32]) -> Weights:
-    if numbers.dtype == np.uint8:
-        found: Weights = scale[numbers]
-        return found
-    sizes: Weights = numbers.astype(np.float32)
-    squares: Weights = np.sign(sizes) * sizes**2 if numbers.dtype == np.int8 else sizes
-    return squares * np.float32(scale[0])

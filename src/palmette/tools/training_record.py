@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from palmette.features.word_hashes import KnownWords
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
-from palmette.learning.learner import Learner, Report
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Learner, Report
 
 _WORDS = "known_words"
 

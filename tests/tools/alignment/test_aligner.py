@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 import threading
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,10 +15,11 @@ import pytest
 from palmette.formats.pharaoh import GoldAlignment
 from palmette.learning.em import EM, VB
 from palmette.learning.loglinear import CRF
+from palmette.learning.loop import Report
 from palmette.tools.alignment import schedule
 from palmette.tools.alignment.aligner import Aligner
-from palmette.tools.alignment.stages import STAGES
-from palmette.tools.alignment.symmetrization import METHODS
+from palmette.tools.alignment.stages import METHODS
+from palmette.tools.alignment.symmetrization import METHODS as SYMMETRIZATIONS
 from palmette.tools.alignment.text import ParallelText
 from samples.aligned_text import WORDS, made_pairs
 
@@ -34,7 +37,7 @@ def right(pairs) -> list[GoldAlignment]:
 
 
 @pytest.mark.parametrize("agreement", [True, False])
-@pytest.mark.parametrize("kind", STAGES)
+@pytest.mark.parametrize("kind", METHODS)
 def test_words_are_found(kind: str, agreement: bool) -> None:
     pairs = made_pairs()
     found = Aligner(models=("model1", kind), agreement=agreement).fit(pairs)
@@ -66,14 +69,16 @@ def test_threads_change_nothing() -> None:
 
 
 def test_passes_tell_perplexity() -> None:
-    seen: list[schedule.Pass] = []
+    seen: list[Report] = []
     settings = {"learner": EM(n_iter=4, tolerance=0.0), "agreement": False}
     found = Aligner(("model1", "hmm"), **settings).fit(made_pairs(), callback=seen.append)
-    assert [(one.direction, one.model, one.number) for one in found.history_] == [
+    assert [(one.where["direction"], one.where["model"], one.epoch) for one in found.history_] == [
         (way, kind, n) for kind in ("model1", "hmm") for way in ("forth", "back") for n in range(1, 5)
     ]
     assert len(seen) == len(found.history_)
-    values = [one.perplexity for one in found.history_ if one.model == "model1" and one.direction == "forth"]
+    values = [
+        one.numbers["perplexity"] for one in found.history_ if list(one.where.values()) == ["forth", "model1"]
+    ]
     assert values == sorted(values, reverse=True)
     assert values[-1] > 1
 
@@ -85,7 +90,7 @@ def test_alignments_have_probabilities(aligner: Aligner) -> None:
     for s, links in enumerate(found):
         assert links == [(i, j) for i, j in np.argwhere(matrices[s] > 0.5).tolist()]
         assert found.probabilities(s) == pytest.approx([float(matrices[s][link]) for link in links])
-    for name in METHODS:
+    for name in SYMMETRIZATIONS:
         links, known = (
             aligner.align(pairs, symmetrization=name, probabilities=False),
             aligner.align(pairs, symmetrization=name),
@@ -104,7 +109,7 @@ def test_kbest(aligner: Aligner) -> None:
                 (one.probability for one in ranked), reverse=True
             )
         if name == "posterior":
-            assert [ranked[0].links for ranked in found] == aligner.predict(pairs)
+            assert [ranked[0].output for ranked in found] == aligner.predict(pairs)
     with pytest.raises(ValueError, match="no k-th best of 'union'"):
         aligner.kbest(pairs, 2, symmetrization="union")
     with pytest.raises(ValueError, match="'k' parameter"):
@@ -160,11 +165,15 @@ def test_phrases(aligner: Aligner) -> None:
 def test_explanation(aligner: Aligner) -> None:
     gold = GoldAlignment(frozenset({(0, 1)}), frozenset({(0, 1), (1, 1)}))
     found = aligner.explain("the house zebra", "das Haus", gold=gold)
-    assert [(one.source, one.target) for one in found.reasons] == found.links == [(0, 0), (1, 1)]
-    one = found.reasons[1]
+    assert (
+        [(one.extra["source"], one.extra["target"]) for one in found.reasons]
+        == found.links
+        == [(0, 0), (1, 1)]
+    )
+    one = SimpleNamespace(**found.reasons[1].extra)
     assert one.probability == pytest.approx((one.forth + one.back) / 2)
     assert one.target_given_source == pytest.approx(dict(aligner.translations("house"))["haus"])
-    assert [reason.source for reason in found.rejected] == [2]
+    assert [reason.extra["source"] for reason in found.rejected] == [2]
     assert "house – Haus" in str(found)
     assert found.to_dict()["links"][0]["words"] == ("the", "das")
     assert found.svg().startswith("<svg")
@@ -203,7 +212,7 @@ def test_empty_sentences_stay() -> None:
         assert len(links) == len(pairs)
         assert links[:3] == [[], [], []] == [links[-1]] * 3
         assert found.align(pairs).pharaoh().startswith("\n\n\n0-0")
-        assert found.kbest([("", "das")], 2)[0][0].links == []
+        assert found.kbest([("", "das")], 2)[0][0].output == []
 
 
 def test_one_pair() -> None:
@@ -240,7 +249,10 @@ def test_nothing_to_learn(pairs) -> None:
         ({"models": ("model9",)}, "no alignment model 'model9'"),
         ({"models": "slow"}, "one of best, fast"),
         ({"models": ()}, "at least one alignment model"),
-        ({"learner": CRF()}, "learnt by EM or VB. Got CRF"),
+        (
+            {"learner": CRF()},
+            "CRF needs .*, which an aligner does not offer: take one of the learners vb, em",
+        ),
         ({"symmetrization": "both"}, "'symmetrization' parameter must be one of"),
         ({"threshold": -1}, "'threshold' parameter"),
         ({"prefix": -1}, "'prefix' parameter"),
@@ -251,7 +263,7 @@ def test_nothing_to_learn(pairs) -> None:
         ({"spelling": 1}, "'spelling' parameter"),
         ({"random_state": -1}, "'random_state' parameter"),
         ({"models": ("model1",), "options": {"hmm": {}}}, "options of 'hmm', which is not among the models"),
-        ({"models": ("hmm",), "options": {"hmm": {"x": 1}}}, "'hmm' has no option 'x': it has learner"),
+        ({"models": ("hmm",), "options": {"hmm": {"x": 1}}}, "The model 'hmm' has no option 'x': it has p0,"),
         ({"models": ("hmm",), "options": {"hmm": {"p0": 2.0}}}, "'p0' parameter"),
     ],
 )
@@ -301,7 +313,7 @@ def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
         assert passed.wait(60)
         raise KeyboardInterrupt
 
-    def callback(one: schedule.Pass) -> None:
+    def callback(one: Report) -> None:
         told.append(one)
         passed.set()
 
@@ -309,7 +321,7 @@ def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
     settings = {"learner": EM(n_iter=10**6, tolerance=None)}
     found = Aligner(("model1", "hmm"), **settings).fit(made_pairs(5), callback=callback)
     assert found.interrupted_
-    assert {one.model for one in told} == {"model1"}
+    assert {one.where["model"] for one in told} == {"model1"}
     assert found.predict([("a", "ein")])
     passed.clear()
     with pytest.raises(KeyboardInterrupt):  # the second direction has nothing yet
@@ -317,7 +329,32 @@ def test_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_stages_are_known_to_the_schedule() -> None:
-    assert {kind for models in schedule.PRESETS.values() for kind in models} <= set(STAGES)
-    for kind in STAGES:
-        assert {"learner", "random_state"} & set(schedule.stage_options(kind))
-        assert "start" not in schedule.stage_options(kind)
+    assert {kind for models in schedule.PRESETS.values() for kind in models} <= set(METHODS)
+    for kind in METHODS:
+        names = schedule.Schedule((kind,)).names_of(kind)
+        assert "random_state" in names
+        assert ("learner" in names) == (kind not in schedule.ORDERS)
+        assert set(METHODS[kind].options_class.names()) <= set(names)
+
+
+def test_options_of_a_model_and_of_its_learner() -> None:
+    plan = schedule.Schedule(
+        ("model1", "hmm"), options={"hmm": {"n_iter": 7, "p0": 0.3}, "model1": {"prior": 0.5}}
+    )
+    assert plan.settings("hmm") == {"p0": 0.3}
+    (hmm,), (model1,) = plan.learners("hmm"), plan.learners("model1")
+    (usual,) = METHODS["hmm"].usual_learners
+    assert hmm == replace(usual, n_iter=7)
+    assert model1 == replace(METHODS["model1"].usual_learners[0], prior=0.5)
+    agreed = schedule.Schedule(("hmm",), options={"hmm": {"n_iter": 7}}, agreement=True).learners("hmm")
+    assert [one.n_iter for one in agreed] == [7, 7]
+    assert [one.prior for one in agreed] == [1e-3, 0.03]
+    for options, message in (
+        ({"hmm": {"p0": 2}}, r"'p0' parameter must be a number in the range \(0, 1\). Got 2"),
+        ({"hmm": {"n_iter": 0}}, "'n_iter' parameter must be"),
+        ({"hmm": {"widht": 3}}, "The model 'hmm' has no option 'widht': did you mean 'width'"),
+        ({"model1": {"tension": 3}}, "The model 'model1' has no option 'tension'"),
+        ({"hmm": {"learner": "em"}}, "must be an object"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            schedule.Schedule(("model1", "hmm"), options=options)

@@ -12,14 +12,14 @@ from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.aligner_file import KIND, load_aligner
-from palmette.tools.alignment.stages import STAGES
+from palmette.tools.alignment.stages import METHODS
 from palmette.tools.alignment.text import ParallelText
 from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("kind", STAGES)
+@pytest.mark.parametrize("kind", METHODS)
 def test_the_same_again(kind: str, tmp_path: Path) -> None:
     first = Aligner((kind,), symmetrization="union", threshold=0.4, prefix=(3, 0), stem=str.upper).fit(
         made_pairs()
@@ -99,7 +99,7 @@ def test_damage(model: ModelFile) -> None:
     load_aligner(changed(model))
 
 
-@pytest.mark.parametrize("kind", STAGES)
+@pytest.mark.parametrize("kind", METHODS)
 def test_any_array_may_be_damaged(kind: str) -> None:
     """Nothing worse than one sentence, or an aligner that still works."""
     model = Aligner((kind,)).fit(made_pairs(20)).to_model()

@@ -14,7 +14,7 @@ from palmette.structures.chain import Chain
 from palmette.tools.alignment.alignment_chain import hmm_chain, kbest_alignments
 from palmette.tools.alignment.hmm import HmmDirection, distance_classes
 from palmette.tools.alignment.independent import IndependentDirection
-from palmette.tools.alignment.stages import STAGES, from_arrays
+from palmette.tools.alignment.stages import METHODS, from_arrays
 from palmette.tools.alignment.table import LexicalTable
 
 KINDS: list[tuple[str, dict[str, Any]]] = [
@@ -37,7 +37,7 @@ def bitext() -> Bitext:
 
 def trained(bitext: Bitext, kind: str, options: dict[str, Any]) -> Any:
     """A direction with random words, so that nothing ties, and places that were learnt."""
-    found: Any = STAGES[kind](bitext, learner=EM(n_iter=2, prior=0.1), **options)
+    found: Any = METHODS[kind].train_function(bitext, learner=EM(n_iter=2, prior=0.1), **options)
     rng = np.random.default_rng(5)
     table = LexicalTable.of(bitext, rng.random(bitext.n_pairs).astype(np.float32) + 0.01)
     if isinstance(found, HmmDirection):
@@ -120,7 +120,7 @@ def test_expected_jumps_are_those_of_the_chain(bitext: Bitext) -> None:
 
 @pytest.mark.parametrize("kind", ["model1", "model2", "diagonal", "hmm"])
 def test_a_direction_goes_through_its_arrays(bitext: Bitext, kind: str) -> None:
-    direction: Any = STAGES[kind](bitext)
+    direction: Any = METHODS[kind].train_function(bitext)
     again = from_arrays(kind, direction.arrays())
     assert again.kind == kind
     np.testing.assert_array_equal(again.posteriors(bitext)[1], direction.posteriors(bitext)[1])
@@ -133,7 +133,7 @@ def test_distance_classes_are_symmetric_and_grow() -> None:
 
 
 def test_arrays_that_make_no_model(bitext: Bitext) -> None:
-    arrays: Any = STAGES["hmm"](bitext).arrays()
+    arrays: Any = METHODS["hmm"].train_function(bitext).arrays()
     with pytest.raises(ValueError, match="out of their range"):
         from_arrays("hmm", {**arrays, "jump": arrays["jump"][1:]})
     with pytest.raises(ValueError, match="finite weights"):
@@ -142,6 +142,6 @@ def test_arrays_that_make_no_model(bitext: Bitext) -> None:
         from_arrays("hmm", {**arrays, "weights": arrays["weights"][1:]})
     with pytest.raises(ValueError, match="no alignment model 'model9'"):
         from_arrays("model9", arrays)
-    places: Any = STAGES["model2"](bitext).arrays()
+    places: Any = METHODS["model2"].train_function(bitext).arrays()
     with pytest.raises(ValueError, match="places"):
         from_arrays("model2", {**places, "places": places["places"][1:]})

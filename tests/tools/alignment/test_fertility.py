@@ -10,17 +10,19 @@ import pytest
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.model import AlignmentModel
-from palmette.tools.alignment.stages import STAGES, from_arrays
+from palmette.tools.alignment.stages import METHODS, from_arrays
 from palmette.tools.alignment.text import ParallelText
 from samples.aligned_text import made_pairs
 
 pytestmark = pytest.mark.native
 KINDS = ("fertility", "model3", "model4")
+TABLE = "model3 with a table"
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=[*KINDS, TABLE])
 def model(request) -> AlignmentModel:
-    return Aligner(("model1", "hmm", request.param)).fit(made_pairs()).model_
+    options = {"model3": {"table": 5.0}} if request.param == TABLE else None
+    return Aligner(("model1", "hmm", request.param.split()[0]), options=options).fit(made_pairs()).model_
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,7 @@ def test_it_comes_back_from_its_arrays(model: AlignmentModel, direction: Fertili
     assert isinstance(again, FertilityDirection)
     assert again.trained is None
     assert again.sampling == direction.sampling
-    bitext, _ = model._bitexts(ParallelText.of(made_pairs()), 1)
+    bitext, _ = model.bitexts(ParallelText.of(made_pairs()), 1)
     a, b = again.posteriors(bitext)[1], from_arrays(direction.kind, again.arrays()).posteriors(bitext)[1]
     assert np.array_equal(a, b)
     # Aligned again with its own counts, the text is aligned nearly as before.
@@ -50,6 +52,44 @@ def test_counts_of_words_sum_to_the_text(direction: FertilityDirection) -> None:
     assert (sums < 1.001).all()
 
 
+def test_the_table_of_model_3() -> None:
+    pairs = made_pairs()
+    found = Aligner(("model1", "hmm", "model3"), options={"model3": {"table": 5.0}}).fit(pairs).model_.forth
+    links = found.trained.alignment
+    assert found.places.sum() == (links > 0).sum() == found.displacements.sum()
+    shapes = [tuple(shape) for shape in found.shapes.tolist()]
+    lengths = {(len(source), len(target)) for source, target in pairs}
+    assert set(shapes) == lengths
+    # A text with none of these lengths is aligned by distances.
+    text = Aligner(("model1",)).fit([("a b c d e f g h i j k l m", "a")]).model_
+    bitext, _ = text.bitexts(ParallelText.of([("a b c d e f g h i j k l m", "a")]), 1)
+    assert not found._places_on(bitext).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("place_at", lambda a: a - 10**6),
+        ("place_at", lambda a: a[:-1]),
+        ("place_counts", lambda a: -a),
+        ("shapes", lambda a: a[:-1]),
+    ],
+)
+def test_tables_that_cannot_be(name: str, change) -> None:
+    options = {"model3": {"table": 5.0}}
+    arrays = Aligner(("model3",), options=options).fit(made_pairs()).model_.forth.arrays()
+    with pytest.raises(ValueError, match="places of an alignment model"):
+        from_arrays("model3", {**arrays, name: change(arrays[name])})
+
+
+def test_files_from_before_there_was_a_table(direction: FertilityDirection) -> None:
+    if direction.kind != "model3" or direction.sampling.table:
+        pytest.skip("Model 3 without a table")
+    arrays = direction.arrays()
+    again = from_arrays("model3", {**arrays, "numbers": arrays["numbers"][:-1]})
+    assert again.sampling == direction.sampling
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -57,7 +97,7 @@ def test_counts_of_words_sum_to_the_text(direction: FertilityDirection) -> None:
         ("fertilities", lambda a: -1 - a),
         ("displacements", lambda a: np.full_like(a, np.nan)),
         ("source_classes", lambda a: a - 1),
-        ("numbers", lambda a: a[:-1]),
+        ("numbers", lambda a: a[:-2]),
         ("numbers", lambda a: a + 1e20),
     ],
 )
@@ -98,9 +138,9 @@ def test_the_text_of_the_training_is_not_sampled_again() -> None:
 
 def test_nothing_holds_on_to_a_text_that_was_sampled(model: AlignmentModel) -> None:
     """Bitexts are the largest things there are."""
-    bitext, _ = model._bitexts(ParallelText.of(made_pairs()), 1)
+    bitext, _ = model.bitexts(ParallelText.of(made_pairs()), 1)
     before = sys.getrefcount(bitext)
     model.forth.posteriors(bitext)
-    direction = STAGES[model.forth.kind](bitext)
+    direction = METHODS[model.forth.kind].train_function(bitext)
     assert direction.trained is not None
     assert sys.getrefcount(bitext) == before

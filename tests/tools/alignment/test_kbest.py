@@ -30,7 +30,7 @@ def test_links_against_all_sets(k: int, threshold: float) -> None:
         )
     wanted = sorted(odds, key=lambda links: -odds[links])[:k]
     found = kbest_links(mean, k, threshold)
-    assert [tuple(one.links) for one in found] == wanted[: len(found)]
+    assert [tuple(one.output) for one in found] == wanted[: len(found)]
     assert len(found) == min(k, 64)
     assert [one.probability for one in found] == pytest.approx([probabilities[one] for one in wanted])
 
@@ -45,7 +45,7 @@ def test_choices_against_all(k: int) -> None:
         scores[links] = math.prod(float(p[i, j]) for j, i in enumerate(chosen))
     wanted = sorted(scores, key=lambda links: -scores[links])[:k]
     found = kbest_choices(p[1:], k)
-    assert [tuple(one.links) for one in found] == wanted
+    assert [tuple(one.output) for one in found] == wanted
     assert [one.probability for one in found] == pytest.approx([scores[one] for one in wanted])
 
 
@@ -60,12 +60,12 @@ def test_one_direction_is_exact(kind: str, method: str) -> None:
     assert sum(one.probability for one in ranked) == pytest.approx(1, abs=1e-4)
     sums = np.zeros((3, 3))
     for one in ranked:
-        for link in one.links:
+        for link in one.output:
             sums[link] += one.probability
     posteriors = next(aligner.posteriors([pair]))
     assert sums == pytest.approx(posteriors[method == "target"], abs=1e-4)
     (best,) = aligner.align([pair], symmetrization=method)
-    assert ranked[0].links == best
+    assert ranked[0].output == best
 
 
 def test_least_sums_against_all() -> None:
@@ -83,5 +83,5 @@ def test_least_sums_against_all() -> None:
 def test_empty_sentences() -> None:
     for shape in ((0, 0), (0, 3), (3, 0)):
         for found in (kbest_links(np.zeros(shape), 3), kbest_choices(np.zeros(shape), 3)):
-            assert found[0].links == []
+            assert found[0].output == []
             assert found[0].probability == pytest.approx(1)

@@ -13,6 +13,7 @@ import pytest
 from palmette._native import N_FERTILITIES, Bitext
 from palmette.tools.alignment.sampling import (
     ORDERS,
+    Model3Sampling,
     Priors,
     Sampling,
     flat_priors,
@@ -69,9 +70,14 @@ def jumps(text: Text, alignment, counts: np.ndarray, classes) -> float:
     return total
 
 
+TABLE = 3.0  # observations that a distance is worth
+
+
 def diagonal(text: Text, alignment, counts: np.ndarray, classes) -> float:
-    """Model 3: φ! and d(j | i, l, m)."""
-    d, total = normal(counts), 0.0
+    """Model 3: φ! and d(j | i, l, m), by distances or by a table around them."""
+    d, total = normal(counts[:STEPS]), 0.0
+    shapes = [tuple(shape) for shape in text.bitext.shape_lengths.reshape(-1, 2).tolist()]
+    begin = dict(zip(shapes, itertools.accumulate(((n + 1) * m for n, m in shapes), initial=STEPS)))
     for (e, f), a in zip(text.pairs, alignment):
         total += sum(math.lgamma(a.count(i) + 1) for i in range(1, len(e) + 1))
         for j, i in enumerate(a, 1):
@@ -80,7 +86,12 @@ def diagonal(text: Text, alignment, counts: np.ndarray, classes) -> float:
                     d[step(math.floor(abs(x := k - i * len(f) / len(e)) + 0.5) * math.copysign(1, x))]
                     for k in range(1, len(f) + 1)
                 ]
-                total += math.log(weights[j - 1] / sum(weights))
+                p = weights[j - 1] / sum(weights)
+                if len(counts) > STEPS:
+                    at = begin[len(e), len(f)] + i * len(f)
+                    own = counts[at : at + len(f)]
+                    p = (own[j - 1] + TABLE * p) / (own.sum() + TABLE)
+                total += math.log(p)
     return total
 
 
@@ -111,6 +122,7 @@ def cepts(text: Text, alignment, counts: np.ndarray, classes, strength: float = 
 
 
 ORACLES = {"fertility": jumps, "model3": diagonal, "model4": cepts}
+KINDS = [*((kind, Sampling) for kind in ORDERS), ("model3", partial(Model3Sampling, table=TABLE))]
 
 
 def gamma_ratio(prior: float, count: float) -> float:
@@ -158,9 +170,9 @@ def some_text(rng: np.random.Generator, n: int = 4, most: int = 5) -> Text:
     return Text([(rng.integers(0, 3, a).tolist(), rng.integers(0, 4, b).tolist()) for a, b in lengths])
 
 
-@pytest.mark.parametrize("kind", ORDERS)
+@pytest.mark.parametrize(("kind", "options"), KINDS)
 @pytest.mark.parametrize("seed", range(4))
-def test_choices_have_the_probabilities_of_the_whole(kind: str, seed: int) -> None:
+def test_choices_have_the_probabilities_of_the_whole(kind: str, options, seed: int) -> None:
     rng = np.random.default_rng(seed)
     text = some_text(rng)
     classes = [0, 1, 1], [1, 0, 0, 2]
@@ -172,7 +184,7 @@ def test_choices_have_the_probabilities_of_the_whole(kind: str, seed: int) -> No
         priors,
         tuple(np.array(c, np.int32) for c in classes),
         start,
-        Sampling(sweeps=1, kept=1),
+        options(sweeps=1, kept=1),
     )
     alignment = text.cut(start.tolist())
     usual, order = usual_fertilities(text, alignment), sampler.order_counts()
@@ -188,9 +200,11 @@ def test_choices_have_the_probabilities_of_the_whole(kind: str, seed: int) -> No
             np.testing.assert_allclose(have, shares / shares.sum(), rtol=2e-4, atol=1e-6)
 
 
-def fixed(text: Text, kind: str, classes, rng: np.random.Generator) -> Priors:
+def fixed(text: Text, kind: str, classes, rng: np.random.Generator, table: bool) -> Priors:
     """Counts so large that a few more change nothing: the model is given."""
     n, size = text.sizes[0] + 1, {"fertility": STEPS + 102, "model3": STEPS, "model4": 9 * STEPS}[kind]
+    if table:
+        size += sum((n + 1) * m for n, m in text.bitext.shape_lengths.reshape(-1, 2).tolist())
     pairs = 1e6 * rng.dirichlet(np.ones(text.bitext.n_pairs))
     first = text.bitext.first_of
     sources = np.array([pairs[a:b].sum() for a, b in itertools.pairwise(first)]) + 1e5
@@ -199,14 +213,14 @@ def fixed(text: Text, kind: str, classes, rng: np.random.Generator) -> Priors:
     return Priors(*(own.astype(np.float32) for own in (pairs, sources, fertilities, displacements)))
 
 
-@pytest.mark.parametrize("kind", ORDERS)
-def test_posteriors_and_the_best_against_all_alignments(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "options"), KINDS)
+def test_posteriors_and_the_best_against_all_alignments(kind: str, options) -> None:
     rng = np.random.default_rng(7)
     text = Text([([0, 1, 2], [0, 1, 2, 3])])
     classes = [0, 1, 1], [1, 0, 0, 2]
-    priors = fixed(text, kind, classes, rng)
+    priors = fixed(text, kind, classes, rng, options is not Sampling)
     (e, f) = text.pairs[0]
-    sampling = Sampling(sweeps=4000, kept=3900)
+    sampling = options(sweeps=4000, kept=3900)
     as_arrays = tuple(np.array(c, np.int32) for c in classes)
     sampler = sampler_of(kind, text.bitext, priors, as_arrays, np.zeros(4, np.int32), sampling)
     run(sampler, sampling)
@@ -233,7 +247,7 @@ def test_posteriors_and_the_best_against_all_alignments(kind: str) -> None:
 
     # Climbing ends where no move and no swap helps.
     for start in rng.integers(0, len(e) + 1, size=(5, len(f))).astype(np.int32):
-        climber = sampler_of(kind, text.bitext, priors, as_arrays, start, Sampling(sweeps=1, kept=1))
+        climber = sampler_of(kind, text.bitext, priors, as_arrays, start, options(sweeps=1, kept=1))
         climber.climb()
         top = climber.alignment.tolist()
         here = score([top])

@@ -17,7 +17,7 @@ from palmette.tools.alignment.direction import Translations
 from palmette.tools.alignment.hmm import HmmDirection, HmmProblem, hmm_problem
 from palmette.tools.alignment.independent import IndependentProblem
 from palmette.tools.alignment.model1 import independent_problem
-from palmette.tools.alignment.stages import STAGES
+from palmette.tools.alignment.stages import METHODS
 from palmette.tools.alignment.table import LexicalTable
 
 pytestmark = pytest.mark.native
@@ -39,7 +39,9 @@ def both(n: int = 60, longest: int = 7) -> tuple[Bitext, Bitext]:
 def test_the_likelihood_never_falls_under_em(kind: str) -> None:
     bitext, _ = both()
     reports: list[Report] = []
-    STAGES[kind](bitext, learner=EM(n_iter=25, tolerance=None), callback=reports.append, **_plain(kind))
+    METHODS[kind].train_function(
+        bitext, learner=EM(n_iter=25, tolerance=None), callback=reports.append, **_plain(kind)
+    )
     values = [report.numbers["objective"] for report in reports]
     assert len(values) == 25
     assert all(b >= a - 1e-6 * abs(a) for a, b in pairwise(values))
@@ -51,7 +53,9 @@ def test_the_likelihood_of_the_hmm_never_falls_where_its_jumps_stay() -> None:
     """New jumps are the expected ones, which is not quite their maximum; the words alone are an exact step."""
     bitext, _ = both()
     reports: list[Report] = []
-    STAGES["hmm"](bitext, learner=EM(n_iter=15, tolerance=None), callback=reports.append, jump_prior=1e9)
+    METHODS["hmm"].train_function(
+        bitext, learner=EM(n_iter=15, tolerance=None), callback=reports.append, jump_prior=1e9
+    )
     values = [report.numbers["log_likelihood"] for report in reports][1:]
     assert all(b >= a - 1e-6 * abs(a) for a, b in pairwise(values))
 
@@ -60,7 +64,9 @@ def test_the_likelihood_of_the_hmm_never_falls_where_its_jumps_stay() -> None:
 def test_the_bound_of_variational_bayes_never_falls(kind: str) -> None:
     bitext, _ = both()
     reports: list[Report] = []
-    STAGES[kind](bitext, learner=VB(n_iter=15, prior=0.05, tolerance=None), callback=reports.append)
+    METHODS[kind].train_function(
+        bitext, learner=VB(n_iter=15, prior=0.05, tolerance=None), callback=reports.append
+    )
     values = [report.numbers["objective"] for report in reports]
     assert all(b >= a - 1e-6 * abs(a) for a, b in pairwise(values))
 
@@ -70,10 +76,12 @@ def test_model_1_has_one_optimum() -> None:
     found = []
     for seed in range(3):
         table = LexicalTable.of(bitext, np.random.default_rng(seed).random(bitext.n_pairs, np.float32) + 0.01)
-        start: Any = STAGES["model1"](bitext, learner=EM(n_iter=1))
+        start: Any = METHODS["model1"].train_function(bitext, learner=EM(n_iter=1))
         start = type(start)("model1", table, start.p0, 0.0, start.shapes, start.places)
         reports: list[Report] = []
-        STAGES["model1"](bitext, start, learner=EM(n_iter=2000, tolerance=None), callback=reports.append)
+        METHODS["model1"].train_function(
+            bitext, start, learner=EM(n_iter=2000, tolerance=None), callback=reports.append
+        )
         found.append(reports[-1].numbers["log_likelihood"])
     assert found == pytest.approx([found[0]] * 3, rel=2e-5)
 
@@ -101,7 +109,7 @@ def test_expected_counts_are_the_gradient(kind: str) -> None:
 
 def test_the_tension_is_fitted_to_where_the_likelihood_is_highest() -> None:
     bitext, _ = both()
-    found: Any = STAGES["diagonal"](bitext, learner=EM(n_iter=60, tolerance=None))
+    found: Any = METHODS["diagonal"].train_function(bitext, learner=EM(n_iter=60, tolerance=None))
     t, none = found.table.on(bitext), np.zeros(0, np.float32)
     at = [bitext.expect_independent(t, none, found.p0, found.tension + d, 1)[0] for d in (-0.5, 0.0, 0.5)]
     assert at[1] > at[0]
@@ -125,7 +133,7 @@ def test_agreement_counts_products_of_posteriors(kind: str) -> None:
         if kind == "hmm":
             directions.append(HmmDirection(table, *one.problem.moves(w)))
         else:
-            base: Any = STAGES[kind](one.problem.bitext, learner=EM(n_iter=1))
+            base: Any = METHODS[kind].train_function(one.problem.bitext, learner=EM(n_iter=1))
             directions.append(
                 type(base)(kind, table, one.problem.p0, one.problem.tension, base.shapes, base.places)
             )
@@ -147,8 +155,8 @@ def test_agreement_counts_products_of_posteriors(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_change_nothing(kind: str) -> None:
     bitext, mirror = both(300)
-    one: Any = STAGES[kind](bitext, n_jobs=1)
-    three: Any = STAGES[kind](bitext, n_jobs=3)
+    one: Any = METHODS[kind].train_function(bitext, n_jobs=1)
+    three: Any = METHODS[kind].train_function(bitext, n_jobs=3)
     for name, array in one.arrays().items():
         np.testing.assert_array_equal(array, three.arrays()[name])
     np.testing.assert_array_equal(one.posteriors(bitext, 1)[1], one.posteriors(bitext, 4)[1])
@@ -161,7 +169,7 @@ def test_threads_change_nothing(kind: str) -> None:
 
 def test_a_part_of_a_bitext_is_as_the_whole() -> None:
     bitext, _ = both()
-    found: Any = STAGES["hmm"](bitext)
+    found: Any = METHODS["hmm"].train_function(bitext)
     at, whole = found.posteriors(bitext)
     part = bitext.part(20, 45)
     np.testing.assert_array_equal(found.posteriors(part)[1], whole[at[20] : at[45]])
@@ -189,25 +197,25 @@ def test_long_and_odd_sentences(kind: str) -> None:
     rng = np.random.default_rng(1)
     long = rng.integers(40, size=500).tolist()
     bitext = made_bitext([long, [], [1], [2, 3]], [long[::-1], [4], [], long])
-    found: Any = STAGES[kind](bitext)
+    found: Any = METHODS[kind].train_function(bitext)
     at, links = found.posteriors(bitext)
     assert np.isfinite(links).all()
     assert at[-1] == len(links) == 500 * 500 + 2 * 500
     assert len(found.best(bitext)) == 1001
     empty = made_bitext([[]], [[]])
-    assert len(STAGES[kind](empty).best(empty)) == 0
+    assert len(METHODS[kind].train_function(empty).best(empty)) == 0
 
 
 def test_bad_options() -> None:
     bitext, mirror = both(3)
     with pytest.raises(ValueError, match="'p0'"):
-        STAGES["hmm"](bitext, p0=1.5)
+        METHODS["hmm"].train_function(bitext, p0=1.5)
     with pytest.raises(ValueError, match="'p0'"):
-        STAGES["model1"](bitext, p0=-1)
+        METHODS["model1"].train_function(bitext, p0=-1)
     with pytest.raises(ValueError, match="'tension'"):
-        STAGES["diagonal"](bitext, tension=0)
+        METHODS["diagonal"].train_function(bitext, tension=0)
     with pytest.raises(ValueError, match="'width'"):
-        STAGES["hmm"](bitext, width=0)
+        METHODS["hmm"].train_function(bitext, width=0)
     with pytest.raises(ValueError, match="cannot learn to agree"):
         train_agreement("model2", bitext, mirror)
     with pytest.raises(ValueError, match="as many sentences"):

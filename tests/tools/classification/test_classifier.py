@@ -28,6 +28,7 @@ from palmette import (
 )
 from palmette.cli import main
 from palmette.features.kernels.saving import saved_kernel
+from palmette.tools.classification.families import FAMILIES, model_class
 from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
@@ -97,13 +98,11 @@ def test_it_learns_and_comes_back_from_a_file(case, tmp_path) -> None:
 def test_reasons_sum_to_the_margin(case) -> None:
     classifier, X, _ = case
     (decision,) = classifier.explain(X[0]).decisions
-    assert decision.label == classifier.predict(X[:1])[0]
-    assert decision.margin == pytest.approx(sum(c.amount for c in decision.contributions) + decision.others)
+    assert decision.chosen == classifier.predict(X[:1])[0]
+    assert decision.margin == pytest.approx(sum(c.amount for c in decision.contributions) + decision.rest)
     assert decision.margin > 0
-    assert decision.first(1).others == pytest.approx(decision.margin - decision.contributions[0].amount)
-    assert (
-        decision.runner_up in str(classifier.explain(X[0])) if isinstance(decision.runner_up, str) else True
-    )
+    assert decision.first(1).rest == pytest.approx(decision.margin - decision.contributions[0].amount)
+    assert decision.rival in str(classifier.explain(X[0])) if isinstance(decision.rival, str) else True
 
 
 def test_probabilities(case) -> None:
@@ -130,12 +129,12 @@ def test_reasons_of_a_vote_say_the_votes() -> None:
     places = {label: i for i, label in enumerate(voted.classes_)}
     for x, votes, mean in zip(X, voted.predict_proba(X), means):
         (found,) = voted.explain(x).decisions
-        best, other = places[found.label], places[found.runner_up]
-        assert found.scores == pytest.approx((votes[best], votes[other]))
-        assert found.scores[0] == pytest.approx(votes.max())
-        assert found.margin_of == "mean"
+        best, other = places[found.chosen], places[found.rival]
+        assert found.extra["scores"] == pytest.approx((votes[best], votes[other]))
+        assert found.extra["scores"][0] == pytest.approx(votes.max())
+        assert found.extra["margin_of"] == "mean"
         assert found.margin == pytest.approx(mean[best] - mean[other])
-        total = sum(c.amount for c in found.contributions) + found.others
+        total = sum(c.amount for c in found.contributions) + found.rest
         assert total == pytest.approx(found.margin)
     label = voted.predict(X[:1])[0]
     assert f"part of the votes: {label} {voted.predict_proba(X[:1]).max():.3f}, " in str(voted.explain(X[0]))
@@ -150,14 +149,14 @@ def test_margins_are_differences_of_scores(case) -> None:
     places = {label: i for i, label in enumerate(classifier.classes_)}
     for x, scores in zip(X, classifier.decision_function(X)):
         (found,) = classifier.explain(x).decisions
-        two = scores[places[found.label]], scores[places[found.runner_up]]
-        assert found.scores == pytest.approx(two)
+        two = scores[places[found.chosen]], scores[places[found.rival]]
+        assert found.extra["scores"] == pytest.approx(two)
         assert two[0] == scores.max()
-        if found.margin_of == "scores":
+        if found.extra["margin_of"] == "scores":
             assert found.margin == pytest.approx(two[0] - two[1], abs=1e-5)
         else:
             noun = classifier.model_.noun
-            assert (found.margin_of, noun) in {("pair", "kernel SVM"), ("mean", "kernel perceptron")}
+            assert (found.extra["margin_of"], noun) in {("pair", "kernel SVM"), ("mean", "kernel perceptron")}
 
 
 def test_a_machine_of_a_pair_may_prefer_the_runner_up() -> None:
@@ -171,11 +170,11 @@ def test_a_machine_of_a_pair_may_prefer_the_runner_up() -> None:
     decisions = [classifier.explain(x).decisions[0] for x in queries]
     for found, row in zip(decisions, values):
         m, sign = classifier.model_.machines.machine_of(
-            classifier.classes_.index(found.label), classifier.classes_.index(found.runner_up)
+            classifier.classes_.index(found.chosen), classifier.classes_.index(found.rival)
         )[0]
         assert found.margin == pytest.approx(sign * row[m])
-        assert found.margin_of == "pair"
-        assert f"pairs won: {found.label} {round(found.scores[0])}, " in str(found)
+        assert found.extra["margin_of"] == "pair"
+        assert f"pairs won: {found.chosen} {round(found.extra['scores'][0])}, " in str(found)
     below = [found for found in decisions if found.margin < 0]
     assert below
     assert all("below zero: that machine alone prefers" in str(found) for found in below)
@@ -244,7 +243,7 @@ def test_texts_are_read_as_on_the_command_line() -> None:
     assert classifier.reader_.columns == ("label", "text")
     assert classifier.predict([x.upper().split() for x in TEXTS]) == SIGNS
     (found,) = classifier.explain("A bad, GOOD film").decisions
-    assert found.item == "A bad, GOOD film"
+    assert found.subject == "A bad, GOOD film"
     assert {'word "good"', 'words "good film"', "bias"} <= {c.feature for c in found.contributions}
 
 
@@ -310,7 +309,7 @@ def test_sparse_matrices(form, classifier, tmp_path) -> None:
     assert Classifier.load(tmp_path / "c.palm").predict(X) == made[1].predict(X)
     (decision,) = made[1].explain(X.tocsr()[0]).decisions
     assert decision.margin == pytest.approx(made[0].explain(dense[0]).decisions[0].margin, abs=1e-6)
-    assert "\n" not in decision.item
+    assert "\n" not in decision.subject
 
 
 def test_sparse_matrices_of_other_shapes() -> None:
@@ -333,7 +332,7 @@ def test_prepared_items() -> None:
 
 
 def test_fragments_are_recovered_exactly() -> None:
-    """With all features of all supports written down, nothing is left for `others` but the bias."""
+    """With all features of all supports written down, nothing is left for the rest but the bias."""
     classifier = Classifier(KernelSVM(C=10.0), kernel=TreeKernel(decay=0.5)).fit(
         [tree for tree, _ in TREES[:2]], ["a", "b"]
     )
@@ -373,8 +372,30 @@ def test_dev_chooses_a_pass_and_callbacks_are_told() -> None:
     assert "dev" in seen[0].numbers
     with pytest.raises(ValueError, match="no items to measure by"):
         Classifier(Perceptron()).fit(WORDS, SIGNS, dev=([], []))
-    with pytest.raises(ValueError, match="'dev' is for linear learners"):
+    dual = Classifier(KernelPerceptron(n_iter=3), kernel=LinearKernel())
+    assert "dev" in dual.fit(WORDS, SIGNS, dev=(WORDS, SIGNS)).history_[0].numbers
+    with pytest.raises(
+        ValueError, match=r"NearestNeighbours takes no 'dev': .*learners crf, .*kernel-perceptron"
+    ):
         Classifier(NearestNeighbours()).fit(ROWS, SIDES, dev=(ROWS, SIDES))
+
+
+def test_a_reader_has_a_kernel() -> None:
+    trees = [[item[0]] for item in TREES]
+    reader = ItemReader(("label", "tree"))
+    alone = Classifier(reader=reader).fit(trees, KINDS)
+    given = Classifier(KernelSVM(), reader=reader, kernel=reader.kernel()).fit(trees, KINDS)
+    np.testing.assert_array_equal(alone.decision_function(trees), given.decision_function(trees))
+    texts = Classifier(KernelSVM(C=10.0)).fit(TEXTS, SIGNS)  # of their words
+    assert texts.predict(TEXTS) == SIGNS
+    rows = Classifier(NearestNeighbours(), reader=ItemReader(("symbol", "number", "label")))
+    assert rows.fit([("a", 1.0), ("b", 9.0)], ["x", "y"]).reader_.flat
+
+
+def test_the_models_of_all_families() -> None:
+    for family in FAMILIES:
+        assert model_class(family).method == family
+        assert model_class(family).sees in ("features", "kernel", "rows")
 
 
 def test_sample_weights() -> None:
@@ -382,7 +403,7 @@ def test_sample_weights() -> None:
     for classifier in (Classifier(CRF()), Classifier(KernelSVM(), kernel=LinearKernel())):
         assert classifier.fit(X, y, sample_weight=[1, 1, 5]).predict([{"a"}]) == ["y"]
         assert classifier.fit(X, y).predict([{"a"}]) == ["x"]
-    with pytest.raises(ValueError, match="takes no 'sample_weight'"):
+    with pytest.raises(ValueError, match=r"NearestNeighbours takes no 'sample_weight': .*svm, .*kernel-svm"):
         Classifier(NearestNeighbours()).fit(ROWS, SIDES, sample_weight=[1] * 5)
 
 
@@ -425,7 +446,7 @@ def test_scikit_learn() -> None:
         (Classifier(), TEXTS, SIGNS[:3], "one class for every item. Got 3 for 6"),
         (Classifier(), [], [], "no examples"),
         (Classifier(), TEXTS, [None] * 6, "must be a string or a whole number"),
-        (Classifier(KernelSVM()), TEXTS, SIGNS, "needs a kernel"),
+        (Classifier(KernelSVM()), WORDS, SIGNS, "needs a kernel"),
         (Classifier(CRF(), kernel=LinearKernel()), TEXTS, SIGNS, "not for CRF"),
         (Classifier(HMM()), TEXTS, SIGNS, "HMM needs"),
         (Classifier("svm"), TEXTS, SIGNS, "must be an object, such as StructuredSVM"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from palmette import (
@@ -14,7 +16,7 @@ from palmette import (
     SpectrumKernel,
     Tree,
 )
-from palmette.tools.classification.item_reader import OPTIONS
+from palmette.tools.classification.item_options import ABOUT
 
 pytestmark = pytest.mark.native
 
@@ -59,11 +61,24 @@ def test_texts_are_parsed_and_the_parser_is_kept(tmp_path) -> None:
     assert again.predict(same) == again.predict(["who ran"]) == again.predict([["who", "ran"]]) == ["A"]
 
 
+def test_files_that_do_not_list_their_parts() -> None:
+    """Earlier versions kept the options of the parser beside those of the classifier."""
+    reader = ItemReader(("label", "text"), ConstituencyParser("pcfg").fit(BANK), ngrams=1)
+    texts = [" ".join(tree.words) for tree in BANK[:4]]
+    made = Classifier(reader=reader).fit(texts, ["a", "b", "a", "b"])
+    file = made.to_model()
+    options = {name: value for name, value in file.options.items() if name != "parts"}
+    old = replace(file, options={**options, "parser": dict(file.part("parser").options)})
+    again = Classifier.from_model(old)
+    assert again.predict(texts) == made.predict(texts)
+    assert again.reader_.parser.predict([BANK[0].words]) == reader.parser.predict([BANK[0].words])
+
+
 def test_raw_texts_are_cut_into_words() -> None:
     reader = ItemReader(("label", "raw"), ngrams=1)
     assert reader.items([["A", "Who ran? They didn't."]])[0][0] >= {"who", "ran", "?", "they", "."}
     assert ItemReader.of_options(reader.options(), None).columns == ("label", "raw")
-    with pytest.raises(ValueError, match="its language has no name"):
+    with pytest.raises(ValueError, match="The 'language' parameter must be a code"):
         ItemReader.of_options({**reader.options(), "language": 7}, None)
 
 
@@ -89,12 +104,12 @@ def test_rows_for_neighbours() -> None:
         (("label", "label", "text"), {}, "one column with labels"),
         (("label", "-"), {}, "a column to learn from"),
         (("text", "label"), {"flat": True}, "k-NN looks at symbols"),
-        (("text", "label"), {"ngrams": 0}, "'ngrams' must be"),
-        (("text", "label"), {"lower": "x"}, "'lower' must be True or False. Got 'x' instead"),
-        (("text", "label"), {"lower": 1}, "'lower' must be True or False"),
-        (("text", "label"), {"flat": None}, "'flat' must be True or False"),
-        (("raw", "label"), {"language": 5}, "'language' must be a code like 'en'. Got 5 instead"),
-        (("raw", "label"), {"language": ""}, "'language' must be a code"),
+        (("text", "label"), {"ngrams": 0}, "'ngrams' parameter must be"),
+        (("text", "label"), {"lower": "x"}, "'lower' parameter must be True or False. Got 'x' instead"),
+        (("text", "label"), {"lower": 1}, "'lower' parameter must be True or False"),
+        (("text", "label"), {"flat": None}, "'flat' parameter must be True or False"),
+        (("raw", "label"), {"language": 5}, "'language' parameter must be a code like 'en'. Got 5 instead"),
+        (("raw", "label"), {"language": ""}, "'language' parameter must be a code"),
     ],
 )
 def test_bad_columns(columns, options, message) -> None:
@@ -105,11 +120,17 @@ def test_bad_columns(columns, options, message) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        *(({"gamma": bad}, "'gamma' must be a number above 0") for bad in ("x", None, [1], True, 0, 10**400)),
-        *(({"degree": bad}, "'degree' must be an int in the range") for bad in ("x", 0, 2.0, 10**400)),
-        ({"decay": "x"}, "'decay' must be a number in the range"),
-        ({"n": None}, "'n' must be an int in the range"),
-        ({"fragments": [1]}, "'fragments' must be one of"),
+        *(
+            ({"gamma": bad}, "'gamma' parameter must be a number in the range .0, inf")
+            for bad in ("x", None, [1], True, 0, 10**400)
+        ),
+        *(
+            ({"degree": bad}, "'degree' parameter must be an int in the range")
+            for bad in ("x", 0, 2.0, 10**400)
+        ),
+        ({"decay": "x"}, "'decay' parameter must be a number in the range"),
+        ({"n": None}, "'n' parameter must be an int in the range"),
+        ({"fragments": [1]}, "'fragments' parameter must be one of"),
     ],
 )
 def test_bad_options_of_kernels(options, message) -> None:
@@ -144,7 +165,7 @@ def test_which_options_change_something() -> None:
         ("label", "raw", "word"): {"ngrams", "lower", "language", "degree"},
         ("label", "number"): {"gamma"},
     }.items():
-        assert {option for option in OPTIONS if ItemReader(columns).uses(option)} == used
+        assert {option for option in ABOUT if ItemReader(columns).uses(option)} == used
     parsed = ItemReader(("label", "text"), ConstituencyParser("pcfg").fit(BANK))
     assert parsed.uses("decay")
     assert not ItemReader(("label", "symbol", "number"), flat=True).uses("gamma")

@@ -14,7 +14,7 @@ import pytest
 
 from palmette.parameters import shown
 from palmette.tools.constituency.combination.votes import spans_of
-from palmette.tools.constituency.model import METHODS, Bracket, Constraints, method_options
+from palmette.tools.constituency.model import METHODS, Bracket, Constraints
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
@@ -39,7 +39,7 @@ NAMES = [name for name in METHODS if name != "combined" or "pcfg" in METHODS]
 
 @pytest.fixture(scope="module", params=NAMES)
 def parser(request) -> ConstituencyParser:
-    known = method_options(request.param).names()
+    known = METHODS[request.param].options_class.names()
     small = {name: v for name, v in SMALL.get(request.param, {}).items() if name in known}
     return ConstituencyParser(request.param, options=small or None).fit(garden())
 
@@ -119,7 +119,7 @@ def test_long_sentences_in_other_answers(parser):
         small.explain(words)
     if parser.method != "plcfrs":
         with pytest.raises(ValueError, match="Sentence 2 has 90 words and constraints"):
-            small.parse([WORDS, words], constraints=[None, Constraints((Bracket(0, 2, "NP"),))])
+            small.parse([WORDS, words], known=[None, Constraints((Bracket(0, 2, "NP"),))])
     tags = whole.tree.tags
     (tagged,) = small.parse([words], tags=[tags])
     assert tagged.tree.tags == tags
@@ -207,7 +207,7 @@ def test_contributions_make_up_the_score(parser):
             continue
         parts = parser.model_.contributions(words, parse.tree)
         assert math.fsum(part.amount for part in parts) == pytest.approx(parse.score, rel=1e-3, abs=1e-3)
-        assert all(0 <= part.start < part.end <= len(words) for part in parts)
+        assert all(part.where and 1 <= min(part.where) <= max(part.where) <= len(words) for part in parts)
 
 
 def test_constraints_are_kept_or_refused(parser):
@@ -216,7 +216,7 @@ def test_constraints_are_kept_or_refused(parser):
         for required in (True, False):
             known = Constraints((bracket,), ()) if required else Constraints((), (bracket,))
             try:
-                (tree,) = parser.predict([WORDS], constraints=[known])
+                (tree,) = parser.predict([WORDS], known=[known])
             except ValueError:
                 continue
             spans = [(b.start, b.end) if bracket.label is None else tuple(b) for b in spans_of(tree)]
@@ -263,7 +263,7 @@ def test_explanations_add_up(parser):
 
 def test_help_names_every_option_and_its_default():
     for name, method in METHODS.items():
-        table = method_options(name)
+        table = METHODS[name].options_class
         lines = table.help_lines(method.preset)
         for line, one in zip(lines, table.describe()):
             assert line.startswith(f"{one.name}: ")
@@ -310,10 +310,12 @@ def test_margins_are_differences_of_the_scores_of_the_best_trees(parser):
             if decision.rival in scores:
                 compared += 1
                 assert decision.margin == pytest.approx(ranked[0].score - scores[decision.rival], abs=1e-4)
-                assert ("margin is negative" in decision.note) is (decision.margin < 0)
-            bracket = Bracket(decision.start, decision.end, decision.label)
+                assert ("margin is negative" in decision.extra["note"]) is (decision.margin < 0)
+            bracket = Bracket(*(decision.extra[name] for name in ("start", "end", "label")))
             if parser.method != "plcfrs":  # where brackets may have gaps
-                assert ("predicts the tree of minimum risk" in decision.note) is (bracket not in predicted)
+                assert ("predicts the tree of minimum risk" in decision.extra["note"]) is (
+                    bracket not in predicted
+                )
     assert compared
 
 

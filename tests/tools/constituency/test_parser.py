@@ -90,11 +90,12 @@ def test_kbest_and_marginals(parser):
 
 def test_constraints(parser):
     low = Constraints(required=(Bracket(2, 5, "NP"),))
-    assert parser.predict([[], SENTENCE], constraints=[None, low]) == [None, Tree.parse(LOW)]
+    assert parser.predict([[], SENTENCE], known=[None, low]) == [None, Tree.parse(LOW)]
     high = Constraints(forbidden=((2, 5),))
-    assert parser.predict([SENTENCE], constraints=[high]) == [Tree.parse(HIGH)]
+    assert parser.predict([SENTENCE], known=[high]) == [Tree.parse(HIGH)]
     partial = Tree.parse("(TOP (NNS dogs) (VBP eat) (X (NNS mice) (IN with) (NNS eyes)))")
-    assert parser.predict([SENTENCE], constraints=[constraints_of(partial)]) == [Tree.parse(LOW)]
+    assert parser.predict([SENTENCE], known=[constraints_of(partial)]) == [Tree.parse(LOW)]
+    assert parser.predict([SENTENCE], known=iter([partial])) == [Tree.parse(LOW)]
 
 
 @pytest.mark.parametrize(
@@ -109,12 +110,12 @@ def test_constraints(parser):
         ),
         ([Constraints(forbidden=("NP",))], r"a bracket is \(start, end, label\)"),
         ([Constraints(required=((0, 2, 5),))], "the label of a bracket is a string or None"),
-        (["NP"], "constraints are a Constraints"),
+        (["NP"], "what is known is a Constraints or a Tree"),
     ],
 )
 def test_impossible_constraints(parser, constraints, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        parser.predict([SENTENCE], constraints=constraints)
+        parser.predict([SENTENCE], known=constraints)
 
 
 def test_discontinuous_constraints_are_refused():
@@ -141,8 +142,26 @@ def test_dev_is_measured_and_files_are_read(tmp_path):
 
 
 def test_functional_tags_stay_if_asked_for():
-    parser = ConstituencyParser("toy", functions=True).fit(cats())
+    parser = ConstituencyParser("toy", keep_functions=True).fit(cats())
     assert "NP-SBJ" in str(parser.predict([["cats", "eat", "mice"]])[0])
+    assert parser.evaluate(cats()).f1 >= parser.evaluate(cats(), functions=True).f1 > 0
+    bare = ConstituencyParser("toy").fit(cats())
+    assert "NP-SBJ" not in str(bare.predict([["cats", "eat", "mice"]])[0])
+    with pytest.raises(ValueError, match="predicts no functions"):
+        bare.evaluate(cats(), functions=True)
+
+
+def test_functions_in_another_way(tmp_path):
+    trees = [Tree.parse(text.replace("NP-SBJ", "SBJ+NP")) for text in CATS]
+    parser = ConstituencyParser("toy", functions="function+label").fit(trees)
+    assert parser.score(trees) == ConstituencyParser("toy").fit(cats()).score(cats())
+    parser.save(tmp_path / "x.palm")
+    again = ConstituencyParser.load(tmp_path / "x.palm")
+    assert again.functions_ == parser.functions_
+    assert again.functions == "function+label"
+    assert again.score(trees) == parser.score(trees)
+    with pytest.raises(ValueError, match="such as label-function or function\\+label"):
+        ConstituencyParser("toy", functions="SBJ-NP").fit(trees)
 
 
 def test_options(parser):
@@ -159,25 +178,25 @@ def test_why_a_bracket(parser):
     explanation = parser.explain(SENTENCE, bracket=(2, 5, "NP"))
     (decision,) = explanation.decisions
     one, two = parser.kbest([SENTENCE], 2)[0]
-    assert not decision.present
+    assert not decision.extra["present"]
     assert decision.margin == pytest.approx(one.score - two.score)
     assert math.fsum(part.amount for part in decision.contributions) == pytest.approx(decision.margin)
     assert decision.rival == LOW
     assert "not in the tree" in str(decision)
     short = explanation.of(top=1).decisions[0]
     assert len(short.contributions) == 1
-    assert short.contributions[0].amount + short.others == pytest.approx(decision.margin)
+    assert short.contributions[0].amount + short.rest == pytest.approx(decision.margin)
     assert explanation.to_dict()["brackets"][0]["instead"] == [{"start": 2, "end": 5, "label": "NP"}]
 
 
 def test_every_bracket_is_explained(parser):
     decisions = parser.explain(SENTENCE).decisions
-    assert [(d.label, d.words) for d in decisions][:3] == [
+    assert [(d.extra["label"], d.extra["words"]) for d in decisions][:3] == [
         ("S", " ".join(SENTENCE)),
         ("NP", "dogs"),
         ("VP", "eat mice with eyes"),
     ]
-    assert all(d.present for d in decisions)
+    assert all(d.extra["present"] for d in decisions)
     assert "in every tree that there is" in str(decisions[0])
     assert decisions[0].to_dict()["margin"] is None
     with pytest.raises(ValueError, match="no bracket NP 6-9"):
@@ -269,14 +288,14 @@ def test_bad_tags_and_numbers(parser):
     with pytest.raises(ValueError, match="no column 'xpos' of tags: there are form"):
         parser.predict(Corpus.from_columns({"form": [SENTENCE]}), tags="xpos")
     for k in (0, -1, 1.5, True):
-        with pytest.raises(ValueError, match="at least 1"):
+        with pytest.raises(ValueError, match="must be an int in the range"):
             parser.kbest([SENTENCE], k)
 
 
 def test_what_is_not_trained_and_what_is_no_method():
     with pytest.raises(ValueError, match="not trained yet"):
         ConstituencyParser("toy").predict([SENTENCE])
-    with pytest.raises(ValueError, match="no method 'pcgf': there are"):
+    with pytest.raises(ValueError, match="no method 'pcgf': did you mean 'pcfg'"):
         ConstituencyParser("pcgf").fit(cats())
     with pytest.raises(ValueError, match="counts, and has no learner"):
         ConstituencyParser("toy", Perceptron()).fit(cats())

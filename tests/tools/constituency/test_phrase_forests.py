@@ -176,9 +176,9 @@ def test_what_binarization_made_is_left_out_of_chains() -> None:
 def model(request: pytest.FixtureRequest) -> ConstituencyModel:
     trees = phrase_trees(60)
     if request.param == "crf":
-        from palmette.tools.constituency.features.options import crf_learner
+        from palmette.tools.constituency.features.options import LEARNERS
 
-        found: ConstituencyModel = train(trees, options={"bits": 14}, learner=crf_learner()).model
+        found: ConstituencyModel = train(trees, options={"bits": 14}, learner=LEARNERS[0]).model
         assert isinstance(found, FeatureModel)
         return found
     return (train_pcfg if request.param == "markov" else train_lexicalized)(trees, options={}).model

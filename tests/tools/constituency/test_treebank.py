@@ -4,6 +4,7 @@ import pytest
 
 from palmette.formats.brackets import read_brackets
 from palmette.formats.cleaning import is_icepahc_null, is_penn_null, remove_empty, strip_functions
+from palmette.formats.functions import PENN, Functions
 from palmette.tools.constituency.treebank import ROOTS, clean_trees, sentences_of
 from palmette.transforms.unaries import without_cycles
 from palmette.trees.tree import Leaf, Tree
@@ -16,10 +17,19 @@ def slow(tree: Tree, is_null, functions: bool = False) -> Tree | None:
     kept = remove_empty(tree, is_null)
     if kept is None:
         return None
-    kept = kept if functions else strip_functions(kept)
+    kept = _without_indices(kept) if functions else strip_functions(kept)
     if kept.label in ROOTS and not kept.is_preterminal:
         return without_cycles(Tree("TOP", kept.children, kept.note))
     return without_cycles(Tree("TOP", [kept]))
+
+
+def _without_indices(tree: Tree) -> Tree:
+    return tree.fold(
+        lambda leaf: leaf,
+        lambda old, below: Tree(
+            old.label if old.is_preterminal else PENN.without_indices(old.label), below, old.note
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +60,7 @@ def test_one_walk_is_the_steps_one_after_the_other(penn, functions):
         )
         marked = [tree, Tree("-NONE-", [Leaf("*", 0)])] if penn else [tree]
         want = slow(tree, is_penn_null if penn else is_icepahc_null, functions)
-        assert clean_trees(marked, functions=functions)[0] == want
+        assert clean_trees(marked, keep_functions=functions)[0] == want
 
 
 def test_the_words_are_numbered_again():
@@ -65,3 +75,11 @@ def test_real_trees(name):
     trees = read_brackets(real_file(f"{name}/dev.mrg"))[:200]
     penn = any("-NONE-" in tree.tags for tree in trees)
     assert clean_trees(trees) == [slow(tree, is_penn_null if penn else is_icepahc_null) for tree in trees]
+
+
+def test_tags_lose_functions_where_they_have_them():
+    tree = Tree.parse("(STA+fcl (SUBJ+np (>N+art a) (H+n cat)) (P+vp (MV+v-fin sleeps)))")
+    (bare,) = clean_trees([tree], functions=Functions("+", first=True, tags=True))
+    assert str(bare) == "(TOP (fcl (np (art a) (n cat)) (vp (v-fin sleeps))))"
+    (kept,) = clean_trees([tree], functions=Functions("+", first=True, tags=True), keep_functions=True)
+    assert str(kept) == f"(TOP {tree})"

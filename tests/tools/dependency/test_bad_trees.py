@@ -73,7 +73,7 @@ def test_lists_name_the_sentence_and_the_word() -> None:
     X = [[("a", "X"), ("b", "X")]] * 2
     with pytest.raises(ValueError, match="Sentence 2, word 1: the heads go round in a circle, 1 → 2 → 1"):
         parser().fit(X, [[(0, "root"), (1, "dep")], [(2, "dep"), (1, "dep")]])
-    with pytest.raises(ValueError, match="Head 3 in sentence 1, which has 2 words"):
+    with pytest.raises(ValueError, match="Head 3 in sentence 2, which has 2 words"):
         parser().fit(X, [[(0, "root"), (1, "dep")], [(3, "dep"), (1, "dep")]])
     with pytest.raises(ValueError, match="There are 2 sentences and trees for 1"):
         parser().fit(X, [[(0, "root"), (1, "dep")]])

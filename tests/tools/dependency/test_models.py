@@ -13,7 +13,7 @@ import pytest
 from oracles.enumeration import dependency_trees
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency import model as models
-from palmette.tools.dependency.model import METHODS, TreeModel, model_class, train_function
+from palmette.tools.dependency.model import METHODS, TreeModel
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import views_of
 from palmette.tools.dependency.transition.model import TransitionModel
@@ -188,7 +188,7 @@ def test_a_model_comes_back_from_its_arrays(parser: DependencyParser, model: Tre
         arrays = {name: array.copy() for name, array in model.arrays(compact=compact).items()}
         for array in arrays.values():
             array.flags.writeable = False
-        again = model_class(parser.method).restore(model.labels, arrays, model.settings())
+        again = METHODS[parser.method].model_class.restore(model.labels, arrays, model.settings())
         got = again.parse(views)
         if not compact:
             assert np.array_equal(got.heads, want.heads)
@@ -196,7 +196,7 @@ def test_a_model_comes_back_from_its_arrays(parser: DependencyParser, model: Tre
 
 
 def test_damaged_arrays_are_refused(parser: DependencyParser, model: TreeModel) -> None:
-    restore = model_class(parser.method).restore
+    restore = METHODS[parser.method].model_class.restore
     arrays, settings = model.arrays(), model.settings()
     for name in arrays:
         rest = {other: array for other, array in arrays.items() if other != name}
@@ -228,4 +228,4 @@ def test_unknown_options_are_refused(parser: DependencyParser) -> None:
     views = views_of(train, ("upos",))
     labels = np.zeros(train.n_words, np.int32)
     with pytest.raises(ValueError, match="colour"):
-        train_function(parser.method)(views, train.heads, labels, ("dep",), options={"colour": 1})
+        METHODS[parser.method].train_function(views, train.heads, labels, ("dep",), options={"colour": 1})

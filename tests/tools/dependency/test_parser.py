@@ -14,6 +14,7 @@ from palmette.evaluation.dependencies import evaluate_trees
 from palmette.formats.corpus import Corpus
 from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Learner
+from palmette.learning.loglinear import CRF
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
@@ -149,14 +150,14 @@ def test_known_heads_and_forbidden_arcs_against_all_trees(parser: DependencyPars
         assert tree.heads == tuple(best)
     ranked = parser.kbest(sentences, 10_000, known=known, forbidden=forbidden)
     for i, trees in enumerate(ranked):
-        assert len({one.tree.heads for one in trees}) == len(trees)
-        assert trees[0].tree.heads == found[i].heads
+        assert len({one.output.heads for one in trees}) == len(trees)
+        assert trees[0].output.heads == found[i].heads
         assert [one.score for one in trees] == sorted((one.score for one in trees), reverse=True)
 
 
 def test_all_trees_are_among_the_k_best(parser: DependencyParser) -> None:
     ranked = parser.kbest([COOK[:4]], 10_000)[0]
-    assert {one.tree.heads for one in ranked} == {
+    assert {one.output.heads for one in ranked} == {
         tuple(heads) for heads in dependency_trees(4) if heads.count(0) == 1
     }
     assert all(tree.labels for tree, _, _ in ranked)
@@ -274,22 +275,36 @@ def test_minimum_risk(parser: DependencyParser) -> None:
     assert all(tree.check() for tree in trees)
 
 
+def test_marginals_of_arcs_against_all_trees() -> None:
+    parser = DependencyParser("graph", CRF(n_iter=3), options={"bits": 12}).fit(TRAIN)
+    assert parser.probabilities_from == "trees"
+    (ranked,) = parser.kbest([COOK[:4]], 10_000)
+    (table,) = parser.marginals([COOK[:4]])
+    want: dict[tuple[int, int], float] = {}
+    for one in ranked:
+        for arc in enumerate(one.output.heads, 1):
+            want[arc] = want.get(arc, 0.0) + one.probability
+    assert table == pytest.approx({arc: p for arc, p in want.items() if arc in table}, abs=1e-4)
+    assert all(p < 1e-4 for arc, p in want.items() if arc not in table)
+    assert parser.marginals([[], COOK[:4]])[0] == {}
+
+
 def test_explanations_sum_to_the_margin(parser: DependencyParser) -> None:
     decisions = parser.explain(COOK).decisions
     tree = parser.predict([COOK])[0]
     best = parser.kbest([COOK], 1)[0][0].score
     for m, decision in enumerate(decisions, 1):
-        assert (decision.token, decision.head) == (COOK[m - 1][0], tree.heads[m - 1])
-        assert decision.relation == tree.labels[m - 1]
+        assert (decision.subject, decision.chosen) == (COOK[m - 1][0], tree.heads[m - 1])
+        assert decision.extra["relation"] == tree.labels[m - 1]
         rival = parser.kbest([COOK], 1, forbidden=[[(m, tree.heads[m - 1])]])[0][0]
-        assert decision.runner_up == rival.tree.heads[m - 1] != decision.head
+        assert decision.rival == rival.output.heads[m - 1] != decision.chosen
         assert decision.margin == pytest.approx(best - rival.score)
         assert math.fsum(part.amount for part in decision.contributions) == pytest.approx(decision.margin)
-        assert decision.probability >= decision.runner_up_probability >= 0
+        assert decision.extra["probability"] >= decision.extra["rival_probability"] >= 0
     assert "m.upos=NOUN" in str(parser.explain(COOK).of(2))
     short = parser.explain(COOK).of(token=2, top=1).decisions[0]
     assert len(short.contributions) == 1
-    assert short.contributions[0].amount + short.others == pytest.approx(decisions[1].margin)
+    assert short.contributions[0].amount + short.rest == pytest.approx(decisions[1].margin)
     assert "all others" in str(short)
 
 
@@ -307,7 +322,7 @@ def test_why_not_that_head(parser: DependencyParser) -> None:
     best = parser.kbest([COOK], 1)[0][0].score
     for head in {0, 1, 3, 4, 6} - {tree.heads[4]}:
         (decision,) = parser.explain(COOK, against=(5, head)).decisions
-        assert (decision.number, decision.head, decision.runner_up) == (5, tree.heads[4], head)
+        assert (decision.extra["number"], decision.chosen, decision.rival) == (5, tree.heads[4], head)
         known = [None, None, None, None, head, None]
         rival = parser.kbest([COOK], 1, known=[known])[0][0]
         assert decision.margin == pytest.approx(best - rival.score)
@@ -319,7 +334,7 @@ def test_why_not_that_head(parser: DependencyParser) -> None:
 def test_one_word(parser: DependencyParser) -> None:
     assert parser.predict([[("Go", "VERB")]])[0].heads == (0,)
     (decision,) = parser.explain([("Go", "VERB")]).decisions
-    assert decision.runner_up is None
+    assert decision.rival is None
     assert "the only head that it can have" in str(decision)
     assert decision.to_dict()["margin"] is None
 
@@ -431,7 +446,7 @@ def test_a_dev_set_without_columns_is_refused_before_training(toy, monkeypatch: 
     train = garden_trees()
     words = Corpus({"form": train.column("form"), "deprel": train.column("deprel")}, train.offsets)
     assert train.heads is not None
-    monkeypatch.setattr("palmette.tools.dependency.parser.jackknifed", None)
+    monkeypatch.setattr("palmette.tools.sequence.jackknifing.jackknifed", None)
     with pytest.raises(ValueError, match="the sentences have no upos"):
         DependencyParser("toy", jackknife=2).fit(train, dev=words.with_heads(train.heads))
 
@@ -535,7 +550,9 @@ def test_parameters() -> None:
         parser.set_params(beam=3)
     with pytest.raises(ValueError, match="not trained yet"):
         parser.predict([["a"]])
-    with pytest.raises(ValueError, match="no method 'grap': there are graph, transition"):
+    with pytest.raises(
+        ValueError, match=r"no method 'grap': did you mean 'graph'\? There are graph, transition"
+    ):
         DependencyParser("grap").fit(garden_trees())
 
 

@@ -19,10 +19,11 @@ pytestmark = pytest.mark.native
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize(
-    "smoothing", ["modified-kneser-ney", "kneser-ney", "absolute-discounting", "maximum-likelihood"]
+    "smoothing",
+    ["modified-kneser-ney", "kneser-ney", "absolute-discounting", "katz-absolute", "maximum-likelihood"],
 )
 def test_as_defined(lines: list[str], order: int, smoothing: str) -> None:
-    discount = 0.5 if smoothing in ("kneser-ney", "absolute-discounting") else None
+    discount = 0.5 if smoothing in ("kneser-ney", "absolute-discounting", "katz-absolute") else None
     slow = SlowModel(lines, order, smoothing, discount)
     model = trained(lines, order=order, smoothing=smoothing, discount=discount)
     for history in ["", "a", "a b", "c a b", "g g g", "zzz", "b zzz a"]:

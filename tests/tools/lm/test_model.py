@@ -123,7 +123,7 @@ def test_next_words_and_samples(model: LanguageModel, lines: list[str]) -> None:
     want = dict(model.next_word("", k=1000))["a"] / (1 - dict(model.next_word("", k=1000))["<unk>"])
     assert abs(share - want) < 5 * math.sqrt(want / 200)
     assert all(line.startswith("b c") for line in model.sample(3, start="b c"))
-    with pytest.raises(ValueError, match="k must be at least 1"):
+    with pytest.raises(ValueError, match="'k' parameter must be an int"):
         model.next_word("a", k=0)
 
 

@@ -53,7 +53,7 @@ def test_lists_of_taggers(tool: type[Tagger]) -> None:
     assert [list(given.gold) for given in lists] == SENTENCES
     model = tool(column="spans").fit(data)
     for given, ranked in zip(candidate_lists(model, data, 3), model.kbest(data, 3)):
-        assert [[label for _, label in y] for y in given.outputs] == [labels for labels, _ in ranked]
+        assert [[label for _, label in y] for y in given.outputs] == [labels for labels, _, _ in ranked]
     words = candidate_lists(model, [["Jack", "went"], []], 3)
     assert words[0].gold is None
     assert (len(words[0]), len(words[1])) == (3, 0)

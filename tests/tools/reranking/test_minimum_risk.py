@@ -70,14 +70,14 @@ def test_many_alike_outweigh_the_most_probable() -> None:
     (choice,) = first.explain(given).decisions
     assert (choice.chosen, choice.rival) == (2, 1)
     assert choice.margin == pytest.approx(np.log(0.35 / 0.4))
-    assert choice.mistakes == pytest.approx((3.4, 3.6))
+    assert choice.extra["mistakes"] == pytest.approx((3.4, 3.6))
     assert "3.40 mistakes expected, not 3.60" in str(choice)
     assert choice.margin < 0
     assert f"below zero: the score alone prefers candidate {choice.rival}, and the fewer mistakes" in str(
         choice
     )
     (choice,) = first.explain(given, minimum_risk=False).decisions
-    assert (choice.chosen, choice.mistakes) == (1, None)
+    assert (choice.chosen, choice.extra["mistakes"]) == (1, None)
 
 
 def test_scores_that_are_no_log_probabilities(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_who_never_errs_keeps_the_probabilities_of_the_first_model(voted: bool) 
     ]
     reranker = Reranker(Perceptron(voted=voted, n_iter=2), prior=2.5).fit(lists)
     assert len(reranker.model_) == 0
-    for given, found in zip(lists, reranker.probabilities(lists)):
+    for given, found in zip(lists, reranker.predict_proba(lists)):
         expected = np.exp(given.log_probabilities)
         np.testing.assert_allclose(found, expected / expected.sum())
 
@@ -124,7 +124,7 @@ def test_votes_for_probabilities_are_those_of_every_sum(beta: float, prior: floa
                     scores = scores + sign * np.array([both(item, pair) for pair in items_of(given)])
                     unit += sign * beta * item[1]
             expected += votes * probabilities_of(scores, unit)
-        (found,) = reranker.probabilities([given])
+        (found,) = reranker.predict_proba([given])
         np.testing.assert_allclose(found, expected / ranking.survived.sum(), atol=1e-9)
         assert found.sum() == pytest.approx(1.0)
 
@@ -145,7 +145,7 @@ def test_the_unit_is_what_a_log_probability_is_worth(form: Reranker) -> None:
         scores, lower = reranker.scores([given, less])
         unit = scores[least] - lower[least]
         assert unit > 0.1
-        (found,) = reranker.probabilities([given])
+        (found,) = reranker.predict_proba([given])
         np.testing.assert_allclose(found, probabilities_of(scores, unit), rtol=1e-4, atol=1e-9)
 
 

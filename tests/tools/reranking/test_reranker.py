@@ -59,12 +59,12 @@ def test_learning_and_files(form: Reranker, tmp_path: Path) -> None:
     found = again.explain(lists[0])
     (choice,) = found.decisions
     assert (choice.chosen, choice.rival) == (2, 1)
-    assert choice.margin == pytest.approx(sum(c.amount for c in choice.contributions) + choice.others)
+    assert choice.margin == pytest.approx(sum(c.amount for c in choice.contributions) + choice.rest)
     assert choice.margin > 0
     assert any("log-probability" in c.feature for c in choice.contributions)
     short = found.of(top=1)
     assert short.decisions[0].margin == pytest.approx(
-        short.decisions[0].contributions[0].amount + short.decisions[0].others
+        short.decisions[0].contributions[0].amount + short.decisions[0].rest
     )
     assert "candidate 2" in str(found)
 
@@ -73,7 +73,7 @@ def test_explanations_of_primal_form_are_whole() -> None:
     lists = tree_lists()
     reranker = Reranker(features=TreeTemplates(), min_count=1).fit(lists)
     (choice,) = reranker.explain(lists[0]).decisions
-    assert choice.others == 0.0
+    assert choice.rest == 0.0
     scores = reranker.scores(lists)[0]
     assert choice.margin == pytest.approx(scores[1] - scores[0], abs=1e-4)
 
@@ -264,7 +264,7 @@ def test_explanations_of_normalised_kernels_are_whole_where_trees_are_small() ->
     assert choice.chosen == 2
     scores = reranker.scores(lists)[0]
     assert choice.margin == pytest.approx(scores[1] - scores[0])
-    assert choice.others == pytest.approx(0.0, abs=1e-9)  # no fragment has more than three productions
+    assert choice.rest == pytest.approx(0.0, abs=1e-9)  # no fragment has more than three productions
 
 
 # Margins
@@ -278,10 +278,10 @@ def test_a_margin_is_a_difference_of_scores(form: Reranker, minimum_risk: bool) 
     for given, scores in zip(lists, reranker.scores(lists)):
         (choice,) = reranker.explain(given, minimum_risk=minimum_risk).decisions
         two = scores[choice.chosen - 1], scores[choice.rival - 1]
-        if choice.votes is None:
+        if choice.extra["votes"] is None:
             assert choice.margin == pytest.approx(two[0] - two[1], abs=1e-5)
         else:
-            assert choice.votes == pytest.approx(two)
+            assert choice.extra["votes"] == pytest.approx(two)
         ranked = reranker.rank([given], minimum_risk=minimum_risk)[0]
         assert ranked.outputs[0] == given.outputs[choice.chosen - 1]
 
@@ -306,8 +306,8 @@ def test_a_margin_below_zero_is_explained(form: Reranker) -> None:
             (choice,) = reranker.explain(given, minimum_risk=minimum_risk).decisions
             two = scores[choice.chosen - 1], scores[choice.rival - 1]
             votes = bool(form.learner.get_params().get("voted"))
-            assert votes == (choice.votes is not None)
-            assert minimum_risk == (choice.mistakes is not None)
+            assert votes == (choice.extra["votes"] is not None)
+            assert minimum_risk == (choice.extra["mistakes"] is not None)
             if not votes:
                 assert choice.margin == pytest.approx(two[0] - two[1], abs=1e-4)
             assert ("the margin is below zero" in str(choice)) == (choice.margin < 0)
@@ -349,7 +349,7 @@ def test_large_outputs_keep_the_first_models_order(form: Reranker) -> None:
     assert reranker.training_["too_large"] == 1
     with pytest.warns(UserWarning, match="1 of 3 lists have outputs of more than 100 nodes or words"):
         assert reranker.choose([lists[0], large, lists[1]]) == [1, 1, 1]
-    for ask in (reranker.scores, reranker.probabilities, reranker.evaluate):
+    for ask in (reranker.scores, reranker.predict_proba, reranker.evaluate):
         with pytest.raises(
             ValueError, match="List 1 has an output of 121 nodes or words, and the bound is 100"
         ):

@@ -30,17 +30,17 @@ def test_the_margin_is_the_difference_of_scores(templates: str, order: int) -> N
     p = tagger.predict_proba([words])[0]
     for t, decision in enumerate(tagger.explain(words).decisions):
         other = max((y for y in every if y[t] != best[t]), key=lambda y: every[y])
-        assert (decision.number, decision.token) == (t + 1, words[t])
-        assert (decision.label, decision.runner_up) == (labels[best[t]], labels[other[t]])
+        assert (decision.extra["number"], decision.subject) == (t + 1, words[t])
+        assert (decision.chosen, decision.rival) == (labels[best[t]], labels[other[t]])
         assert decision.margin == pytest.approx(every[best] - every[other], abs=1e-4)
         assert sum(c.amount for c in decision.contributions) == pytest.approx(decision.margin, abs=1e-9)
-        assert decision.probability == pytest.approx(p[t, best[t]])
-        assert decision.runner_up_probability == pytest.approx(p[t, other[t]])
+        assert decision.extra["probability"] == pytest.approx(p[t, best[t]])
+        assert decision.extra["rival_probability"] == pytest.approx(p[t, other[t]])
         sizes = [abs(c.amount) for c in decision.contributions]
         assert sizes == sorted(sizes, reverse=True)
         short = decision.first(2)
         assert len(short.contributions) <= 2
-        assert sum(c.amount for c in short.contributions) + short.others == pytest.approx(decision.margin)
+        assert sum(c.amount for c in short.contributions) + short.rest == pytest.approx(decision.margin)
 
 
 def test_values_count() -> None:
@@ -55,7 +55,7 @@ def test_values_count() -> None:
 def test_spans_explain_themselves() -> None:
     X, y = [["New", "York", "is", "big"]], [["B-LOC", "I-LOC", "O", "O"]]
     explanation = SpanTagger(CRF(l2=0.1)).fit(X, y).explain(X[0])
-    assert [d.label for d in explanation.decisions] == ["B-LOC", "E-LOC", "O", "O"]
+    assert [d.chosen for d in explanation.decisions] == ["B-LOC", "E-LOC", "O", "O"]
     for decision in explanation.decisions:
         assert decision.margin >= 0
         assert sum(c.amount for c in decision.contributions) == pytest.approx(decision.margin)
@@ -64,7 +64,7 @@ def test_spans_explain_themselves() -> None:
 
 def test_one_label_has_no_runner_up() -> None:
     explanation = Tagger(templates="w[0]").fit([["a"]], [["T"]]).explain(["a"])
-    assert explanation.decisions[0].runner_up is None
+    assert explanation.decisions[0].rival is None
     assert explanation.to_dict()["tokens"][0]["margin"] is None
     assert "the only label" in str(explanation)
 
@@ -92,19 +92,24 @@ def test_a_feature_does_not_stand_on_both_sides(order: int) -> None:
     moved = 0
     for words in random_sentences(60, seed=7)[0]:
         for decision in tagger.explain(words).decisions:
-            both = [(c.feature, side) for c in decision.contributions for side in c.labels.split(" not ")]
+            both = [
+                (c.feature, side)
+                for c in decision.contributions
+                for side in c.detail.split(", at ")[0].split(" not ")
+            ]
             signs: dict[tuple[str, str], set[int]] = {}
             for c in decision.contributions:
-                for sign, side in zip((1, -1), c.labels.split(" not ")):
+                for sign, side in zip((1, -1), c.detail.split(", at ")[0].split(" not ")):
                     signs.setdefault((c.feature, side), set()).add(sign)
             assert all(len(found) == 1 for found in signs.values())
-            assert len({(c.feature, c.labels) for c in decision.contributions}) == len(decision.contributions)
+            assert len({(c.feature, c.detail) for c in decision.contributions}) == len(decision.contributions)
             assert math.fsum(c.amount for c in decision.contributions) == pytest.approx(decision.margin)
             moved += len(both) > len(set(both))
             for c in decision.contributions:
-                assert words[c.number - 1] == c.token
-                assert c.number not in c.also
-                assert (f"at {c.number} {c.token}" in str(decision)) >= bool(c.also)
+                first, *more = c.where
+                assert first not in more
+                assert (f"at {first} {words[first - 1]}" in c.detail) >= bool(more)
+                assert c.detail in str(decision)
     assert moved
 
 

@@ -54,7 +54,7 @@ def test_against_all_sequences_that_agree(learner: Learner, options: Any, known:
     risk = tagger.predict([WORDS], minimum_risk=True, known=[known])[0]
     assert risk == [labels[k] for k in np.argmax(expected, axis=1)]
     kbest = tagger.kbest([WORDS], 3, known=[known])[0]
-    assert [q for _, q in kbest] == pytest.approx(np.log(sorted(p.values())[::-1][: len(kbest)]), abs=1e-3)
+    assert [q for _, _, q in kbest] == pytest.approx(np.log(sorted(p.values())[::-1][: len(kbest)]), abs=1e-3)
 
 
 def test_hidden_variants_keep_to_what_is_known() -> None:
@@ -82,7 +82,7 @@ def test_known_labels_of_spans_are_in_the_scheme_of_the_data(scheme: str, minimu
         assert [(s.begin, s.end, s.type) for s in tagger.spans(X[:1], known=known)[0]][-2][:2] == (1, 3)
     assert labels[1:4] == ["B-LOC", "I-LOC", "O"]
     (ranked,) = tagger.kbest(X[:1], 4, known=known)
-    assert all(names[1:4] == ["B-LOC", "I-LOC", "O"] for names, _ in ranked)
+    assert all(names[1:4] == ["B-LOC", "I-LOC", "O"] for names, _, _ in ranked)
 
 
 @pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES", "BILOU"])

@@ -19,7 +19,7 @@ from samples.sequences import EXAMPLES, garden, random_sentences
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("name", learner_names())
+@pytest.mark.parametrize("name", learner_names("linear"))
 def test_from_training_to_file(name: str, tmp_path: Path) -> None:
     tagger = Tagger(make_learner(name, {}, random_state=1)).fit(garden(), dev=garden("test"))
     assert tagger.score(garden("test")) > 0.6
@@ -57,7 +57,7 @@ def test_margins_are_differences_of_scores(learner, order: int) -> None:
     best = max(every, key=lambda y: every[y])
     for t, decision in enumerate(tagger.explain(words).decisions):
         other = max((y for y in every if y[t] != best[t]), key=lambda y: every[y])
-        assert decision.label == tagger.classes_[best[t]]
+        assert decision.chosen == tagger.classes_[best[t]]
         assert decision.margin == pytest.approx(every[best] - every[other], abs=1e-3)
     if isinstance(learner, MEMM):
         assert np.exp(list(every.values())).sum() == pytest.approx(1.0, abs=1e-4)
@@ -72,7 +72,7 @@ def test_what_an_hmm_does_not_take() -> None:
         Tagger(HMM()).fit([["a", "b"]], [["A", None]])
 
 
-@pytest.mark.parametrize("name", learner_names())
+@pytest.mark.parametrize("name", learner_names("linear"))
 def test_on_the_command_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from palmette.cli import main
 

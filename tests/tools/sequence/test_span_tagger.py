@@ -59,7 +59,7 @@ def test_probabilities_speak_the_scheme_of_predictions(scheme: str, data: str, o
             sentences, every, tagger.predict_proba(sentences, known=fixed), strict=True
         ):
             want = np.zeros((len(words), len(tagger.classes_)))
-            for names, log_p in ranked:
+            for names, _, log_p in ranked:
                 for t, name in enumerate(names):
                     want[t, tagger.classes_.index(name)] += np.exp(log_p)
             assert p.dtype == np.float32
@@ -96,7 +96,7 @@ def test_probabilities_of_spans_against_all_sequences(scheme: str, order: int) -
     for t in range(len(words)):
         inside = [span.probability for span in found if span.begin <= t < span.end]
         assert confidence[t] == pytest.approx(inside[0] if inside else outside[t], abs=1e-5)
-    for names, log_probability in tagger.kbest([words], 4)[0]:
+    for names, _, log_probability in tagger.kbest([words], 4)[0]:
         assert first_violation(*_ids(names), "IOB2") is None
         said = spans(names)
         want = sum(p for other, p in every.items() if read[other] == said)

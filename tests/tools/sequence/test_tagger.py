@@ -49,8 +49,8 @@ def test_against_all_label_sequences(templates: str, order: int) -> None:
         assert tuple(tagger.predict([words])[0]) == best
         ranked = sorted(every.values(), reverse=True)
         kbest = tagger.kbest([words], 5)[0]
-        assert [np.exp(p) for _, p in kbest] == pytest.approx(ranked[: len(kbest)], rel=1e-4)
-        assert tuple(kbest[0][0]) == best
+        assert [np.exp(p) for _, _, p in kbest] == pytest.approx(ranked[: len(kbest)], rel=1e-4)
+        assert tuple(kbest[0].output) == best
         for t, row in enumerate(tagger.marginals([words])[0]):
             for label, p in row.items():
                 assert p == pytest.approx(sum(q for seq, q in every.items() if seq[t] == label), abs=1e-5)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from palmette.cli import signals
 from palmette.cli.run import Run
-from palmette.learning.capabilities import Capabilities, fitting_learners
+from palmette.learning.capabilities import SUMS, AnyLearner, Capabilities, fitting_learners
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.registry import LEARNERS, learner_class, make_learner
+from palmette.learning.registry import (
+    LEARNERS,
+    check_name,
+    learner_class,
+    learner_name,
+    make_learner,
+    read_settings,
+)
 from palmette.parameters import refuse_unknown
+from palmette.tools.methods import Methods
 
 
 def learners_help(text: str, offers: Capabilities) -> str:
@@ -23,38 +31,57 @@ def learners_help(text: str, offers: Capabilities) -> str:
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
 
 
-def method_help(name: str, summary: str, lines: Iterable[str]) -> Iterator[str]:
-    """Return the help of a method, with a line for each option."""
-    yield from ("", "\b", f"Options of --method {name} ({summary}), with --set:")
-    yield from (f"  {line}" for line in lines)
+def methods_help(methods: Methods, *, dotted: bool = False) -> Iterator[str]:
+    """Return the help of methods, with a line for each option; methods with the same options come together.
+
+    dotted: the name of the method comes before that of the option, as in --set hmm.p0=0.3.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, method in methods.items():
+        groups.setdefault((method.options, str(method.preset)), []).append(name)
+    for first, *others in groups.values():
+        method = methods[first]
+        setting = f"--set {first}.NAME=VALUE" if dotted else "--set"
+        yield from ("", "\b", f"Options of --method {first} ({method.summary}), with {setting}:")
+        yield from (f"  {line}" for line in method.options_class.help_lines(method.preset))
+        yield from (f"--method {name}, with the same options: {methods[name].summary}." for name in others)
 
 
-def chosen_learner(method: str, usual: Learner, known: Sequence[str], run: Run) -> Learner:
-    """The learner that the run names, or that which the method has; --set without the method's own options."""
-    settings = {key: value for key, value in run.settings.items() if key not in known}
-    name = run.learner or _name_of(usual)
+def run_learner(
+    run: Run, usual: Sequence[AnyLearner], offers: Capabilities, *, other: Collection[str] = ()
+) -> Any:
+    """Return the learner that --learner names, or the first usual one, with what --set says of it.
+
+    usual: learners as the tool sets them up: --set changes some options of one, and the rest stay. offers: what
+    the tool offers, for a message about an unknown name. other: the settings that are not for the learner.
+    """
+    settings = {key: value for key, value in run.settings.items() if key not in other}
+    name = run.learner or learner_name(usual[0])
+    if name not in LEARNERS:
+        check_name(name, fitting_learners(offers))
+    known = learner_class(name)
+    start = next((one for one in usual if type(one) is known), None)
+    if start is None:
+        return make_learner(name, settings, random_state=run.seed, n_jobs=run.n_jobs)
+    common = {"random_state": run.seed, "n_jobs": run.n_jobs}
+    own = {key: value for key, value in common.items() if key in known.names()}
+    changed = read_settings(known, f"the learner {name!r}", settings)
+    return replace(cast(Any, start), **own | changed)
+
+
+def chosen_learner(method: str, usual: Sequence[Learner], known: Sequence[str], run: Run) -> Learner:
+    """Return the learner of a method, as `run_learner` does; known: the method's own options."""
     try:
-        asked = make_learner(name, settings, random_state=run.seed, n_jobs=run.n_jobs)
+        learner: Learner = run_learner(run, usual, SUMS, other=known)
+        return learner
     except ValueError as error:
         if "has no option" not in str(error):
             raise
-        own = learner_class(name).__dataclass_fields__
-        for key in settings:
+        own = learner_class(run.learner or learner_name(usual[0])).names()
+        for key in run.settings:
             if key not in own and set(get_close_matches(key, [*own, *known], 1)) & set(known):
                 refuse_unknown([key], known, f"The method {method!r}")
         raise ValueError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
-    if type(asked) is not type(usual):
-        return asked
-    # The method's own settings of its learner hold where nothing else is asked for.
-    return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs} | settings)
-
-
-def _name_of(learner: Learner) -> str:
-    found = (name for name in LEARNERS if learner_class(name) is type(learner))
-    name = next(found, None)
-    if name is None:
-        raise ValueError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
-    return name
 
 
 class Told(Protocol):
@@ -89,7 +116,8 @@ def pass_notes(run: Run) -> Callback:
             for name, value in report.numbers.items()
         )
         better = "  *" if report.best and "dev" in report.numbers else ""
-        run.progress.note(f"pass {report.epoch:>3}  {report.seconds:6.1f} s  {numbers}{better}")
+        where = "".join(f"{value:<6}  " for value in report.where.values())
+        run.progress.note(f"{where}pass {report.epoch:>3}  {report.seconds:6.1f} s  {numbers}{better}")
 
     return note
 

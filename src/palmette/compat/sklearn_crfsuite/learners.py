@@ -98,7 +98,7 @@ class Watched(Learner):
         """The passes of the inner learner."""
         values: list[float] = []
         for epoch in self.inner.epochs(problem, start):
-            w = epoch.weights()
+            w = epoch.result()
             norm = float(np.sqrt(np.dot(w, w)))
             values.append(self.objective(epoch.numbers["loss"], norm))
             numbers = {
@@ -109,7 +109,7 @@ class Watched(Learner):
             yield dataclasses.replace(
                 epoch,
                 numbers=numbers,
-                weights=lambda w=w: w,  # type: ignore[misc]
+                result=lambda w=w: w,  # type: ignore[misc]
                 converged=epoch.converged or self.stops(values),
             )
 

@@ -75,7 +75,7 @@ class Looked(Learner):
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """The passes of the inner learner."""
         for epoch in self.inner.epochs(problem, start):
-            self.look(epoch.weights())
+            self.look(epoch.result())
             yield epoch
 
 

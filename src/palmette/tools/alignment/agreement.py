@@ -9,6 +9,7 @@ The sum of the two log-likelihoods is reported; it need not rise, since it is no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -74,15 +75,15 @@ def train_agreement(
     mirror: Bitext,
     start: tuple[Direction | None, Direction | None] = (None, None),
     *,
-    learner: EM | None = None,
+    learner: EM | Sequence[EM] | None = None,
     n_jobs: int = 1,
     callback: Callback | None = None,
     **options: Any,
 ) -> tuple[Direction, Direction]:
     """Train both directions of a stage together; `mirror` is the bitext with its sides exchanged.
 
-    kind: "model1", "diagonal" or "hmm", with the options of that stage. learner: None is EM with a small prior,
-    and in the end VB for the HMM.
+    kind: "model1", "diagonal" or "hmm", with the options of that stage. learner: one, or several in turn; None is
+    EM with a small prior, and in the end VB for the HMM.
     """
     if kind not in AGREEING:
         raise ValueError(f"Directions of {kind!r} cannot learn to agree: those of {', '.join(AGREEING)} can.")
@@ -96,7 +97,9 @@ def train_agreement(
     words = sum(int(lengths.sum()) for lengths in bitext.lengths)
     weights = np.concatenate([one.begin for one in made])
     passes = 0
-    learners = AGREED[kind] if learner is None else (learner,)
+    learners = (
+        AGREED[kind] if learner is None else tuple(learner) if isinstance(learner, Sequence) else (learner,)
+    )
     for chosen in learners:
         priors = np.concatenate([one.priors(chosen) for one in made])
         estimate = chosen.learn(

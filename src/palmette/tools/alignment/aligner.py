@@ -9,7 +9,7 @@ A saved model aligns new sentences as it aligns those that it was trained on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -23,25 +23,31 @@ from palmette.formats.files import Source
 from palmette.formats.given import existing, listed_rows
 from palmette.formats.model import ModelFile
 from palmette.formats.pharaoh import GoldAlignment, Link
-from palmette.learning.em import EM, VB
+from palmette.learning.capabilities import Capabilities
+from palmette.learning.em import EM
+from palmette.learning.loop import Callback
 from palmette.messages import logged
 from palmette.parameters import require_bool, require_choice, require_int, require_number
 from palmette.tools.alignment.aligner_file import KIND, SavedAligner, aligner_file, load_aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation, explained
-from palmette.tools.alignment.kbest import Ranked, kbest_links
+from palmette.tools.alignment.kbest import kbest_links
+from palmette.tools.alignment.known import Known, align_known, checked_links
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.model import AlignmentModel, bitext
 from palmette.tools.alignment.phrases import PhraseTable, extract_phrases
 from palmette.tools.alignment.sampling import ORDERS
-from palmette.tools.alignment.schedule import Pass, Schedule, last_passes
+from palmette.tools.alignment.schedule import LEARNERS, OFFERS, Schedule, last_passes
 from palmette.tools.alignment.symmetrization import METHODS
 from palmette.tools.alignment.text import ParallelText, Sentence, read_pairs
 from palmette.tools.alignment.word_forms import Stem, WordForms, WordNumbers
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.pipeline_file import load_kind
+from palmette.tools.ranked import Ranked
 
 Pairs = Source | ParallelText | Iterable[tuple[Sentence, Sentence]]  # a file is what `read_pairs` reads
+
+_LEAST = 1e-6  # probabilities of links that are close to impossible
 
 Right = GoldAlignment | Iterable[Link]
 
@@ -50,9 +56,10 @@ class Aligner(Estimator):
     """Word alignments of sentence pairs.
 
     models: "best", "fast", or kinds of models, each trained from the one before. learner: `EM()` or `VB()`; None
-    is what each model has for itself. options: more options of models, by kind. agreement: whether the directions
-    of a model learn to agree, where they can. symmetrization: how the two become one (see
-    `tools/alignment/symmetrization.py`); threshold: of "posterior". lower: whether case is ignored. spelling:
+    is what each model has for itself. options: of models, by kind, and of their learners, as
+    {"hmm": {"p0": 0.3, "n_iter": 2}}. agreement: whether the directions of a model learn to agree, where they can.
+    symmetrization: how the two become one (see `tools/alignment/symmetrization.py`); threshold: of "posterior".
+    lower: whether case is ignored. spelling:
     whether words that are spelt alike are more likely translations, for models that can use it. prefix: only so
     many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go through.
     Prefix and stem may be pairs, for source and target.
@@ -98,17 +105,28 @@ class Aligner(Estimator):
 
     # ---- where models come from, and where they go
 
-    def fit(self, X: Pairs, y: object = None, *, callback: Callable[[Pass], None] | None = None) -> Self:
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "an aligner"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What hidden links offer learners; see `Estimator.offers`."""
+        return OFFERS
+
+    def fit(self, X: Pairs, y: object = None, *, callback: Callback | None = None) -> Self:
         """Learn from sentence pairs; y is not looked at.
 
-        callback: gets a `Pass` after every pass of every model in both directions. Ctrl-C ends the training and
-        keeps what there is, if both directions have something.
+        callback: gets a `Report` after every pass of every model in both directions; its `where` has the
+        `direction` (forth, back or both) and the `model`. Ctrl-C ends the training and keeps what there is, if
+        both directions have something.
         """
         self._fit(_text(X), callback, keep=False)
         return self
 
     def fit_align(
-        self, X: Pairs, *, probabilities: bool = True, callback: Callable[[Pass], None] | None = None
+        self, X: Pairs, *, probabilities: bool = True, callback: Callback | None = None
     ) -> Alignments:
         """Learn from sentence pairs and align them, which is less work than to do both in turn."""
         text = _text(X)
@@ -118,7 +136,7 @@ class Aligner(Estimator):
             self.model_ = replace(self.model_, trained=None)
         return links
 
-    def _fit(self, text: ParallelText, callback: Callable[[Pass], None] | None, *, keep: bool) -> bool:
+    def _fit(self, text: ParallelText, callback: Callback | None, *, keep: bool) -> bool:
         """Train; whether the model needs the text that it was trained on, to align it."""
         self._chosen(None, None)
         require_bool("spelling", self.spelling)
@@ -149,7 +167,7 @@ class Aligner(Estimator):
             "pairs": len(text),
             "source_words": len(text.source.ids),
             "target_words": len(text.target.ids),
-            "passes": [one.to_dict() for one in last_passes(trained.history)],
+            "passes": last_passes(trained.history),
             "interrupted": trained.interrupted,
         }
         return schedule.keeps
@@ -198,9 +216,16 @@ class Aligner(Estimator):
 
     # ---- alignments
 
-    def predict(self, X: Pairs) -> list[list[Link]]:
-        """The links of every sentence pair, source and target words from 0 on."""
-        return Answers(self.align(X, probabilities=False))
+    def predict(
+        self, X: Pairs, *, known: Known | None = None, forbidden: Known | None = None
+    ) -> list[list[Link]]:
+        """Return the links of every sentence pair, source and target words from 0 on.
+
+        known: for every pair links that must be there, or None; forbidden: links that must not. The other links
+        are chosen given these: exactly where the last model is a chain (models 1 and 2, diagonal, HMM); in sampled
+        models a word that is in neither kind of link chooses as if nothing were known.
+        """
+        return Answers(self.align(X, probabilities=False, known=known, forbidden=forbidden))
 
     def align(
         self,
@@ -209,20 +234,39 @@ class Aligner(Estimator):
         symmetrization: str | None = None,
         threshold: float | None = None,
         probabilities: bool = True,
+        known: Known | None = None,
+        forbidden: Known | None = None,
     ) -> Alignments:
-        """The links of every sentence pair with their probabilities, in arrays.
+        """Return the links of every sentence pair with their probabilities, in arrays.
 
-        symmetrization, threshold: others than those of the constructor.
+        symmetrization, threshold: others than those of the constructor. known, forbidden: as in `predict`.
         """
         chosen = self._chosen(symmetrization, threshold)
-        return self._model.align(_text(X), *chosen, probabilities, self._jobs)
+        text, model = _text(X), self._model
+        if known is None and forbidden is None:
+            return model.align(text, *chosen, probabilities, self._jobs)
+        return align_known(model, text, checked_links(text, known, forbidden), *chosen)
 
     def posteriors(self, X: Pairs) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """For every pair the probabilities of all links in both directions, [source][target] each."""
         return self._model.posteriors(_text(X), self._jobs)
 
-    def kbest(self, X: Pairs, k: int = 10, *, symmetrization: str | None = None) -> list[list[Ranked]]:
-        """The k best alignments of every pair with their probabilities.
+    def marginals(self, X: Pairs) -> list[dict[Link, float]]:
+        """Return the probabilities of the links of every pair, means of both directions, if above a millionth."""
+        return Answers(
+            {(i, j): float(mean[i, j]) for i, j in np.argwhere(mean > _LEAST).tolist()}
+            for mean in ((p + q) / 2 for p, q in self.posteriors(X))
+        )
+
+    @property
+    def probabilities_from(self) -> str:
+        """Say what the probabilities are: see `palmette.tools.probabilities`."""
+        return "model"
+
+    def kbest(
+        self, X: Pairs, k: int = 10, *, symmetrization: str | None = None
+    ) -> list[list[Ranked[list[Link]]]]:
+        """Return the k best alignments of every pair with their log-probabilities.
 
         For "posterior", where links are chosen on their own by their probabilities, and for one direction,
         "source" or "target", as its model has them; in a sampled model words choose by their posteriors.
@@ -286,7 +330,7 @@ class Aligner(Estimator):
         """The grid of one pair and the numbers behind its links; prints as text, and draws SVG."""
         text = ParallelText.of([(source, target)])
         links = self.align(text, symmetrization=symmetrization, probabilities=False)[0]
-        return explained(self._model, text, links, gold)
+        return explained(self._model, text, links, gold, self._chosen(symmetrization, None)[1])
 
     def draw(self, source: Sentence, target: Sentence, *, svg: bool = False, ascii: bool = False) -> str:
         """The grid of one pair as text, or as an SVG image."""
@@ -301,8 +345,8 @@ class Aligner(Estimator):
             raise ValueError("This Aligner is not fitted yet: call fit, or load a model.")
         return self.model_
 
-    def _default_learner(self) -> Any:
-        return VB(prior=0.01, n_iter=5)
+    def default_learner(self) -> Any:
+        return LEARNERS[0 if self.agreement else 1]
 
     def _chosen(self, symmetrization: str | None, threshold: float | None) -> tuple[str, float]:
         method = self.symmetrization if symmetrization is None else symmetrization

@@ -16,7 +16,7 @@ import numpy as np
 
 from palmette._native import Bitext
 from palmette.errors import FormatError
-from palmette.formats.model import ModelFile, with_article
+from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.fertility import FertilityDirection
@@ -64,50 +64,49 @@ def aligner_file(saved: SavedAligner, fingerprint: str = "") -> ModelFile:
 
 def load_aligner(file: ModelFile) -> SavedAligner:
     """The aligner of a file; FormatError if it is damaged, or holds none."""
-    if file.kind != KIND:
-        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+    file.require_kind(KIND)
     options = file.options
     method, threshold, training = (options.get(name) for name in ("symmetrization", "threshold", "training"))
     if method not in METHODS or not isinstance(threshold, int | float) or not isinstance(training, dict):
-        raise _damaged(file, "how its directions become one is not said")
+        raise file.damaged("how its directions become one is not said")
     try:
         source, target = (_numbers(file, k) for k in range(2))
         sizes = len(source), len(target)
         if not all(sizes):
-            raise _damaged(file, "a language has not one word")
+            raise file.damaged("a language has not one word")
         forth, back = _direction(file, 0, *sizes), _direction(file, 1, *sizes[::-1])
     except FormatError:
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError) as error:
-        raise _damaged(file, " ".join(str(error).split()) or type(error).__name__) from error
+        raise file.damaged(" ".join(str(error).split()) or type(error).__name__) from error
     return SavedAligner(AlignmentModel(source, target, forth, back), str(method), float(threshold), training)
 
 
 def _numbers(file: ModelFile, k: int) -> WordNumbers:
     words, stems = file.table(f"{_SIDES[k]}_words"), list(file.table(f"{_SIDES[k]}_stems"))
     if len(stems) % 2:
-        raise _damaged(file, "a word has no stem")
+        raise file.damaged("a word has no stem")
     lower, prefix = _pair(file, "lower")[k], _pair(file, "prefix")[k]
     forms = WordForms(lower, prefix, dict(zip(stems[::2], stems[1::2])) or None)
     shown = file.table(f"{_SIDES[k]}_shown")
     if len(shown) not in (0, len(words)):
-        raise _damaged(file, "its words cannot be shown")
+        raise file.damaged("its words cannot be shown")
     numbers = WordNumbers(forms, words, shown)
     if len(numbers) != len(words):
-        raise _damaged(file, "a word stands twice in its vocabulary")
+        raise file.damaged("a word stands twice in its vocabulary")
     return numbers
 
 
 def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction:
     kind, name = _pair(file, "kinds")[k], _WAYS[k]
     if not isinstance(kind, str):
-        raise _damaged(file, "the kinds of its directions are not names")
+        raise file.damaged("the kinds of its directions are not names")
     file.array(f"{name}/first_of", np.int64, [n_given + 2])
     file.indices(f"{name}/target_of", np.int32, [None], n_words)
     for part, size in (("weights", None), ("unseen", n_given + 2)):
         weights = file.array(f"{name}/{part}", np.float32, [size])
         if not ((weights >= 0) & (weights < 1.001)).all():
-            raise _damaged(file, f"the table {name!r} has a weight that is no probability")
+            raise file.damaged(f"the table {name!r} has a weight that is no probability")
     own: dict[str, Array] = {
         key.removeprefix(f"{name}/"): array
         for key, array in file.arrays.items()
@@ -117,7 +116,7 @@ def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction
     try:
         _try_out(direction, n_given, n_words)
     except TypeError:  # of which the message is long, and for programmers
-        raise _damaged(file, f"the arrays {name!r} are not those of a {kind!r}") from None
+        raise file.damaged(f"the arrays {name!r} are not those of a {kind!r}") from None
     return direction
 
 
@@ -134,9 +133,5 @@ def _try_out(direction: Direction, n_given: int, n_words: int) -> None:
 def _pair(file: ModelFile, name: str) -> list[Any]:
     value = file.options.get(name)
     if not isinstance(value, list) or len(value) != 2:
-        raise _damaged(file, f"its {name!r} is not one for each side")
+        raise file.damaged(f"its {name!r} is not one for each side")
     return value
-
-
-def _damaged(file: ModelFile, what: str) -> FormatError:
-    return FormatError(f"damaged model: {what}", path=file.path)

@@ -10,7 +10,6 @@ A path and an alignment are the same thing, so the k best paths are the k best a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -22,6 +21,7 @@ from palmette.structures.chain_scores import ChainScores
 from palmette.tools.alignment.hmm import HmmDirection
 from palmette.tools.alignment.independent import IndependentDirection
 from palmette.tools.alignment.table import Ints
+from palmette.tools.ranked import Ranked
 
 Doubles = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -34,17 +34,17 @@ def kbest_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[
 
     An alignment has for every target word its source word from 1 on, 0 for NULL.
     """
-    return [_kbest(*made, k) if made else [_NO_WORDS] for made in _chains(direction, bitext)]
+    return [_kbest(*made, k) if made else [_NO_WORDS] for made in chains(direction, bitext)]
 
 
-def ranked_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[tuple[Ints, float]]]:
-    """The same, with P(a | f, e)."""
+def ranked_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[Ranked[Ints]]]:
+    """Return the same with log P(a | f, e) as well."""
     found = []
-    for made in _chains(direction, bitext):
+    for made in chains(direction, bitext):
         ranked, log_z = [_NO_WORDS], 0.0
         if made is not None:
             ranked, log_z = _kbest(*made, k), made[0].log_z(made[1])
-        found.append([(alignment, math.exp(min(score - log_z, 0.0))) for alignment, score in ranked])
+        found.append([Ranked(places, score, min(score - log_z, 0.0)) for places, score in ranked])
     return found
 
 
@@ -52,8 +52,8 @@ def _kbest(chain: Chain, scores: ChainScores, sources: Places, k: int) -> list[t
     return [(sources[one.labels].astype(np.int32), one.score) for one in chain.kbest(scores, k)]
 
 
-def _chains(direction: ChainDirection, bitext: Bitext) -> Iterator[tuple[Chain, ChainScores, Places] | None]:
-    """For every sentence pair its chain, scores, and the source word of every label; None without target words."""
+def chains(direction: ChainDirection, bitext: Bitext) -> Iterator[tuple[Chain, ChainScores, Places] | None]:
+    """Yield the chain of every pair, its scores, and the source word of every label; None without target words."""
     t = np.log(direction.pair_weights(bitext).astype(np.float64))
     for s, (n_source, n_target) in enumerate(zip(*(lengths.tolist() for lengths in bitext.lengths))):
         if not n_target:

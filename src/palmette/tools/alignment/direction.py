@@ -3,7 +3,7 @@
     P(f, a | e) = Π_j P(a_j | …) t(f_j | e_{a_j})
 
 A direction holds what training gave, and says of any bitext how probable its links are and which alignment is
-best. `STAGES` has the functions that train directions, by kind: a schedule is a loop over them.
+best. `stages.py` has the functions that train directions, by kind: a schedule is a loop over them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def learnt_weights(
     learner: EM, estimate: Estimate, groups: npt.NDArray[np.integer]
 ) -> npt.NDArray[np.float64]:
     """What a model aligns with: shares, or e to their expected logarithms for variational Bayes."""
-    return expected_weights(estimate.counts, groups) if isinstance(learner, VB) else estimate.weights
+    return expected_weights(estimate.counts, groups) if learner.bayesian else estimate.weights
 
 
 def as_floats(weights: npt.NDArray[np.floating]) -> Floats:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from palmette._native import Bitext
 from palmette.learning.em import EM, Estimate
 from palmette.learning.learner import Callback
-from palmette.parameters import require_bool, require_int, require_number
+from palmette.parameters import Options, option
 from palmette.tools.alignment.direction import (
     Arrays,
     Direction,
@@ -36,7 +36,20 @@ from palmette.tools.alignment.direction import (
 from palmette.tools.alignment.table import Floats, Ints, LexicalTable, Longs
 
 Doubles = npt.NDArray[np.float64]
-N_ITER = 4
+LEARNERS: tuple[EM, ...] = (default_learner(4),)  # with a sparse prior on translations
+
+
+@dataclass(frozen=True, kw_only=True)
+class HmmOptions(Options):
+    """The options of the HMM."""
+
+    p0: float = option(0.2, "probability of NULL", above=0, below=1)
+    fit_p0: bool = option(False, "whether the probability of NULL is fitted, or stays as it is")
+    width: int = option(20, "longest jump that has a weight of its own", low=1)
+    start_class: bool = option(True, "whether first places have weights of their own")
+    end_class: bool = option(True, "whether last places have weights of their own")
+    distance_class: bool = option(False, "whether jumps of about the same length share their weight")
+    jump_prior: float = option(0.5, "number added to the counts of jumps and places", above=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,39 +198,22 @@ class HmmStage:
         return self.problem.direction(learnt_weights(learner, estimate, self.problem.groups))
 
 
-def hmm_problem(
-    bitext: Bitext,
-    start: Direction | None,
-    *,
-    p0: float = 0.2,
-    fit_p0: bool = False,
-    width: int = 20,
-    start_class: bool = True,
-    end_class: bool = True,
-    distance_class: bool = False,
-    jump_prior: float = 0.5,
-    n_jobs: int = 1,
-) -> HmmStage:
-    """The stage before its training; its options are those of `train_hmm`."""
-    require_int("width", width, 1)
-    require_number("jump_prior", jump_prior, 0, strict=True)
-    for name, value in (("fit_p0", fit_p0), ("start_class", start_class), ("end_class", end_class)):
-        require_bool(name, value)
-    if not 0 < p0 < 1:
-        raise ValueError(f"The 'p0' parameter must be a number in the range (0, 1). Got {p0!r} instead.")
+def hmm_problem(bitext: Bitext, start: Direction | None, *, n_jobs: int = 1, **options: Any) -> HmmStage:
+    """The stage before its training, with options of `HmmOptions`."""
+    own = HmmOptions.of(options, "The model 'hmm'")
     problem = HmmProblem(
         bitext,
-        width=width,
-        classes=distance_class,
-        start=start_class,
-        end=end_class,
-        p0=p0,
-        fit_p0=fit_p0,
+        width=own.width,
+        classes=own.distance_class,
+        start=own.start_class,
+        end=own.end_class,
+        p0=own.p0,
+        fit_p0=own.fit_p0,
         n_jobs=n_jobs,
     )
     moves = (start.jump, start.first, start.last) if isinstance(start, HmmDirection) else None
     begin = problem.begin(problem.words.begin(bitext, start, n_jobs), moves)
-    return HmmStage(problem, begin, jump_prior)
+    return HmmStage(problem, begin, own.jump_prior)
 
 
 def train_hmm(
@@ -231,12 +227,9 @@ def train_hmm(
 ) -> Direction:
     """The HMM, from the table of another model.
 
-    learner: `EM` or `VB`; None is VB with a sparse prior on translations. Options: p0, the probability of NULL,
-    fitted if `fit_p0`; width, of the longest jump with a weight of its own; start_class and end_class, whether
-    first and last places have weights of their own; distance_class, whether jumps of about the same length share
-    theirs; jump_prior, added to the counts of jumps and places.
+    learner: `EM` or `VB`; None is VB with a sparse prior on translations. Options: those of `HmmOptions`.
     """
-    learner = learner or default_learner(N_ITER)
+    learner = learner or LEARNERS[0]
     stage = hmm_problem(bitext, start, n_jobs=n_jobs, **options)
     callback = with_perplexity(callback, int(bitext.lengths[1].sum()))
     estimate = learner.learn(stage.problem, stage.begin, priors=stage.priors(learner), callback=callback)

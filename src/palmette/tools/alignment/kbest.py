@@ -12,26 +12,22 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette.formats.pharaoh import Link
+from palmette.tools.ranked import Ranked
 
 _LEAST = 1e-12  # probabilities below are as good as this
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """An alignment and its probability, the product over all choices."""
+def kbest_links(mean: NDArray[np.floating], k: int, threshold: float = 0.5) -> list[Ranked[list[Link]]]:
+    """Return the k best sets of links; `mean` has the mean posterior of every link, [source][target].
 
-    links: list[Link]
-    probability: float
-
-
-def kbest_links(mean: NDArray[np.floating], k: int, threshold: float = 0.5) -> list[Ranked]:
-    """The k best sets of links; `mean` has the mean posterior of every link, [source][target]."""
+    A log-probability is the sum over all choices; a score is that with the logit of the threshold taken off for
+    every link, so that the best is the set of links above the threshold.
+    """
     r = np.clip(mean.astype(np.float64), _LEAST, 1 - _LEAST)
     level = math.log(min(max(threshold, _LEAST), 1 - _LEAST) / (1 - min(max(threshold, _LEAST), 1 - _LEAST)))
     logit = np.log(r) - np.log1p(-r)
@@ -48,11 +44,11 @@ def kbest_links(mean: NDArray[np.floating], k: int, threshold: float = 0.5) -> l
             log_p += float(logit.flat[cell]) * (-1 if flipped[cell] else 1)
             flipped[cell] = not flipped[cell]
         links = [(i, j) for i, j in np.argwhere(flipped.reshape(taken.shape)).tolist()]
-        found.append(Ranked(links, math.exp(log_p)))
+        found.append(Ranked(links, log_p - level * len(links), log_p))
     return found
 
 
-def kbest_choices(posterior: NDArray[np.floating], k: int, back: bool = False) -> list[Ranked]:
+def kbest_choices(posterior: NDArray[np.floating], k: int, back: bool = False) -> list[Ranked[list[Link]]]:
     """The k best alignments of one direction: word j chooses a row of its column, or none; back: a source word."""
     p = posterior.astype(np.float64)
     p = np.concatenate([np.clip(1 - p.sum(axis=0), 0, 1)[None], p])  # row 0: no word
@@ -70,7 +66,7 @@ def kbest_choices(posterior: NDArray[np.floating], k: int, back: bool = False) -
         for site, option in changes:
             chosen[words[site]] = order[option, words[site]]
             log_p -= float(gaps[option, words[site]])
-        found.append(Ranked(chosen_links(chosen.tolist(), back), math.exp(log_p)))
+        found.append(Ranked(chosen_links(chosen.tolist(), back), log_p, log_p))
     return found
 
 

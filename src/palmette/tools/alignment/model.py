@@ -15,16 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import Bitext
+from palmette.formats.pharaoh import Link
 from palmette.tools.alignment.alignment_chain import ranked_alignments
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.fertility import AlignedText, FertilityDirection
 from palmette.tools.alignment.hmm import HmmDirection
 from palmette.tools.alignment.independent import IndependentDirection
-from palmette.tools.alignment.kbest import Ranked, chosen_links, kbest_choices
+from palmette.tools.alignment.kbest import chosen_links, kbest_choices
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.symmetrization import symmetrize_all
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.alignment.word_forms import WordNumbers
+from palmette.tools.ranked import Ranked
 
 NULL = "NULL"
 T = TypeVar("T")
@@ -80,7 +82,7 @@ class AlignmentModel:
                 yield p[at:end].reshape(n_source, n_target), q[at:end].reshape(n_target, n_source).T
                 at = end
 
-    def kbest(self, text: ParallelText, k: int, back: bool) -> Iterator[list[Ranked]]:
+    def kbest(self, text: ParallelText, k: int, back: bool) -> Iterator[list[Ranked[list[Link]]]]:
         """The k best alignments of one direction for every pair: exact where it is a chain, else by posteriors."""
         way = self.direction(back)
         if not isinstance(way, IndependentDirection | HmmDirection):
@@ -88,8 +90,8 @@ class AlignmentModel:
                 yield kbest_choices(posteriors[1].T if back else posteriors[0], k, back)
             return
         for part in (text.part(*ends) for ends in text.bounds()):
-            for ranked in ranked_alignments(way, self._bitexts(part, 1)[back], k):
-                yield [Ranked(chosen_links(places.tolist(), back), p) for places, p in ranked]
+            for ranked in ranked_alignments(way, self.bitexts(part, 1)[back], k):
+                yield [Ranked(chosen_links(places.tolist(), back), *rest) for places, *rest in ranked]
 
     def translations(self, word: str, k: int, back: bool) -> list[tuple[str, float]]:
         """The k likeliest words of the other side with their probabilities; those of NULL have no word."""
@@ -137,9 +139,10 @@ class AlignmentModel:
             elif known is not None:
                 yield part, NewPiece(self, (known[0].part(begin, end), known[1].part(begin, end)))
             else:
-                yield part, NewPiece(self, self._bitexts(part, n_jobs))
+                yield part, NewPiece(self, self.bitexts(part, n_jobs))
 
-    def _bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
+    def bitexts(self, part: ParallelText, n_jobs: int) -> tuple[Bitext, Bitext]:
+        """Return the pairs of words that meet, from source to target and back."""
         source, target = self.source.find(part.source), self.target.find(part.target)
         ids, words = (source[0], target[0]), (source[1], target[1])
         spelling = isinstance(self.forth, FertilityDirection) and self.forth.likens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from palmette._native import Bitext
 from palmette.learning.em import EM, Estimate
 from palmette.learning.learner import Callback
-from palmette.parameters import require_number
+from palmette.parameters import Options, option
 from palmette.tools.alignment.direction import (
     Direction,
     default_learner,
@@ -26,9 +27,39 @@ from palmette.tools.alignment.independent import (
 )
 
 N_ITER = 4
-FIRST = EM(
-    n_iter=N_ITER, tolerance=None, prior=3e-3
-)  # from nothing, VB would forget most pairs of words at once
+# From nothing, VB would forget most pairs of words at once.
+MODEL1_LEARNERS: tuple[EM, ...] = (EM(n_iter=N_ITER, tolerance=None, prior=3e-3),)
+MODEL2_LEARNERS = DIAGONAL_LEARNERS = (default_learner(N_ITER),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model1Options(Options):
+    """The options of Model 1."""
+
+    p0: float = option(0.1, "probability of NULL", low=0, below=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model2Options(Model1Options):
+    """The options of Model 2."""
+
+    place_prior: float = option(1.0, "number added to the counts of places", above=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiagonalOptions(Model1Options):
+    """The options of Model 2 with places near the diagonal."""
+
+    tension: float = option(
+        4.0, "how near the diagonal places are when the fit begins", above=0, high=STEEPEST
+    )
+
+
+TABLES: dict[str, type[Model1Options]] = {
+    "model1": Model1Options,
+    "model2": Model2Options,
+    "diagonal": DiagonalOptions,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +88,20 @@ class IndependentStage:
 
 
 def independent_problem(
-    kind: str,
-    bitext: Bitext,
-    start: Direction | None,
-    *,
-    p0: float = 0.1,
-    tension: float = 4.0,
-    place_prior: float = 1.0,
-    n_jobs: int = 1,
+    kind: str, bitext: Bitext, start: Direction | None, *, n_jobs: int = 1, **options: Any
 ) -> IndependentStage:
-    """A stage of Model 1 or 2 before its training."""
-    if not 0 <= p0 < 1:
-        raise ValueError(f"The 'p0' parameter must be a number in the range [0, 1). Got {p0!r} instead.")
-    if not 0 < tension <= STEEPEST:
-        raise ValueError(
-            f"The 'tension' parameter must be a number in the range (0, 40]. Got {tension!r} instead."
-        )
-    require_number("place_prior", place_prior, 0, strict=True)
+    """A stage of Model 1 or 2 before its training, with options of its table."""
+    own = TABLES[kind].of(options, f"The model {kind!r}")
     problem = IndependentProblem(
-        bitext, p0=p0, tension=tension if kind == "diagonal" else 0.0, full=kind == "model2", n_jobs=n_jobs
+        bitext,
+        p0=own.p0,
+        tension=own.tension if isinstance(own, DiagonalOptions) else 0.0,
+        full=kind == "model2",
+        n_jobs=n_jobs,
     )
-    begin = np.concatenate([problem.words.begin(bitext, start, n_jobs), uniform_places(problem.shapes, p0)])
-    return IndependentStage(kind, problem, begin, place_prior)
+    places = uniform_places(problem.shapes, own.p0)
+    begin = np.concatenate([problem.words.begin(bitext, start, n_jobs), places])
+    return IndependentStage(kind, problem, begin, own.place_prior if isinstance(own, Model2Options) else 1.0)
 
 
 def train_independent(
@@ -94,11 +117,15 @@ def train_independent(
     """Model 1, or Model 2 with places near the diagonal, or with a table of places for every pair of lengths.
 
     kind: "model1", "diagonal" or "model2". learner: `EM` or `VB`; None is EM with a small prior for Model 1,
-    VB for the others. Options: p0, the probability of NULL; tension, how near the diagonal, where the fit begins;
-    place_prior, added to the counts of places.
+    VB for the others. Options: those of the table of the kind.
     """
-    learner = learner or (FIRST if kind == "model1" else default_learner(N_ITER))
+    learner = learner or (MODEL1_LEARNERS if kind == "model1" else MODEL2_LEARNERS)[0]
     stage = independent_problem(kind, bitext, start, n_jobs=n_jobs, **options)
     callback = with_perplexity(callback, int(bitext.lengths[1].sum()))
     estimate = learner.learn(stage.problem, stage.begin, priors=stage.priors(learner), callback=callback)
     return stage.direction(learner, estimate)
+
+
+train_model1 = partial(train_independent, "model1")
+train_model2 = partial(train_independent, "model2")
+train_diagonal = partial(train_independent, "diagonal")

@@ -12,14 +12,14 @@ so names, numbers and cognates find each other in small texts (native/tools/alig
 from __future__ import annotations
 
 import math
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from palmette._native import AlignmentSampler, Bitext
-from palmette.learning.learner import Callback, Report
+from palmette.learning.loop import Callback, Pass, run_passes
 from palmette.parameters import Options, option
 from palmette.tools.alignment.table import Floats, Ints
 
@@ -69,6 +69,25 @@ class Sampling(Options):
         return replace(self, sweeps=sweeps, kept=self.kept or max(1, 3 * sweeps // 5))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Model3Sampling(Sampling):
+    """How alignments of Model 3 are sampled."""
+
+    table: float = option(
+        0.0,
+        "learn a table d(j | i, l, m) of target positions; the distance from the diagonal is worth this many "
+        "observations in it; 0: the distance alone",
+        low=0,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model4Sampling(Sampling):
+    """How alignments of Model 4 are sampled."""
+
+    n_classes: int = option(20, "classes of words on each side, found in the text itself; 1: none", low=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Priors:
     """Counts from before: of pairs of words, of source words (NULL first), their fertilities, displacements."""
@@ -92,11 +111,17 @@ def flat_priors(bitext: Bitext, sampling: Sampling) -> Priors:
     return Priors(pairs, sources)
 
 
+def table_strength(sampling: Sampling) -> float:
+    """The option `table` of Model 3; 0 for other models."""
+    return sampling.table if isinstance(sampling, Model3Sampling) else 0.0
+
+
 def sampler_of(
     kind: str, bitext: Bitext, priors: Priors, classes: tuple[Ints, Ints], start: Ints, sampling: Sampling
 ) -> AlignmentSampler:
     """A sampler at its start: for every target word a source word from 1 on, or 0."""
     source, target = (int(own.max(initial=0)) + 1 for own in classes)
+    table = table_strength(sampling)
     return AlignmentSampler(
         bitext,
         priors.pairs,
@@ -108,11 +133,12 @@ def sampler_of(
         source,
         target,
         start,
-        order=ORDERS[kind],
+        order="table" if table else ORDERS[kind],
         null=sampling.null,
         fertility=sampling.fertility,
         smoothing=sampling.smoothing,
         classes=sampling.class_strength,
+        table=table or 1.0,
         seed=sampling.random_state,
         kept=sampling.kept,
     )
@@ -125,20 +151,20 @@ def run(
 
     The reports have the perplexity of a target word with all other words and choices given.
     """
-    began = time.perf_counter()
-    try:
+
+    def sweeps() -> Iterator[Pass[None]]:
         for sweep in range(sampling.sweeps):
             likelihood = sampler.sweep(sweep >= sampling.sweeps - sampling.kept)
-            if callback is not None:
-                perplexity = math.exp(min(-likelihood / max(n_words, 1), 700.0))
-                numbers = {"log_likelihood": likelihood, "perplexity": perplexity}
-                callback(Report(sweep + 1, time.perf_counter() - began, numbers, True))
-    except KeyboardInterrupt:
+            perplexity = math.exp(min(-likelihood / max(n_words, 1), 700.0))
+            # What was learnt is in the sampler.
+            yield Pass({"log_likelihood": likelihood, "perplexity": perplexity}, lambda: None)
+
+    interrupted = run_passes(sweeps(), callback=callback).interrupted
+    if interrupted:
         sampler.sweep(True)  # so that there is something
-        return True
-    if sampling.climb:
+    elif sampling.climb:
         sampler.climb()
-    return False
+    return interrupted
 
 
 class HasLengths(Protocol):

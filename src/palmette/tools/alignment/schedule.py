@@ -6,72 +6,43 @@ comes out does not depend on how many there are.
 
 from __future__ import annotations
 
-import inspect
 import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from typing import Any, TypeAlias
 
 from palmette._native import Bitext
-from palmette.learning.em import EM
-from palmette.learning.learner import Report
-from palmette.messages import numbers_line
-from palmette.parameters import require_bool, require_int
-from palmette.tools.alignment.agreement import AGREEING, train_agreement
+from palmette.learning.capabilities import Capabilities, check_fit
+from palmette.learning.em import EM, VB
+from palmette.learning.loop import Callback, Report
+from palmette.parameters import refuse_unknown, require_bool, require_int
+from palmette.tools.alignment.agreement import AGREED, train_agreement
 from palmette.tools.alignment.direction import Direction
-from palmette.tools.alignment.hmm import hmm_problem
 from palmette.tools.alignment.model import both_ways
-from palmette.tools.alignment.model1 import independent_problem
-from palmette.tools.alignment.sampling import ORDERS, Sampling
-from palmette.tools.alignment.stages import STAGES
+from palmette.tools.alignment.sampling import ORDERS
+from palmette.tools.alignment.stages import METHODS
 
 Ways: TypeAlias = tuple[Direction | None, Direction | None]
 
 DEFAULT_MODELS = ("model1", "hmm", "fertility")
-# What takes the options that a stage hands on.
-PROBLEMS: dict[str, Callable[..., Any]] = {
-    "model1": independent_problem,
-    "model2": independent_problem,
-    "diagonal": independent_problem,
-    "hmm": hmm_problem,
-    **dict.fromkeys(ORDERS, Sampling),
-}
+OFFERS: Capabilities = frozenset({"expectations"})  # to learners
 PRESETS = {"best": DEFAULT_MODELS, "fast": ("model1", "hmm")}
+# For all models, where none is named for one: EM where directions agree, VB where they do not.
+LEARNERS: tuple[EM, ...] = (
+    EM(n_iter=3, tolerance=None, prior=1e-3),
+    VB(n_iter=4, prior=0.01, tolerance=None, bound=False),
+)
 
 
-@dataclass(frozen=True)
-class Pass:
-    """A pass over the text: in which direction ("forth", "back" or "both"), of which model, its number, from 1 on.
-
-    perplexity: of a target word with its source sentence given, before the parameters are changed; None where a
-    model does not compute it.
-    """
-
-    direction: str
-    model: str
-    number: int
-    seconds: float
-    perplexity: float | None
-
-    @property
-    def summary(self) -> str:
-        """The pass in a line, for logs."""
-        known = [] if self.perplexity is None else [("perplexity", self.perplexity)]
-        return f"{self.model} {self.direction}, {numbers_line(self.number, self.seconds, known)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Without the time: the same data gives the same file."""
-        return {name: value for name, value in asdict(self).items() if name != "seconds"}
-
-
-def last_passes(history: Iterable[Pass]) -> list[Pass]:
-    """The last pass of each model in each direction."""
-    return list({(one.model, one.direction): one for one in history}.values())
+def last_passes(history: Iterable[Report]) -> list[dict[str, Any]]:
+    """The last pass of each model in each direction, without the time: the same data gives the same file."""
+    last = {tuple(one.where.values()): one for one in history}.values()
+    return [{**one.where, "number": one.epoch, "perplexity": one.numbers.get("perplexity")} for one in last]
 
 
 @dataclass(frozen=True)
@@ -79,7 +50,7 @@ class Trained:
     """Both directions, all passes, whether Ctrl-C came, and the pairs of both, if they were kept."""
 
     directions: tuple[Direction, Direction]
-    history: tuple[Pass, ...]
+    history: tuple[Report, ...]
     interrupted: bool
     bitexts: tuple[Bitext, Bitext] | None = None
 
@@ -101,20 +72,17 @@ class Schedule:
         if not self.models:
             raise ValueError("There must be at least one alignment model to train.")
         for kind in self.kinds:
-            if kind not in STAGES:
-                raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(STAGES)}.")
-        if self.learner is not None and not isinstance(self.learner, EM):
-            raise ValueError(f"Alignments are learnt by EM or VB. Got {type(self.learner).__name__}.")
+            if kind not in METHODS:
+                raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(METHODS)}.")
+        if self.learner is not None:
+            check_fit(self.learner, OFFERS, "an aligner")
         require_int("random_state", self.random_state, 0)
         require_bool("agreement", self.agreement)
         for kind, own in (self.options or {}).items():
             if kind not in self.kinds:
                 raise ValueError(f"There are options of {kind!r}, which is not among the models.")
-            for name in own:
-                if name not in stage_options(kind):
-                    raise ValueError(
-                        f"{kind!r} has no option {name!r}: it has {', '.join(stage_options(kind))}."
-                    )
+            refuse_unknown(own, self.names_of(kind), f"The model {kind!r}")
+            self.settings(kind)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -129,7 +97,7 @@ class Schedule:
     def train(
         self,
         bitext: Callable[[bool], Bitext],
-        callback: Callable[[Pass], None] | None = None,
+        callback: Callback | None = None,
         *,
         keep: bool = False,
     ) -> Trained:
@@ -146,13 +114,54 @@ class Schedule:
         if forth is None or back is None:
             raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
         order = {kind: place for place, kind in enumerate(self.kinds)}
-        passes = sorted(run.history, key=lambda one: (order[one.model], one.direction == "back"))
+        passes = sorted(
+            run.history, key=lambda one: (order[one.where["model"]], one.where["direction"] == "back")
+        )
         kept = (run.pairs(False), run.pairs(True)) if keep else None
         return Trained((forth, back), tuple(passes), run.stop.is_set(), kept)
 
     def agrees(self, kind: str) -> bool:
         """Whether the directions of a model are trained together."""
-        return self.agreement and kind in AGREEING
+        return self.agreement and kind in AGREED
+
+    def learners(self, kind: str) -> tuple[EM, ...]:
+        """What a model is trained by, one after the other, with the options of that model; none if it is sampled.
+
+        Without a learner for all models, it is what the model has for itself.
+        """
+        given = dict((self.options or {}).get(kind, {}))
+        usual = AGREED[kind] if self.agrees(kind) else METHODS[kind].usual_learners[:1]
+        chosen = given.get("learner") or self.learner
+        if not usual or chosen is None:
+            found = usual
+        else:
+            check_fit(chosen, OFFERS, "an aligner")
+            found = (chosen,)
+        table = METHODS[kind].options_class.names()
+        own = {name: value for name, value in given.items() if name not in (*table, "learner")}
+        return tuple(
+            replace(one, **{name: value for name, value in own.items() if name in one.names()})
+            for one in found
+        )
+
+    def names_of(self, kind: str) -> list[str]:
+        """The names of the options of a model: its own, and those of what it is trained by."""
+        own = METHODS[kind].options_class.names()
+        if not METHODS[kind].learners:
+            return own
+        usual = (self.learner,) if self.learner else (*METHODS[kind].usual_learners, *AGREED.get(kind, ()))
+        return list(dict.fromkeys([*own, "learner", *(name for one in usual for name in one.names())]))
+
+    def settings(self, kind: str) -> dict[str, Any]:
+        """The options of a model from its own table, checked."""
+        table = METHODS[kind].options_class
+        given = (self.options or {}).get(kind, {})
+        own = {name: value for name, value in given.items() if name in table.names()}
+        if "random_state" in table.names():
+            own = {"random_state": self.random_state, **own}
+        table.of(own, f"The model {kind!r}")
+        self.learners(kind)
+        return own
 
 
 @dataclass(eq=False)
@@ -161,11 +170,11 @@ class _Run:
 
     schedule: Schedule
     bitext: Callable[[bool], Bitext]
-    callback: Callable[[Pass], None] | None
+    callback: Callback | None
     keep: bool
     made: dict[bool, Bitext] = field(default_factory=dict)
     stop: threading.Event = field(default_factory=threading.Event)
-    history: list[Pass] = field(default_factory=list)
+    history: list[Report] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     began: float = field(default_factory=time.perf_counter)
 
@@ -192,7 +201,10 @@ class _Run:
             if self.stop.is_set():
                 break
             told = self._told("back" if back else "forth", kind)
-            way = STAGES[kind](own, way, n_jobs=n_jobs, callback=told, **self._settings(kind))
+            settings, learners = self.schedule.settings(kind), self.schedule.learners(kind)
+            if learners:
+                settings["learner"] = learners[0]
+            way = METHODS[kind].train_function(own, way, n_jobs=n_jobs, callback=told, **settings)
         if drop:
             del self.made[back]  # with one thread, the other direction needs the memory
         return way
@@ -203,38 +215,23 @@ class _Run:
         for kind in models:
             if self.stop.is_set():
                 break
-            told, settings = self._told("both", kind), self._settings(kind)
-            ways = train_agreement(kind, *sides, ways, n_jobs=n_jobs, callback=told, **settings)
+            told, settings = self._told("both", kind), self.schedule.settings(kind)
+            learners = self.schedule.learners(kind)
+            ways = train_agreement(
+                kind, *sides, ways, learner=learners, n_jobs=n_jobs, callback=told, **settings
+            )
         return ways
 
-    def _settings(self, kind: str) -> dict[str, Any]:
-        known = stage_options(kind)
-        settings: dict[str, Any] = {}
-        if self.schedule.learner is not None and "learner" in known:
-            settings["learner"] = self.schedule.learner
-        if "random_state" in known:
-            settings["random_state"] = self.schedule.random_state
-        return settings | dict((self.schedule.options or {}).get(kind, {}))
-
-    def _told(self, direction: str, kind: str) -> Callable[[Report], None]:
+    def _told(self, direction: str, kind: str) -> Callback:
         def told(report: Report) -> None:
-            perplexity = report.numbers.get("perplexity")
-            if perplexity is not None and not math.isfinite(perplexity):
-                perplexity = None
-            one = Pass(direction, kind, report.epoch, time.perf_counter() - self.began, perplexity)
+            numbers = {name: value for name, value in report.numbers.items() if math.isfinite(value)}
+            where = {"direction": direction, "model": kind}
             with self.lock:
-                self.history.append(one)
+                seconds = time.perf_counter() - self.began
+                self.history.append(replace(report, seconds=seconds, numbers=numbers, where=where))
                 if self.callback is not None:
-                    self.callback(one)
+                    self.callback(self.history[-1])
             if self.stop.is_set():
                 raise KeyboardInterrupt  # the loop of a learner keeps what it has
 
         return told
-
-
-def stage_options(kind: str) -> list[str]:
-    """What can be set of a model: parameters of its stage, and of what makes its problem."""
-    makers = [STAGES[kind], *([PROBLEMS[kind]] if kind in PROBLEMS else [])]
-    parameters = [one for maker in makers for one in inspect.signature(maker).parameters.values()]
-    named = dict.fromkeys(one.name for one in parameters if one.default is not one.empty)
-    return [name for name in named if name not in ("start", "n_jobs", "callback")]

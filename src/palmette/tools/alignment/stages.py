@@ -1,42 +1,62 @@
-"""The models of word alignment by name: how to train one direction, and how to read it from a file."""
+"""The models of word alignment by name: a table of methods, each trained in stages from the one before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy.typing as npt
 
-from palmette.tools.alignment.direction import Direction, Stage
-from palmette.tools.alignment.fertility import FertilityDirection, train_model4, train_sampled
-from palmette.tools.alignment.hmm import HmmDirection, train_hmm
-from palmette.tools.alignment.independent import IndependentDirection
-from palmette.tools.alignment.model1 import train_independent
+from palmette.tools.alignment.direction import Direction
+from palmette.tools.methods import Method, Methods
 
-STAGES: dict[str, Stage] = {
-    "model1": partial(train_independent, "model1"),
-    "model2": partial(train_independent, "model2"),
-    "diagonal": partial(train_independent, "diagonal"),
-    "hmm": train_hmm,
-    "fertility": partial(train_sampled, "fertility"),
-    "model3": partial(train_sampled, "model3"),
-    "model4": train_model4,
-}
+_HERE = "palmette.tools.alignment"
 
-READERS: dict[str, Callable[[str, Mapping[str, npt.NDArray[Any]]], Direction]] = {
-    "model1": IndependentDirection.from_arrays,
-    "model2": IndependentDirection.from_arrays,
-    "diagonal": IndependentDirection.from_arrays,
-    "hmm": HmmDirection.from_arrays,
-    "fertility": FertilityDirection.from_arrays,
-    "model3": FertilityDirection.from_arrays,
-    "model4": FertilityDirection.from_arrays,
-}
+
+def _independent(name: str, options: str, summary: str) -> Method:
+    return Method(
+        summary=summary,
+        train=f"{_HERE}.model1:train_{name}",
+        model=f"{_HERE}.independent:IndependentDirection",
+        options=f"{_HERE}.model1:{options}",
+        learners=f"{_HERE}.model1:{name.upper()}_LEARNERS",
+    )
+
+
+def _sampled(name: str, options: str, summary: str) -> Method:
+    return Method(
+        summary=summary,
+        train=f"{_HERE}.fertility:train_{name}",
+        model=f"{_HERE}.fertility:FertilityDirection",
+        options=f"{_HERE}.sampling:{options}",
+    )
+
+
+# What trains is a `Stage`, and models are `Direction`s.
+METHODS = Methods(
+    {
+        "model1": _independent("model1", "Model1Options", "words alone"),
+        "model2": _independent("model2", "Model2Options", "words, and a place for every pair of lengths"),
+        "diagonal": _independent("diagonal", "DiagonalOptions", "words, and places near the diagonal"),
+        "hmm": Method(
+            summary="words, and jumps from one place to the next",
+            train=f"{_HERE}.hmm:train_hmm",
+            model=f"{_HERE}.hmm:HmmDirection",
+            options=f"{_HERE}.hmm:HmmOptions",
+            learners=f"{_HERE}.hmm:LEARNERS",
+        ),
+        "fertility": _sampled("fertility", "Sampling", "the HMM with fertilities, by Gibbs sampling"),
+        "model3": _sampled(
+            "model3", "Model3Sampling", "fertilities and places near the diagonal, by sampling"
+        ),
+        "model4": _sampled("model4", "Model4Sampling", "fertilities and word classes, by sampling"),
+    }
+)
 
 
 def from_arrays(kind: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Direction:
     """The direction whose `arrays` these are."""
-    if kind not in READERS:
-        raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(READERS)}.")
-    return READERS[kind](kind, arrays)
+    if kind not in METHODS:
+        raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(METHODS)}.")
+    found: Direction = METHODS[kind].model_class.from_arrays(kind, arrays)
+    return found

@@ -11,36 +11,47 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from palmette.evaluation.tagging import TaggingScores, evaluate_tags
-from palmette.features.kernels.kernel import Kernel, Prepared
+from palmette.features.kernels.kernel import Kernel
 from palmette.formats.files import Source
-from palmette.formats.given import check_many, is_path, listed
+from palmette.formats.given import listed
 from palmette.formats.model import ModelFile
-from palmette.learning.capabilities import SUMS, Capabilities, check_fit
-from palmette.learning.kernel_examples import KernelExamples, plain_item
-from palmette.learning.kernel_perceptron import KernelPerceptron
+from palmette.learning.capabilities import LINEAR, SUMS, AnyLearner, Capabilities, check_given
+from palmette.learning.kernel_examples import plain_item
 from palmette.learning.kernel_svm import KernelSVM
-from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.loglinear import CRF
-from palmette.learning.neighbours import NearestNeighbours, Rows
+from palmette.learning.loop import Callback, Report
 from palmette.messages import logged
+from palmette.parameters import require_int
+from palmette.tools.answers import Answers
 from palmette.tools.classification.classifier_file import classifier_file, load_classifier
-from palmette.tools.classification.explanation import ClassDecision
+from palmette.tools.classification.examples import (
+    accuracy,
+    are_texts,
+    check_measurable,
+    checked_weights,
+    classes_of,
+    count,
+    listed_items,
+    plain,
+    read_items,
+)
+from palmette.tools.classification.explanation import class_decision, only_class
+from palmette.tools.classification.families import FAMILIES, model_class
 from palmette.tools.classification.item_reader import ItemReader, item_text
-from palmette.tools.classification.kernel_model import KernelModel
-from palmette.tools.classification.linear_model import LinearModel, train_linear
-from palmette.tools.classification.memory_model import MemoryModel
-from palmette.tools.classification.model import KIND, ClassModel, Reals
+from palmette.tools.classification.known import Known, conditioned, restricted
+from palmette.tools.classification.model import KIND, ClassExamples, ClassModel, Reals
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.pipeline_file import load_kind
-
-AnyLearner = Learner | KernelSVM | KernelPerceptron | NearestNeighbours
+from palmette.tools.probabilities import trained_for_probabilities
+from palmette.tools.ranked import Ranked
 
 
 class Classifier(Estimator):
@@ -48,11 +59,12 @@ class Classifier(Estimator):
 
     learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner
     (`CRF`, which is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a
-    kernel and CRF() without. kernel: of the first two, `TreeKernel().normalized` for example; the items are
-    what the kernel takes. reader: how rows of fields become items (`ItemReader`), as on the command line. None:
-    texts, strings or lists of words, become the words and pairs of words of `ItemReader(("label", "text"))`
-    where the learner is linear; other items are what the learner or the kernel takes. n_jobs: threads, -1 for
-    all processors; None leaves it to the learner.
+    kernel, or a reader of trees or strings, and CRF() otherwise. kernel: of the first two,
+    `TreeKernel().normalized` for example; the items are what the kernel takes. None is `reader.kernel()`. reader:
+    how rows of fields become items (`ItemReader`), as on the command line. None: texts, strings or lists of words,
+    become the words and pairs of words of `ItemReader(("label", "text"))` unless there is a kernel; other items
+    are what the learner or the kernel takes. n_jobs: threads, -1 for all processors; None leaves it to the
+    learner.
 
     `reader_` is the reader in use, or None. A model file keeps it, so that a classifier takes everywhere what it
     was trained on; an item that it cannot read is a ValueError.
@@ -84,8 +96,8 @@ class Classifier(Estimator):
 
     @property
     def offers(self) -> Capabilities:
-        """What single labels offer linear learners; see `Estimator.offers`."""
-        return SUMS | {"history"}
+        """What single labels offer linear learners, and the other families; see `Estimator.offers`."""
+        return SUMS | {"history"} | (FAMILIES.keys() - {LINEAR})
 
     # Training
 
@@ -100,99 +112,78 @@ class Classifier(Estimator):
     ) -> Self:
         """Train on items X of classes y.
 
-        sample_weight: one number per item, for linear learners and SVMs. dev: items and classes to choose the
-        best pass of a linear learner by. callback: gets a `Report` after every pass.
+        sample_weight: one number per item. dev: items and classes to choose the best pass by. A learner says what
+        it takes of the two (`learner.takes`). callback: gets a `Report` after every pass.
         """
         learner = self._learner()
+        check_given(learner, self.offers, sample_weight=sample_weight, dev=dev)
         callback = logged(callback, self.kind)
-        items, labels = _listed(X), listed(y, "Classes")
-        if len(labels) != _count(items):
-            raise ValueError(
-                f"There must be one class for every item. Got {len(labels)} for {_count(items)}."
-            )
+        items, labels = listed_items(X), listed(y, "Classes")
+        if len(labels) != count(items):
+            raise ValueError(f"There must be one class for every item. Got {len(labels)} for {count(items)}.")
         if not labels:
             raise ValueError("There are no examples to learn from.")
-        classes = _classes(labels)
+        classes = classes_of(labels)
         place = {label: i for i, label in enumerate(classes)}
-        ids = np.array([place[_plain(label)] for label in labels], dtype=np.int32)
-        weights = _weights(sample_weight, len(ids))
-        if self.reader is not None and not isinstance(self.reader, ItemReader):
-            raise TypeError(f"The 'reader' parameter must be an ItemReader. Got {self.reader!r:.60}.")
-        if self.kernel is not None and not isinstance(self.kernel, Kernel):
-            raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
-        history: tuple[Report, ...] = ()
-        interrupted = False
-        if dev is not None and not isinstance(learner, Learner):
-            raise ValueError(
-                f"{type(learner).__name__} has no passes to choose from: 'dev' is for linear learners."
-            )
-        reader = self.reader
-        if reader is None and isinstance(learner, Learner) and _are_texts(items):
-            reader = ItemReader(("label", "text"))
-        items = _read(reader, items)
-        held_out = None
+        ids = np.array([place[plain(label)] for label in labels], dtype=np.int32)
+        weights = checked_weights(sample_weight, len(ids))
+        family = model_class(learner.family)
+        reader = self._reader(family, items)
+        kernel = self._kernel(family, learner, reader)
+        items = read_items(reader, items)
+        score = None
         if dev is not None:
-            held_out = _read(reader, _listed(dev[0])), listed(dev[1], "Classes")
-            _check_measurable(*held_out)
-        if weights is not None and not isinstance(learner, Learner | KernelSVM):
-            raise ValueError(f"{type(learner).__name__} takes no 'sample_weight'.")
-        model: ClassModel
-        if isinstance(learner, KernelSVM | KernelPerceptron):
-            model = self._dual(learner, items, ids, len(classes), weights, callback)
-        elif self.kernel is not None:
-            raise ValueError(
-                f"A kernel is for KernelSVM and KernelPerceptron, not for {type(learner).__name__}."
-            )
-        elif isinstance(learner, NearestNeighbours):
-            model = MemoryModel(learner.learn(Rows.of(items), ids, len(classes)))
-        else:
-            score = None if held_out is None else lambda made: _accuracy(made, classes, *held_out)
-            narrow = None if weights is None else weights.astype(np.float32)
-            model, learned = train_linear(
-                learner, items, ids, len(classes), sample_weight=narrow, dev=score, callback=callback
-            )
-            history, interrupted = learned.history, learned.interrupted
-        self._set_model(model, classes, reader, history, interrupted)
-        settings = {name: _plain(value) for name, value in learner.get_params().items() if name != "n_jobs"}
+            held_out = read_items(reader, listed_items(dev[0])), listed(dev[1], "Classes")
+            check_measurable(*held_out)
+            score = partial(accuracy, classes=classes, X=held_out[0], y=held_out[1])
+        examples = ClassExamples(items, ids, len(classes), weights, kernel, score)
+        trained = family.train(learner, examples, callback)
+        self._set_model(trained.model, classes, reader, trained.history, trained.interrupted)
+        settings = {name: plain(value) for name, value in learner.get_params().items() if name != "n_jobs"}
         self.training_ = {
             "learner": type(learner).__name__,
             "settings": settings,
             "examples": len(ids),
-            "passes": len(history),
-            "interrupted": interrupted,
+            "passes": len(trained.history),
+            "interrupted": trained.interrupted,
         }
         return self
 
-    def _dual(
-        self,
-        learner: KernelSVM | KernelPerceptron,
-        items: Any,
-        ids: NDArray[np.int32],
-        n_classes: int,
-        weights: Reals | None,
-        callback: Callback | None,
-    ) -> KernelModel:
-        if self.kernel is None:
-            raise ValueError(
-                f"{type(learner).__name__} needs a kernel: Classifier({type(learner).__name__}(), kernel=…)."
-            )
-        examples = KernelExamples.of(
-            self.kernel, items, ids, n_classes, cache_mb=learner.cache_mb, n_jobs=learner.n_jobs
-        )
-        if isinstance(learner, KernelSVM):
-            return KernelModel(learner.learn(examples, weights), n_classes)
+    def _reader(self, family: type[ClassModel], items: Any) -> ItemReader | None:
+        """Return the reader to use: the given one, or that of texts for models that do not see rows."""
+        if self.reader is not None and not isinstance(self.reader, ItemReader):
+            raise TypeError(f"The 'reader' parameter must be an ItemReader. Got {self.reader!r:.60}.")
+        if self.reader is not None:
+            return self.reader.seen_as(family.sees)
+        texts = family.sees != "rows" and self.kernel is None and are_texts(items)
+        return ItemReader(("label", "text")) if texts else None
 
-        def told(number: int, mistakes: int) -> None:
-            if callback is not None:
-                callback(Report(number, 0.0, {"mistakes": mistakes}, True))
-
-        return KernelModel(learner.learn(examples, told), n_classes)
+    def _kernel(
+        self, family: type[ClassModel], learner: AnyLearner, reader: ItemReader | None
+    ) -> Kernel | None:
+        """Return the kernel to use: the given one, or that of the reader; None for models that see none."""
+        name = type(learner).__name__
+        if self.kernel is not None and not isinstance(self.kernel, Kernel):
+            raise TypeError(f"The 'kernel' parameter must be a kernel. Got {self.kernel!r}.")
+        if family.sees != "kernel":
+            if self.kernel is not None:
+                raise ValueError(f"A kernel is for KernelSVM and KernelPerceptron, not for {name}.")
+            return None
+        if self.kernel is None and reader is None:
+            raise ValueError(f"{name} needs a kernel: Classifier({name}(), kernel=…).")
+        return reader.kernel() if self.kernel is None and reader is not None else self.kernel
 
     # Prediction
 
-    def predict(self, X: Iterable[Any]) -> list[Any]:
-        """The class of every item."""
-        return [self.classes_[i] for i in self._best(X)]
+    def predict(self, X: Iterable[Any], *, known: Known | None = None) -> list[Any]:
+        """Return the class of every item.
+
+        known: for every item its class, the classes that it may have, or None for any.
+        """
+        model, items = self._fitted, self._items(X)
+        scores = model.scores(items, self._jobs)
+        best = model.best(restricted(scores, known, self.classes_)).tolist()
+        return [self.classes_[i] for i in best]
 
     def decision_function(self, X: Iterable[Any]) -> Reals:
         """Return a score of every class of `classes_` for every item: the highest wins.
@@ -202,20 +193,58 @@ class Classifier(Estimator):
         """
         return self._fitted.scores(self._items(X), self._jobs)
 
-    def predict_proba(self, X: Iterable[Any]) -> Reals:
+    def predict_proba(self, X: Iterable[Any], *, known: Known | None = None) -> Reals:
         """Return the probability of every class of `classes_`; shares of the votes for k-NN and voted perceptrons.
+
+        known: as in `predict`; the probabilities are those given what is known.
 
         The probabilities of a linear model are the softmax of its scores. They are meant as such where its learner
         is `probabilistic` (CRF and its kin); by other learners they only order the classes. Kernel SVMs and kernel
         perceptrons that do not vote have none: ValueError.
         """
-        return self._fitted.probabilities(self._items(X), self._jobs)
+        return conditioned(self._fitted.probabilities(self._items(X), self._jobs), known, self.classes_)
 
-    def explain(self, item: Any) -> Explanation[ClassDecision]:
+    @property
+    def probabilities_from(self) -> str | None:
+        """Say what the probabilities are: "model", "scores", "votes", or None where there are none.
+
+        See `palmette.tools.probabilities`.
+        """
+        found = self._fitted.probabilities_from
+        meant = found == "scores" and trained_for_probabilities(self.training_.get("learner"))
+        return "model" if meant else found
+
+    def kbest(self, X: Iterable[Any], k: int, *, known: Known | None = None) -> list[list[Ranked[Any]]]:
+        """Return the k best classes of every item, best first, with their scores.
+
+        Scores are those of `decision_function`; log-probabilities are there where `predict_proba` is. known: as in
+        `predict`; classes that an item cannot have are left out.
+        """
+        require_int("k", k, 1)
+        model, items = self._fitted, self._items(X)
+        scores = restricted(model.scores(items, self._jobs), known, self.classes_)
+        likely: Reals | None = None
+        if model.probabilities_from is not None:
+            with np.errstate(divide="ignore"):
+                likely = np.log(conditioned(model.probabilities(items, self._jobs), known, self.classes_))
+        ranked: list[list[Ranked[Any]]] = []
+        for i, row in enumerate(scores):
+            first = int(model.best(scores[i : i + 1])[0])  # of equal ones, that of `predict`
+            order = sorted(range(len(row)), key=lambda c: (-row[c], c != first, c))
+            ranked.append(
+                [
+                    Ranked(self.classes_[c], float(row[c]), None if likely is None else float(likely[i, c]))
+                    for c in order[:k]
+                    if row[c] > -np.inf
+                ]
+            )
+        return Answers(ranked)
+
+    def explain(self, item: Any) -> Explanation:
         """Explain the class of an item: the features or fragments that decided against the runner-up.
 
         The margin is the difference of the scores that `decision_function` gives, but for SVMs of pairs of more
-        than two classes and voted perceptrons: `ClassDecision.margin_of` says what it is there.
+        than two classes and voted perceptrons: the extra fact `margin_of` says what it is there.
         """
         model = self._fitted
         (item,) = self._items([item])
@@ -223,21 +252,21 @@ class Classifier(Estimator):
         label = int(model.best(scores)[0])
         text = item_text(item) if self.reader_ is not None else str(plain_item(item))
         if model.n_classes == 1:
-            return Explanation((ClassDecision(text, self.classes_[0], None, None),), "items")
+            return Explanation((only_class(text, self.classes_[0]),), "items")
         rest = scores.copy()
         rest[0, label] = -np.inf
         other = int(model.best(rest)[0])
         reasons = model.reasons(item, label, other)
-        if self.reader_ is not None and isinstance(model, LinearModel):
+        if self.reader_ is not None and model.sees == "features":
             named = {self.reader_.feature(name): amount for name, amount in reasons.amounts.items()}
             reasons = dataclasses.replace(reasons, amounts=named)
         two = float(scores[0, label]), float(scores[0, other])
-        decision = ClassDecision.of(text, self.classes_[label], self.classes_[other], reasons, two)
+        decision = class_decision(text, self.classes_[label], self.classes_[other], reasons, two)
         return Explanation((decision,), "items")
 
     def score(self, X: Iterable[Any], y: Iterable[Any]) -> float:
         """The part of the items whose class is right."""
-        return _accuracy(self._fitted, self.classes_, self._items(X), listed(y, "Classes"))
+        return accuracy(self._fitted, self.classes_, self._items(X), listed(y, "Classes"))
 
     def evaluate(
         self, X: Iterable[Any], y: Iterable[Any], *, predicted: Sequence[Any] | None = None
@@ -249,7 +278,7 @@ class Classifier(Estimator):
             raise ValueError(f"There must be one class for every item. Got {len(gold)} for {len(guess)}.")
         known = list(map(str, self.classes_))
         return evaluate_tags(
-            [[str(_plain(one))] for one in gold], [[str(one)] for one in guess], known_labels=known
+            [[str(plain(one))] for one in gold], [[str(one)] for one in guess], known_labels=known
         )
 
     # Files
@@ -283,20 +312,9 @@ class Classifier(Estimator):
 
     # scikit-learn
 
-    def _default_learner(self) -> Any:
-        return CRF() if self.kernel is None else KernelSVM()
-
-    def _learner(self) -> AnyLearner:
-        learner: AnyLearner = self._default_learner() if self.learner is None else self.learner
-        check_fit(
-            learner,
-            self.offers,
-            self.where,
-            also=(KernelSVM, KernelPerceptron, NearestNeighbours),
-        )
-        if self.n_jobs is None or isinstance(learner, NearestNeighbours):
-            return learner
-        return dataclasses.replace(learner, n_jobs=self._jobs)
+    def default_learner(self) -> Any:
+        with_kernel = self.kernel is not None or (self.reader is not None and self.reader.wants_kernel)
+        return KernelSVM() if with_kernel else CRF()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
@@ -325,89 +343,7 @@ class Classifier(Estimator):
         self.reader_ = reader
         self.history_, self.interrupted_ = history, interrupted
 
-    def _best(self, X: Iterable[Any]) -> list[int]:
-        model = self._fitted
-        found: list[int] = model.best(model.scores(self._items(X), self._jobs)).tolist()
-        return found
-
     def _items(self, X: Any) -> Any:
         """What the model takes, of what was given."""
         assert self._fitted is not None  # or it says that it is not trained
-        return _read(self.reader_, _listed(X))
-
-
-def _listed(X: Any) -> Any:
-    if is_path(X) or (hasattr(X, "tocsr") and X.ndim != 2):
-        raise TypeError(
-            f"Items must be a list of items. Got one {type(X).__name__}; an ItemReader makes items of lines."
-        )
-    if hasattr(X, "tocsr"):
-        rows = X.tocsr()
-        if not rows.has_canonical_format:  # a column stands twice in a row
-            rows = rows.copy()
-            rows.sum_duplicates()
-        return rows
-    if isinstance(X, Prepared):
-        return X
-    check_many(X, "Items")
-    return X if isinstance(X, np.ndarray) else list(listed(X, "Items"))
-
-
-def _read(reader: ItemReader | None, items: Any) -> Any:
-    if reader is None:
-        return items
-    if hasattr(items, "tocsr") or isinstance(items, Prepared):
-        raise ValueError(
-            f"This classifier takes rows of the columns {','.join(reader.columns)}. "
-            f"Got {type(items).__name__} instead."
-        )
-    return reader.read(items)
-
-
-def _are_texts(items: Any) -> bool:
-    """Whether items are texts: strings, or lists of words."""
-    if hasattr(items, "tocsr") or isinstance(items, Prepared) or not len(items):
-        return False
-    return all(
-        isinstance(item, str) or (isinstance(item, list) and all(isinstance(word, str) for word in item))
-        for item in items
-    ) and any(len(item) for item in items)
-
-
-def _count(items: Any) -> int:
-    return int(items.shape[0]) if hasattr(items, "tocsr") else len(items)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _classes(labels: Sequence[Any]) -> list[Any]:
-    found = {_plain(label) for label in labels}
-    for label in found:
-        if not isinstance(label, str | int | bool):
-            raise ValueError(f"A class must be a string or a whole number. Got {label!r} instead.")
-    return sorted(found, key=lambda label: (isinstance(label, str), label))
-
-
-def _weights(sample_weight: ArrayLike | None, n: int) -> Reals | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per item.")
-    return weights
-
-
-def _accuracy(model: ClassModel, classes: Sequence[Any], X: Any, y: Sequence[Any]) -> float:
-    _check_measurable(X, y)
-    best = model.best(model.scores(X, 1)).tolist()
-    right = sum(bool(classes[i] == _plain(gold)) for i, gold in zip(best, y))
-    return right / len(best)
-
-
-def _check_measurable(X: Any, y: Sequence[Any]) -> None:
-    if _count(X) != len(y):
-        raise ValueError(f"There must be one class for every item. Got {len(y)} for {_count(X)}.")
-    if not len(y):
-        raise ValueError("There are no items to measure by.")
+        return read_items(self.reader_, listed_items(X))

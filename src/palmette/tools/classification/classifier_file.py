@@ -11,19 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palmette.errors import FormatError
-from palmette.formats.model import ModelFile, with_article
+from palmette.formats.model import ModelFile
+from palmette.tools.classification.families import FAMILIES, model_class
 from palmette.tools.classification.item_reader import ItemReader
-from palmette.tools.classification.kernel_model import KernelModel
-from palmette.tools.classification.linear_model import LinearModel
-from palmette.tools.classification.memory_model import MemoryModel
 from palmette.tools.classification.model import KIND, ClassModel
 from palmette.tools.constituency.parser import ConstituencyParser
 
-_PARSER = "parser/"
-_MODELS: dict[str, type[ClassModel]] = {
-    model.method: model for model in (LinearModel, KernelModel, MemoryModel)
-}
+_PARSER = "parser"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,38 +46,24 @@ def classifier_file(
     file = model.to_file(options, fingerprint, compact=compact)
     if reader is None or reader.parser is None:
         return file
-    parser = reader.parser.to_model()
-    return ModelFile(
-        file.kind,
-        {**file.options, "parser": dict(parser.options)},
-        {**file.arrays, **{_PARSER + name: array for name, array in parser.arrays.items()}},
-        {**file.strings, **{_PARSER + name: table for name, table in parser.strings.items()}},
-        fingerprint,
-    )
+    return file.put(_PARSER, reader.parser.to_model())
 
 
 def load_classifier(file: ModelFile) -> SavedClassifier:
     """The classifier of a file; FormatError if it is damaged, or holds none."""
-    if file.kind != KIND:
-        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+    file.require_kind(KIND)
     method, classes, training = (file.options.get(name) for name in ("method", "classes", "training"))
-    if not isinstance(method, str) or method not in _MODELS:
-        raise _damaged(file, f"{method!r} is no kind of classifier")
+    if not isinstance(method, str) or method not in FAMILIES:
+        raise file.damaged(f"{method!r} is no kind of classifier")
     if not isinstance(classes, list) or not classes or len(set(map(repr, classes))) != len(classes):
-        raise _damaged(file, "its classes are missing, or one comes twice")
+        raise file.damaged("its classes are missing, or one comes twice")
     if not all(isinstance(one, str | int) for one in classes) or not isinstance(training, dict):
-        raise _damaged(file, "its classes are not names, or nothing is known of its training")
-    try:
-        model = _MODELS[method].of_file(file, len(classes))
+        raise file.damaged("its classes are not names, or nothing is known of its training")
+    with file.restoring():
+        model = model_class(method).of_file(file, len(classes))
         reader = _reader(file)
         if reader is not None:
             _check_fit(model, reader)
-    except FormatError:
-        raise
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise _damaged(file, str(error)) from error
-    except (MemoryError, OverflowError):
-        raise _damaged(file, "its tables are larger than the memory") from None
     return SavedClassifier(model, classes, reader, training)
 
 
@@ -91,21 +71,11 @@ def _reader(file: ModelFile) -> ItemReader | None:
     options = file.options.get("reader")
     if options is None:
         return None
-    parser = None
-    described = file.options.get("parser")
-    if isinstance(described, dict):
-        parser = ConstituencyParser.from_model(
-            ModelFile(
-                "constituency parser",
-                described,
-                _own(file.arrays),
-                _own(file.strings),
-                "",
-                file.palmette_version,
-                file.format_version,
-                file.path,
-            )
-        )
+    part = file.part(_PARSER)
+    described = file.options.get(_PARSER)
+    if part is None and isinstance(described, dict):  # files of earlier versions do not list their parts
+        part = file.inner(ConstituencyParser.kind, f"{_PARSER}/", described)
+    parser = None if part is None else ConstituencyParser.from_model(part)
     return ItemReader.of_options(options, parser)
 
 
@@ -115,11 +85,3 @@ def _check_fit(model: ClassModel, reader: ItemReader) -> None:
         model.scores([reader.example()], 1)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise ValueError(f"it does not fit its columns {','.join(reader.columns)} ({error})") from error
-
-
-def _own(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removeprefix(_PARSER): value for name, value in content.items() if name.startswith(_PARSER)}
-
-
-def _damaged(file: ModelFile, what: str) -> FormatError:
-    return FormatError(f"damaged model: {what}", path=file.path)

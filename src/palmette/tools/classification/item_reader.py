@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -31,21 +31,12 @@ import numpy as np
 
 from palmette.errors import FormatError
 from palmette.features.kernels.kernel import Kernel
-from palmette.features.kernels.strings import SpectrumKernel
-from palmette.features.kernels.trees import TreeKernel
-from palmette.features.kernels.vectors import GaussianKernel, LinearKernel, PolynomialKernel
-from palmette.parameters import require_int
+from palmette.tools.classification.item_options import ABOUT, KernelOptions, ReaderOptions
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.text.tokenizer import Tokenizer
 from palmette.trees.tree import Leaf, Tree
 
 KINDS = ("label", "text", "raw", "tree", "string", "symbol", "word", "number", "-")
-# The part of an item, or the column, that an option is about.
-OPTIONS = {
-    **dict.fromkeys(("fragments", "decay", "mu", "max_nodes"), "tree"),
-    **dict.fromkeys(("ngrams", "lower"), "words"),
-    **{"n": "string", "degree": "symbols", "gamma": "numbers", "language": "raw"},
-}
 _TEXTS = {"text", "raw"}
 _DIGIT = re.compile(r"\d")
 _START = "<s>"  # before the first word of a text
@@ -75,24 +66,18 @@ class Item(tuple[Any, ...]):
 
 
 @dataclass(frozen=True, eq=False)
-class ItemReader:
+class ItemReader(ReaderOptions):
     """How rows become items.
 
-    columns: what each is, one of the words above; `label` once at most. parser: of the texts. ngrams: words
-    of a text in a row that are a feature, from 1 on. lower: words in lower case (not those of trees). flat:
-    rows for k-NN. language: of raw texts. max_nodes: of a tree; a larger one is refused, for the time of a kernel
-    grows with the square of its size.
+    columns: what each is, one of the words above; `label` once at most. parser: of the texts. flat: rows for
+    k-NN. The rest are `ReaderOptions`.
     """
 
     columns: tuple[str, ...]
     parser: ConstituencyParser | None = field(default=None, repr=False)
-    ngrams: int = 2
-    lower: bool = True
-    flat: bool = False
-    language: str = "en"
-    max_nodes: int = 5000
+    flat: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         for column in self.columns:
             if column not in KINDS:
                 raise ValueError(f"{column!r} is no kind of column: they are {', '.join(KINDS)}.")
@@ -101,16 +86,6 @@ class ItemReader:
         used = [column for column in self.columns if column not in ("label", "-")]
         if not used:
             raise ValueError("There must be a column to learn from beside the labels.")
-        if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
-            raise ValueError(
-                f"The 'ngrams' must be an int in the range [1, inf). Got {self.ngrams!r} instead."
-            )
-        require_int("max_nodes", self.max_nodes, 1)
-        for name in ("lower", "flat"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"The '{name}' must be True or False. Got {getattr(self, name)!r} instead.")
-        if not isinstance(self.language, str) or not self.language:
-            raise ValueError(f"The 'language' must be a code like 'en'. Got {self.language!r} instead.")
         if self.flat and not set(used) <= {"symbol", "word", "number"}:
             raise ValueError(
                 "k-NN looks at symbols and numbers; for texts and trees take a kernel or a linear learner."
@@ -165,34 +140,27 @@ class ItemReader:
         at = self.columns.index("label")
         return [row[at] for row in rows]
 
-    def kernel(
-        self,
-        *,
-        fragments: str = "partial",
-        decay: float = 0.4,
-        mu: float | None = None,
-        degree: int = 3,
-        gamma: float = 1.0,
-        n: int = 3,
-    ) -> Kernel:
-        """The sum of the kernels of all parts."""
-        trees = TreeKernel(fragments, decay, mu).normalized  # type: ignore[arg-type]
-        made: dict[str, Kernel] = {
-            "tree": trees,
-            "words": LinearKernel().normalized,
-            "string": SpectrumKernel(n, least=1).normalized,
-            "symbols": PolynomialKernel(degree),
-            "numbers": GaussianKernel(gamma),
-        }
-        return _sum([made[part].on(i) for i, part in enumerate(self.parts)])
+    def kernel(self, **options: Any) -> Kernel:
+        """Return the sum of the kernels of all parts, with these `KernelOptions`."""
+        return KernelOptions.of(options, "The kernel of an item").kernel(self.parts)
+
+    @property
+    def wants_kernel(self) -> bool:
+        """Whether there are trees or strings, whose features are not written down."""
+        return bool({"tree", "string"} & set(self.parts))
+
+    def seen_as(self, sees: str) -> ItemReader:
+        """Return the reader for a kind of model (`ClassModel.sees`): rows are flat, items of kernels are not."""
+        flat = {"rows": True, "kernel": False}.get(sees, self.flat)
+        return self if flat == self.flat else replace(self, flat=flat)
 
     def uses(self, option: str) -> bool:
-        """Whether an option, one of `OPTIONS`, changes anything for these columns.
+        """Tell whether an option of readers or kernels changes anything for these columns.
 
         >>> ItemReader(("label", "string")).uses("n"), ItemReader(("label", "string")).uses("decay")
         (True, False)
         """
-        return not self.flat and OPTIONS[option] in (*self.parts, *self.columns)
+        return not self.flat and ABOUT[option] in (*self.parts, *self.columns)
 
     @property
     def parts(self) -> list[str]:
@@ -253,19 +221,17 @@ class ItemReader:
 
     def options(self) -> dict[str, Any]:
         """What a model file keeps, beside the parser."""
-        names = ("ngrams", "lower", "flat", "language", "max_nodes")
+        names = (*ReaderOptions.names(), "flat")
         return {"columns": list(self.columns)} | {name: getattr(self, name) for name in names}
 
     @classmethod
     def of_options(cls, options: Any, parser: ConstituencyParser | None) -> ItemReader:
         """The reader of a model file; ValueError if it is damaged."""
-        columns, ngrams, lower, flat = (options[name] for name in ("columns", "ngrams", "lower", "flat"))
-        language, max_nodes = options.get("language", "en"), options.get("max_nodes", cls.max_nodes)
-        if not isinstance(columns, list) or not all(isinstance(one, bool) for one in (lower, flat)):
+        columns, flat = options["columns"], options["flat"]
+        if not isinstance(columns, list) or not isinstance(flat, bool):
             raise ValueError("its columns are not described")
-        if not isinstance(language, str):
-            raise ValueError("its language has no name")
-        return cls(tuple(columns), parser, ngrams, lower, flat, language, max_nodes)
+        own = {name: options[name] for name in ReaderOptions.names() if name in options}
+        return cls(tuple(columns), parser, flat=flat, **own)
 
     # One row
 
@@ -361,14 +327,6 @@ class ItemReader:
         found = iter(self.parser.predict(texts))
         # A text without words has a tree without any.
         return [[next(found) or Tree("TOP", [Tree("X", [Leaf("_", 0)])]) for _ in places] for _ in rows]
-
-
-def _sum(kernels: Sequence[Kernel]) -> Kernel:
-    """K₁ + … + Kₙ, half and half: no deeper than log n, for a model file holds what is nested a little only."""
-    if len(kernels) == 1:
-        return kernels[0]
-    half = (len(kernels) + 1) // 2
-    return _sum(kernels[:half]) + _sum(kernels[half:])
 
 
 def item_text(item: Any) -> str:

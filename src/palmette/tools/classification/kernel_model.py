@@ -20,20 +20,49 @@ from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
 from palmette.formats.model import ModelFile
 from palmette.formats.strict_json import dump_json, parse_json
-from palmette.learning.kernel_examples import KernelSums, plain_item
+from palmette.learning.kernel_examples import KernelExamples, KernelSums, plain_item
 from palmette.learning.kernel_perceptron import DualVectors, DualVotes
 from palmette.learning.kernel_svm import SVMMachines
+from palmette.learning.loop import Callback
 from palmette.tools.classification.kernel_reasons import kernel_reasons
-from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons, setting
+from palmette.tools.classification.model import (
+    KIND,
+    ClassExamples,
+    ClassModel,
+    Reals,
+    Reasons,
+    Trained,
+    setting,
+)
 
 
 class KernelModel(ClassModel):
     """Σ_i α_ic K(x_i, x), from a support vector machine or a perceptron."""
 
     method = "kernel"
+    sees = "kernel"
 
     def __init__(self, machines: SVMMachines | DualVectors, n_classes: int) -> None:
         self.machines, self.n_classes = machines, n_classes
+
+    @classmethod
+    def train(cls, learner: Any, examples: ClassExamples, callback: Callback | None = None) -> Trained:
+        assert examples.kernel is not None
+        n = examples.n_classes
+        rows = KernelExamples.of(
+            examples.kernel,
+            examples.items,
+            examples.labels,
+            n,
+            cache_mb=learner.cache_mb,
+            n_jobs=learner.n_jobs,
+        )
+        given: dict[str, Any] = {} if examples.weights is None else {"sample_weight": examples.weights}
+        dev = examples.dev
+        if dev is not None:
+            given["dev"] = lambda machines: dev(cls(machines, n))
+        machines = learner.learn(rows, callback=callback, **given)
+        return Trained(cls(machines, n), machines.history, machines.interrupted)
 
     @property
     def sums(self) -> KernelSums:
@@ -50,6 +79,11 @@ class KernelModel(ClassModel):
         if self.n_classes == 1:
             return np.zeros((len(self.sums.kernel.prepare(items)), 1))
         return self.machines.scores(self.sums.values(items, n_jobs))
+
+    @property
+    def probabilities_from(self) -> str | None:
+        voted = isinstance(self.machines, DualVectors) and self.machines.votes is not None
+        return "votes" if voted else None
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
         if isinstance(self.machines, DualVectors) and self.machines.votes is not None:
@@ -95,7 +129,7 @@ class KernelModel(ClassModel):
         kernel = kernel_of(setting(file, "kernel", dict))
         kind = setting(file, "machines", str)
         if kind not in ("ovo", "ovr", "perceptron"):
-            raise FormatError(f"damaged model: {kind!r} is no kind of machine", path=file.path)
+            raise file.damaged(f"{kind!r} is no kind of machine")
         n = n_classes
         machines = n if kind == "perceptron" or (kind == "ovr" and n > 2) else n * (n - 1) // 2
         prepared = _supports(file, kernel)
@@ -116,7 +150,7 @@ class KernelModel(ClassModel):
             )
             bounds = np.array([0, *votes.times.tolist(), votes.end])
             if votes.end < 1 or (bounds[1:] < bounds[:-1]).any():
-                raise FormatError("damaged model: its votes do not follow each other", path=file.path)
+                raise file.damaged("its votes do not follow each other")
         return cls(DualVectors(sums, votes), n)
 
 
@@ -128,19 +162,17 @@ def _supports(file: ModelFile, kernel: Kernel) -> Prepared:
             items.append(item_of(parse_json(text)))
         except ValueError as error:
             what = error.message if isinstance(error, FormatError) else error
-            raise FormatError(f"damaged model: support {number}: {what}", path=file.path) from error
+            raise file.damaged(f"support {number}: {what}") from error
     try:
         return kernel.prepare(items)
     except FormatError as error:  # a tree as a string
-        raise FormatError(f"damaged model: one of its supports: {error.message}", path=file.path) from error
+        raise file.damaged(f"one of its supports: {error.message}") from error
     except (TypeError, AttributeError, LookupError) as error:
-        raise FormatError(
-            "damaged model: its supports are not items of its kernel", path=file.path
-        ) from error
+        raise file.damaged("its supports are not items of its kernel") from error
 
 
 def _finite(file: ModelFile, name: str, shape: list[int | None]) -> Reals:
     array = np.ascontiguousarray(file.array(name, np.float64, shape))
     if not np.isfinite(array).all():
-        raise FormatError(f"damaged model: array {name!r} holds what is no number", path=file.path)
+        raise file.damaged(f"array {name!r} holds what is no number")
     return array

@@ -9,19 +9,18 @@ nothing: their names would all be new to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.errors import FormatError
 from palmette.features.instances import Instances
 from palmette.features.mappings import MappingMap
 from palmette.formats.model import ModelFile
 from palmette.learning.kernel_examples import plain_item
-from palmette.learning.learner import Callback, Learned, Learner, Score
-from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons
+from palmette.learning.learner import Callback, Learner, Score
+from palmette.tools.classification.model import KIND, ClassExamples, ClassModel, Reals, Reasons, Trained
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure
 
@@ -37,6 +36,23 @@ class LinearModel(ClassModel):
         """forms: those of the items it was trained on (`form_of`); None takes items of any form."""
         self.model, self.n_classes, self.forms = model, len(model.structure.labels), forms
 
+    @classmethod
+    def train(cls, learner: Learner, examples: ClassExamples, callback: Callback | None = None) -> Trained:
+        features, instances = MappingMap.fit([[attributes_of(item)] for item in examples.items])
+        forms = frozenset(map(form_of, examples.items))
+        labels = tuple(map(str, range(examples.n_classes)))
+        structure = SequenceStructure(labels, 0, None, learner.local)
+        weights = None if examples.weights is None else examples.weights.astype(np.float32)
+        problem: Any = structure.problem(instances, examples.labels, weights=weights)
+
+        def made(weights: NDArray[np.float32]) -> LinearModel:
+            return cls(SequenceModel(structure, features, weights), forms)
+
+        dev = examples.dev
+        score: Score | None = None if dev is None else lambda weights: dev(made(weights))
+        learned = learner.learn(problem, dev=score, callback=callback)
+        return Trained(made(learned.weights), learned.history, learned.interrupted)
+
     @property
     def noun(self) -> str:
         return "linear classifier"
@@ -50,6 +66,10 @@ class LinearModel(ClassModel):
         used, places = np.unique(found.attributes, return_inverse=True)
         matrix = csr_array((values, places, found.rows), shape=(len(found.rows) - 1, len(used)))
         return np.asarray(matrix @ self.model.rows_of(used).astype(np.float64))
+
+    @property
+    def probabilities_from(self) -> str | None:
+        return "scores"
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
         return self.model.probabilities(self._instances(items), n_jobs).astype(np.float64)
@@ -84,12 +104,12 @@ class LinearModel(ClassModel):
         model = load_sequence_model(file)
         structure = model.structure
         if len(structure.labels) != n_classes or structure.order or structure.hidden != 1:
-            raise FormatError("damaged model: it is not one of single labels", path=file.path)
+            raise file.damaged("it is not one of single labels")
         if not isinstance(model.features, MappingMap):
-            raise FormatError("damaged model: its features are not named ones", path=file.path)
+            raise file.damaged("its features are not named ones")
         forms = file.options.get("items")
         if forms is not None and not (isinstance(forms, list) and all(isinstance(one, str) for one in forms)):
-            raise FormatError("damaged model: the form of its items is not described", path=file.path)
+            raise file.damaged("the form of its items is not described")
         return cls(model, None if forms is None else frozenset(map(str, forms)))
 
     def _instances(self, items: Sequence[Any]) -> Instances:
@@ -103,31 +123,6 @@ class LinearModel(ClassModel):
                         f"{' or '.join(sorted(self.forms)[:5])}. Give it items of the same form."
                     )
         return self.model.features.transform([[attributes_of(item)] for item in items])
-
-
-def train_linear(
-    learner: Learner,
-    items: Sequence[Any],
-    labels: NDArray[np.int32],
-    n_classes: int,
-    *,
-    sample_weight: NDArray[np.float32] | None = None,
-    dev: Callable[[LinearModel], float] | None = None,
-    callback: Callback | None = None,
-) -> tuple[LinearModel, Learned]:
-    """The model that a learner makes of these examples. dev: scores a model, and the best pass is kept."""
-    features, instances = MappingMap.fit([[attributes_of(item)] for item in items])
-    forms = frozenset(map(form_of, items))
-    structure = SequenceStructure(tuple(map(str, range(n_classes))), 0, None, learner.local)
-    problem: Any = structure.problem(instances, labels, weights=sample_weight)
-
-    def score(weights: NDArray[np.float32]) -> float:
-        assert dev is not None
-        return dev(LinearModel(SequenceModel(structure, features, weights), forms))
-
-    wanted: Score | None = None if dev is None else score
-    learned = learner.learn(problem, dev=wanted, callback=callback)
-    return LinearModel(SequenceModel(structure, features, learned.weights), forms), learned
 
 
 def attributes_of(item: Any) -> dict[str, float]:

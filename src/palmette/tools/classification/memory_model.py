@@ -14,19 +14,35 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
+from palmette.learning.loop import Callback
 from palmette.learning.neighbours import EuclideanRows, Memory, NearestNeighbours, Rows, SymbolicRows
-from palmette.tools.classification.model import KIND, ClassModel, Reals, Reasons, setting
+from palmette.tools.classification.model import (
+    KIND,
+    ClassExamples,
+    ClassModel,
+    Reals,
+    Reasons,
+    Trained,
+    setting,
+)
 
 
 class MemoryModel(ClassModel):
     """The votes of the nearest examples."""
 
     method = "memory"
+    sees = "rows"
 
     def __init__(self, memory: Memory) -> None:
         self.memory, self.n_classes = memory, memory.n_classes
+
+    @classmethod
+    def train(
+        cls, learner: NearestNeighbours, examples: ClassExamples, callback: Callback | None = None
+    ) -> Trained:
+        memory = learner.learn(Rows.of(examples.items), examples.labels, examples.n_classes)
+        return Trained(cls(memory))  # nothing is done in passes
 
     @property
     def noun(self) -> str:
@@ -37,6 +53,10 @@ class MemoryModel(ClassModel):
 
     def best(self, scores: Reals) -> NDArray[np.int64]:
         return self.memory.best(scores)
+
+    @property
+    def probabilities_from(self) -> str | None:
+        return "votes"
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
         votes = self.scores(items, n_jobs)
@@ -85,11 +105,11 @@ class MemoryModel(ClassModel):
         try:
             learner = NearestNeighbours(**setting(file, "memory", dict))
         except TypeError as error:
-            raise FormatError("damaged model: its memory has other options", path=file.path) from error
+            raise file.damaged("its memory has other options") from error
         if "rows" in file.arrays:
             table = file.array("rows", np.float64, [None, None])
             if not table.size or not np.isfinite(table).all():
-                raise FormatError("damaged model: its rows are no numbers", path=file.path)
+                raise file.damaged("its rows are no numbers")
             rows = Rows(table, np.ones(table.shape[1], dtype=bool))
         else:
             rows = cls._restored(file)
@@ -100,7 +120,7 @@ class MemoryModel(ClassModel):
     def _restored(file: ModelFile) -> Rows:
         numbers = setting(file, "numbers", list)
         if not numbers or not all(isinstance(one, bool) for one in numbers):
-            raise FormatError("damaged model: its columns are not described", path=file.path)
+            raise file.damaged("its columns are not described")
         ids = file.array("ids", np.int32, [None, len(numbers)])
         table = np.empty(ids.shape, dtype=object)
         for f, is_number in enumerate(numbers):
@@ -109,11 +129,9 @@ class MemoryModel(ClassModel):
             else:
                 known = list(file.table(f"column.{f}"))
             if len(ids) and not (ids[:, f].min() >= 0 and ids[:, f].max() < len(known)):
-                raise FormatError(
-                    f"damaged model: column {f + 1} has values that are not there", path=file.path
-                )
+                raise file.damaged(f"column {f + 1} has values that are not there")
             if is_number and not np.isfinite(known).all():
-                raise FormatError(f"damaged model: column {f + 1} holds what is no number", path=file.path)
+                raise file.damaged(f"column {f + 1} holds what is no number")
             table[:, f] = [known[i] for i in ids[:, f].tolist()]
         return Rows(table, np.array(numbers, dtype=bool))
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from palmette.tools.constituency.model import (
     Bracket,
     ConstituencyModel,
     Constraints,
     Contribution,
-    Marginals,
     Parse,
 )
-from palmette.tools.explanation import Explanation, summed, without_opposites
+from palmette.tools.explanation import Decision, Explanation, places, summed, without_opposites
 from palmette.trees.tree import Tree
 
 _RANKED = 50  # trees that are looked through where a model cannot use constraints
@@ -37,66 +34,9 @@ _DIFFERS = (
 )
 
 
-@dataclass(frozen=True)
-class BracketDecision:
-    """One bracket: its words from start to end - 1, its probability if there is one, the rival, and why.
-
-    present: whether the best tree has the bracket; the rival is then the best tree without it, else the best with
-    it. instead: the brackets that the rival has and the best tree has not, or `missing` the other way round.
-    `contributions` come largest first and sum to `margin`; `others` is what those add that were left out. Without
-    a rival, every tree has the bracket (or none has it). note: sentences about a negative margin, and about a
-    bracket in which the best tree and the tree that `predict` gives differ; mostly empty.
-    """
-
-    label: str
-    start: int
-    end: int
-    words: str
-    present: bool
-    probability: float | None
-    rival: str | None
-    instead: tuple[Bracket, ...]
-    missing: tuple[Bracket, ...]
-    margin: float
-    contributions: tuple[Contribution, ...]
-    others: float = 0.0
-    note: str = ""
-
-    def first(self, top: int) -> BracketDecision:
-        """The decision with its largest contributions only, and what the others add in one number."""
-        rest = math.fsum(part.amount for part in self.contributions[top:])
-        return replace(self, contributions=self.contributions[:top], others=self.others + rest)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data; a margin without a rival is None."""
-        return {
-            **asdict(self),
-            "instead": [bracket._asdict() for bracket in self.instead],
-            "missing": [bracket._asdict() for bracket in self.missing],
-            "contributions": [part._asdict() for part in self.contributions],
-            "margin": self.margin if math.isfinite(self.margin) else None,
-        }
-
-    def __str__(self) -> str:
-        head = f"{_shown(Bracket(self.start, self.end, self.label))}  {self.words}"
-        if self.probability is not None:
-            head += f"  {self.probability:.3f}"
-        if self.rival is None:
-            where = "in every tree that there is" if self.present else "in no tree that there is"
-            return "\n".join([f"{head}, {where}", *([f"   {self.note}"] if self.note else [])])
-        other = ", ".join(map(_shown, self.instead)) or "nothing"
-        head += (f", else {other}" if self.present else ", not in the tree") + f", margin {self.margin:+.3f}"
-        lines = [f"   {part.amount:+8.3f}  {part.feature}{_place(part)}" for part in self.contributions]
-        if self.others:
-            lines.append(f"   {self.others:+8.3f}  all others")
-        if self.note:
-            lines.append(f"   {self.note}")
-        return "\n".join([head, *lines])
-
-
 def explain_brackets(
     model: ConstituencyModel, words: Sequence[str], asked: Bracket | None = None
-) -> Explanation[BracketDecision]:
+) -> Explanation:
     """The decisions for a sentence, one search for each bracket; or for one that is asked for."""
     if not words:
         raise ValueError("There is no word to explain.")
@@ -120,13 +60,15 @@ def explain_brackets(
     has = set(brackets_of(predicted.tree))
     found = []
     for bracket, rival in zip(wanted, rivals, strict=True):
-        made = _decision(model, words, bracket, bracket in there, best, mine, rival, likely)
+        present = bracket in there
+        parts = [] if rival is None else _difference(mine, model.contributions(words, rival.tree))
         notes = []
-        if made.margin < 0:
+        if rival is not None and math.fsum(part.amount for part in parts) < 0:
             notes.append(_why_negative(model, words, rival))
-        if made.present is not (bracket in has):
-            notes.append(_DIFFERS.format("without" if made.present else "with"))
-        found.append(replace(made, note=" ".join(notes)))
+        if present is not (bracket in has):
+            notes.append(_DIFFERS.format("without" if present else "with"))
+        p = None if likely is None else likely.get(bracket, 0.0)
+        found.append(_decision(words, bracket, present, p, best, rival, parts, " ".join(notes)))
     return Explanation(tuple(found), "brackets")
 
 
@@ -167,36 +109,51 @@ def _rivals(
 
 
 def _decision(
-    model: ConstituencyModel,
     words: Sequence[str],
     bracket: Bracket,
     present: bool,
+    probability: float | None,
     best: Parse,
-    mine: Sequence[Contribution],
     rival: Parse | None,
-    likely: Marginals | None,
-) -> BracketDecision:
-    p = None if likely is None else likely.get(bracket, 0.0)
+    parts: Sequence[Contribution],
+    note: str,
+) -> Decision:
+    """Return the decision about a bracket, with its words from start to end - 1.
+
+    present: whether the best tree has the bracket; the rival is then the best tree without it, else the best with
+    it. instead: the brackets that the rival has and the best tree has not; missing: the other way round. Without
+    a rival, every tree has the bracket (or none has it). note: sentences about a negative margin, and about a
+    bracket in which the best tree and the tree that `predict` gives differ; mostly empty.
+    """
+    here, there = brackets_of(best.tree), [] if rival is None else brackets_of(rival.tree)
+    instead = [one for one in there if one not in here]
+    missing = [] if rival is None else [one for one in here if one not in there]
     below = " ".join(words[bracket.start : bracket.end])
-    label = bracket.label or ""
+    margin = math.inf if rival is None else math.fsum(part.amount for part in parts)
+    text = f"{_shown(bracket)}  {below}" + ("" if probability is None else f"  {probability:.3f}")
     if rival is None:
-        return BracketDecision(
-            label, bracket.start, bracket.end, below, present, p, None, (), (), math.inf, ()
-        )
-    here, there = brackets_of(best.tree), brackets_of(rival.tree)
-    parts = _difference(mine, model.contributions(words, rival.tree))
-    return BracketDecision(
-        label,
-        bracket.start,
-        bracket.end,
-        below,
-        present,
-        p,
-        str(rival.tree),
-        tuple(one for one in there if one not in here),
-        tuple(one for one in here if one not in there),
-        math.fsum(part.amount for part in parts),
+        text += ", in every tree that there is" if present else ", in no tree that there is"
+    else:
+        other = ", ".join(map(_shown, instead)) or "nothing"
+        text += (f", else {other}" if present else ", not in the tree") + f", margin {margin:+.3f}"
+    return Decision(
+        _shown(bracket),
+        str(best.tree),
+        None if rival is None else str(rival.tree),
+        margin,
         tuple(parts),
+        extra={
+            "label": bracket.label or "",
+            "start": bracket.start,
+            "end": bracket.end,
+            "words": below,
+            "present": present,
+            "probability": probability,
+            "instead": [one._asdict() for one in instead],
+            "missing": [one._asdict() for one in missing],
+            "note": note,
+        },
+        text=f"{text}\n   {note}" if note else text,
     )
 
 
@@ -205,21 +162,19 @@ def _difference(one: Sequence[Contribution], other: Sequence[Contribution]) -> l
 
     What a feature gives both trees cancels, also where its words are others.
     """
-    mine = {(part.feature, part.start, part.end) for part in one}
-    places = summed(
-        ((part.feature, part.start, part.end), sign * part.amount)
+    mine = {(part.feature, part.where) for part in one}
+    differences = summed(
+        ((part.feature, part.where), sign * part.amount)
         for sign, parts in ((1.0, one), (-1.0, other))
         for part in parts
     )
     return [
-        Contribution(place[0] if place in mine else f"not {place[0]}", amount, place[1], place[2])
-        for place, amount in without_opposites(places, lambda part: (part[0][0], part[1]))
+        Contribution(
+            place[0] if place in mine else f"not {place[0]}", amount, place[1], f"at {places(place[1])}"
+        )
+        for place, amount in without_opposites(differences, lambda part: (part[0][0], part[1]))
     ]
 
 
 def _shown(bracket: Bracket) -> str:
     return f"{bracket.label} {bracket.start + 1}-{bracket.end}"
-
-
-def _place(part: Contribution) -> str:
-    return f"  at {part.start + 1}" if part.end - part.start == 1 else f"  at {part.start + 1}-{part.end}"

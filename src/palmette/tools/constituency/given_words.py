@@ -47,6 +47,6 @@ class GivenWords:
             words = self.sentences[place]
             if spelt != words:
                 trees = with_words([parse.tree for parse in parses], words)
-                parses = [replace(parse, tree=tree) for parse, tree in zip(parses, trees)]
+                parses = [replace(parse, output=tree) for parse, tree in zip(parses, trees)]
             made.append(parses)
         return made

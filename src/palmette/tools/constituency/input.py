@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from palmette.errors import FormatError
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import Source, display_name, read_bytes
+from palmette.formats.functions import NO_FUNCTIONS, PENN, Functions, functions_of
 from palmette.formats.given import existing, is_path, listed_rows
 from palmette.formats.guess import guess_format
 from palmette.formats.listed_corpus import of_views
@@ -19,11 +20,15 @@ from palmette.trees.tree import Tree
 
 
 class GoldTrees(NamedTuple):
-    """Clean trees, the number of each among those given (from 1), and how many were left out."""
+    """Clean trees, the number of each among those given (from 1), and how many were left out.
+
+    functions: how the labels that were given hold functions.
+    """
 
     trees: list[Tree]
     numbers: list[int]
     skipped: int
+    functions: Functions = PENN
 
 
 class Words(NamedTuple):
@@ -56,13 +61,20 @@ def parse_trees(
 
 
 def gold_trees(
-    X: Any, y: Any = None, *, functions: bool = False, lenient: bool = False, scoring: bool = False
+    X: Any,
+    y: Any = None,
+    *,
+    functions: str | None = None,
+    keep_functions: bool = False,
+    lenient: bool = False,
+    scoring: bool = False,
 ) -> GoldTrees:
     """Return the trees of a treebank, clean, without those that have no word.
 
-    X are trees or a file, or y are the trees. lenient: leave out also what is damaged in a file. scoring: take out
-    empty elements only, since a scorer must see every gold bracket with its label. ValueError or FormatError if
-    there is no tree at all.
+    X are trees or a file, or y are the trees. functions: the pattern of functions in labels, detected if None;
+    keep_functions: see `clean_trees`. lenient: leave out also what is damaged in a file. scoring: take out empty
+    elements only, since a scorer must see every gold bracket with its label. ValueError or FormatError if there is
+    no tree at all.
     """
     path = os.fspath(existing(X, "a sentence has a tree y")) if is_path(X) and y is None else None
     given = listed_trees(y if y is not None else X if path is None else read_trees(path, lenient=lenient))
@@ -71,12 +83,13 @@ def gold_trees(
             raise TypeError(f"A treebank is made of Tree; number {number} is {type(tree).__name__}.")
     if y is not None:
         _check_agreement(X, given)
-    cleaned = clean_trees(given, functions=functions or scoring, cycles=scoring)
+    labels = NO_FUNCTIONS if scoring else functions_of(given, functions)
+    cleaned = clean_trees(given, functions=labels, keep_functions=keep_functions, cycles=scoring)
     kept = [(tree, number) for number, tree in enumerate(cleaned, 1) if tree is not None]
     if not kept:
         raise FormatError("there is no tree with a word in it", path=path)
     skipped = len(cleaned) - len(kept) + getattr(given, "n_skipped", 0)
-    return GoldTrees([tree for tree, _ in kept], [number for _, number in kept], skipped)
+    return GoldTrees([tree for tree, _ in kept], [number for _, number in kept], skipped, labels)
 
 
 def _check_agreement(X: Any, trees: Sequence[Tree]) -> None:
@@ -84,7 +97,7 @@ def _check_agreement(X: Any, trees: Sequence[Tree]) -> None:
     if len(sentences) != len(trees):
         raise ValueError(f"There are {len(sentences)} sentences X and {len(trees)} trees y.")
     for number, (words, tree) in enumerate(zip(sentences, trees), 1):
-        clean = clean_trees([tree])[0]
+        clean = clean_trees([tree], functions=NO_FUNCTIONS)[0]
         if words != tree.words and (clean is None or words != clean.words):
             raise ValueError(f"The words of sentence {number} are not those of its tree.")
 
@@ -105,7 +118,7 @@ def words_of(X: Any, tags: Any = None) -> Words:
     if isinstance(X, Corpus):
         return _words_of_corpus(X, tags)
     if X and all(isinstance(one, Tree) for one in X):
-        sentences = [[] if tree is None else tree.words for tree in clean_trees(X)]
+        sentences = [[] if tree is None else tree.words for tree in clean_trees(X, functions=NO_FUNCTIONS)]
         return Words(sentences, _checked_tags(tags, sentences))
     sentences, pairs = [], []
     for number, sentence in enumerate(X, 1):

@@ -29,16 +29,18 @@ def constraints_of(tree: Tree, *, root: str = "TOP") -> Constraints:
 
 
 def checked_constraints(
-    constraints: Sequence[Constraints | None], sentences: Sequence[Sequence[str]]
+    known: Sequence[Constraints | Tree | None], sentences: Sequence[Sequence[str]]
 ) -> list[Constraints]:
-    """One for each sentence; ValueError, with its number, for brackets that no tree can have."""
-    if len(constraints) != len(sentences):
-        raise ValueError(f"There are {len(sentences)} sentences and constraints for {len(constraints)}.")
+    """Return one for each sentence; ValueError, with its number, for brackets that no tree can have."""
+    if len(known) != len(sentences):
+        raise ValueError(f"There are {len(sentences)} sentences and constraints for {len(known)}.")
     checked = []
-    for number, (given, words) in enumerate(zip(constraints, sentences), 1):
-        one = Constraints() if given is None else given
+    for number, (given, words) in enumerate(zip(known, sentences), 1):
+        one = constraints_of(given) if isinstance(given, Tree) else Constraints() if given is None else given
         if not isinstance(one, Constraints):
-            raise TypeError(f"Sentence {number}: constraints are a Constraints. Got {type(one).__name__}.")
+            raise TypeError(
+                f"Sentence {number}: what is known is a Constraints or a Tree. Got {type(one).__name__}."
+            )
         required = tuple(_bracket(bracket, len(words), number) for bracket in one.required)
         forbidden = tuple(_bracket(bracket, len(words), number) for bracket in one.forbidden)
         _check_nesting(required, number)

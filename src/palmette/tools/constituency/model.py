@@ -10,31 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol, Self
 
 from numpy.typing import NDArray
 
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.parameters import Options
+from palmette.tools.explanation import Contribution as Contribution
+from palmette.tools.methods import Method, Methods
+from palmette.tools.ranked import Ranked
 from palmette.trees.tree import Tree
 
 Sentences = Sequence[Sequence[str]]
 Arrays = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class Parse:
+@dataclass(frozen=True)
+class Parse(Ranked[Tree]):
     """A tree of a sentence, its score, and its log-probability given the words where the model has one.
 
     note: what was done otherwise than asked, in a sentence; for words that no tree of the grammar covers, that the
     tree is made of the best connected fragments. Empty if all went well.
     """
 
-    tree: Tree
-    score: float
-    log_probability: float | None = None
     note: str = ""
+
+    @property
+    def tree(self) -> Tree:
+        """The output."""
+        return self.output
 
 
 class Bracket(NamedTuple):
@@ -56,13 +59,9 @@ class Constraints:
 Marginals = dict[Bracket, float]  # the probability of each bracket that is not close to impossible
 
 
-class Contribution(NamedTuple):
-    """A feature, or a rule, and what it adds to the score of a tree; start … end - 1 is where it stands."""
-
-    feature: str
-    amount: float
-    start: int
-    end: int
+def contribution(feature: str, amount: float, start: int, end: int) -> Contribution:
+    """Return what a feature, or a rule, over the words from start to end - 1 adds to the score of a tree."""
+    return Contribution(feature, amount, tuple(range(start + 1, end + 1)))
 
 
 class ConstituencyModel(Protocol):
@@ -154,148 +153,73 @@ class TrainFunction(Protocol):
         """
 
 
-class Method(NamedTuple):
-    """A way to parse: where its training function, its class and its options stand, as `module:name`.
-
-    options: the class of its options. preset: options that the name stands for.
-    learner: a function without arguments that gives the default learner; empty for methods that count. gaps:
-    whether it learns discontinuous trees.
-    """
-
-    train: str
-    model: str
-    options: str
-    summary: str
-    preset: Mapping[str, Any] = {}
-    learner: str = ""
-    gaps: bool = False
-
-
 _HERE = "palmette.tools.constituency"
 MOST_WORDS = 100_000  # that the option 'max_words' may ask for
 MOST_MEMORY = 1_000_000  # megabytes that the option 'memory' may ask for
 
 
-def _method(
-    module: str,
-    name: str,
-    options: str,
-    summary: str,
-    *,
-    learner: str = "",
-    gaps: bool = False,
-    **preset: Any,
-) -> Method:
-    where = f"{_HERE}.{module}"
+def _method(model: str, options: str, summary: str, **more: Any) -> Method:
+    where = model.partition(":")[0]
     return Method(
-        f"{where}:train",
-        f"{where}:{name}",
-        f"{_HERE}.{options}",
-        summary,
-        preset,
-        f"{where}:{learner}" if learner else "",
-        gaps,
+        summary=summary,
+        train=f"{_HERE}.{where}:train",
+        model=f"{_HERE}.{model}",
+        options=f"{_HERE}.{options}",
+        **more,
     )
 
 
-METHODS: dict[str, Method] = {
-    "pcfg": _method("pcfg.model", "PcfgModel", "pcfg.model:PcfgOptions", "the plain grammar of a treebank"),
-    "markov": _method(
-        "pcfg.model",
-        "PcfgModel",
-        "pcfg.model:PcfgOptions",
-        "a grammar whose symbols know their parents and two siblings",
-        horizontal=2,
-        vertical=2,
-    ),
-    "lexicalized": _method(
-        "lexicalized.model",
-        "LexicalizedModel",
-        "lexicalized.options:LexicalizedOptions",
-        "head words and smoothed counts, from the head outwards",
-    ),
-    "latent": _method(
-        "latent.method",
-        "LatentModel",
-        "latent.model:LatentOptions",
-        "symbols that learn their own subclasses, by split-merge EM",
-    ),
-    "crf": _method(
-        "features.model",
-        "FeatureModel",
+def _features(learner: str, summary: str) -> Method:
+    return _method(
+        "features.model:FeatureModel",
         "features.options:FeatureOptions",
-        "features of anchored rules, log-linear: a tree CRF",
-        learner="crf_learner",
-    ),
-    "perceptron": _method(
-        "features.model",
-        "FeatureModel",
-        "features.options:FeatureOptions",
-        "the same features, by an averaged perceptron",
-        learner="perceptron_learner",
-    ),
-    "mira": _method(
-        "features.model",
-        "FeatureModel",
-        "features.options:FeatureOptions",
-        "the same features, by large margins (MIRA)",
-        learner="mira_learner",
-    ),
-    "svm": _method(
-        "features.model",
-        "FeatureModel",
-        "features.options:FeatureOptions",
-        "the same features, by a structured support vector machine",
-        learner="svm_learner",
-    ),
-    "plcfrs": _method(
-        "plcfrs.model",
-        "PlcfrsModel",
-        "plcfrs.options:PlcfrsOptions",
-        "discontinuous trees: an LCFRS whose symbols have states",
-        gaps=True,
-    ),
-    "combined": _method(
-        "combination.model",
-        "CombinedModel",
-        "combination.model:CombinedOptions",
-        "several of the others, by their averaged probabilities",
-    ),
-}
+        summary,
+        learners=f"{_HERE}.features.options:LEARNERS",
+        learner=learner,
+    )
 
 
-def method_named(name: str) -> Method:
-    """The method of a name; ValueError with those that there are."""
-    if name not in METHODS:
-        raise ValueError(f"no method {name!r}: there are {', '.join(METHODS)}.")
-    return METHODS[name]
-
-
-def train_function(method: str) -> TrainFunction:
-    """What trains models of a method."""
-    found: TrainFunction = _named(method_named(method).train)
-    return found
-
-
-def model_class(method: str) -> type[ConstituencyModel]:
-    """The class of a method's models."""
-    found: type[ConstituencyModel] = _named(method_named(method).model)
-    return found
-
-
-def method_options(method: str) -> type[Options]:
-    """Return the class of a method's options."""
-    found: type[Options] = _named(method_named(method).options)
-    return found
+# What trains is a `TrainFunction`, and models are `ConstituencyModel`s. The names of learners are the method
+# `features` with that learner.
+METHODS = Methods(
+    {
+        "pcfg": _method("pcfg.model:PcfgModel", "pcfg.model:PcfgOptions", "the plain grammar of a treebank"),
+        "markov": _method(
+            "pcfg.model:PcfgModel",
+            "pcfg.model:PcfgOptions",
+            "a grammar whose symbols know their parents and two siblings",
+            preset={"horizontal": 2, "vertical": 2},
+        ),
+        "lexicalized": _method(
+            "lexicalized.model:LexicalizedModel",
+            "lexicalized.options:LexicalizedOptions",
+            "head words and smoothed counts, from the head outwards",
+        ),
+        "latent": _method(
+            "latent.method:LatentModel",
+            "latent.model:LatentOptions",
+            "symbols that learn their own subclasses, by split-merge EM",
+        ),
+        "features": _features("crf", "features of anchored rules, with any learner, by default a tree CRF"),
+        "crf": _features("crf", "the method features, log-linear: a tree CRF"),
+        "perceptron": _features("perceptron", "the method features, by an averaged perceptron"),
+        "mira": _features("mira", "the method features, by large margins (MIRA)"),
+        "svm": _features("svm", "the method features, by a structured support vector machine"),
+        "plcfrs": _method(
+            "plcfrs.model:PlcfrsModel",
+            "plcfrs.options:PlcfrsOptions",
+            "discontinuous trees: an LCFRS whose symbols have states",
+            gaps=True,
+        ),
+        "combined": _method(
+            "combination.model:CombinedModel",
+            "combination.model:CombinedOptions",
+            "several of the others, by their averaged probabilities",
+        ),
+    }
+)
 
 
 def default_learner(method: str) -> Learner | None:
-    """The learner that a method takes if none is named; None for a method that counts."""
-    where = method_named(method).learner
-    made: Learner | None = _named(where)() if where else None
-    return made
-
-
-def _named(where: str) -> Any:
-    module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
+    """Return the learner that a method takes if none is named; None for a method that counts."""
+    return next(iter(METHODS.named(method).usual_learners), None)

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from palmette.errors import FormatError
-from palmette.formats.model import ModelFile, with_article
-from palmette.tools.constituency.model import METHODS, ConstituencyModel, model_class
+from palmette.formats.functions import PENN, Functions
+from palmette.formats.model import ModelFile, placed_under, taken_from
+from palmette.tools.constituency.model import METHODS, ConstituencyModel
 from palmette.tools.constituency.spelling import Spelling
 
 KIND = "constituency parser"
@@ -27,7 +27,8 @@ class SavedParser:
     model: ConstituencyModel
     method: str
     options: Mapping[str, Any]
-    functions: bool
+    functions: Functions
+    keep_functions: bool
     spelling: Spelling
     training: Mapping[str, Any]
 
@@ -40,48 +41,43 @@ def parser_file(saved: SavedParser, *, fingerprint: str = "") -> ModelFile:
             "method": saved.method,
             "settings": saved.model.settings(),
             "options": dict(saved.options),
-            "functions": saved.functions,
+            "functions": saved.keep_functions,
+            "labels": asdict(saved.functions),
             "spelling": asdict(saved.spelling),
             "training": dict(saved.training),
         },
-        {f"{_BEFORE}{name}": array for name, array in saved.model.arrays().items()},
-        {f"{_BEFORE}{name}": table for name, table in saved.model.strings().items()},
+        placed_under(_BEFORE, saved.model.arrays()),
+        placed_under(_BEFORE, saved.model.strings()),
         fingerprint,
     )
 
 
 def load_parser(file: ModelFile) -> SavedParser:
     """The parser of a file; FormatError if it is damaged, or holds none."""
-    if file.kind != KIND:
-        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+    file.require_kind(KIND)
     method, settings, options, functions, training = (
         file.options.get(name) for name in ("method", "settings", "options", "functions", "training")
     )
     spelling = file.options.get("spelling")
     if not isinstance(method, str) or method not in METHODS:
-        raise _damaged(file, f"{method!r} is no method of parsing")
+        raise file.damaged(f"{method!r} is no method of parsing")
     if not isinstance(settings, dict) or not isinstance(options, dict) or not isinstance(training, dict):
-        raise _damaged(file, "its settings are not there")
+        raise file.damaged("its settings are not there")
     if not isinstance(spelling, dict):
-        raise _damaged(file, "its spelling is not there")
-    try:
-        model = model_class(method).restore(_own(file.arrays), _own(file.strings), settings)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise _damaged(file, _sentence(error)) from error
-    except (MemoryError, OverflowError):
-        raise _damaged(file, "its tables are larger than the memory") from None
+        raise file.damaged("its spelling is not there")
+    with file.restoring():
+        model = METHODS[method].model_class.restore(
+            taken_from(_BEFORE, file.arrays), taken_from(_BEFORE, file.strings), settings
+        )
     spelt = Spelling(spelling.get("brackets") is True, spelling.get("quotes") is True)
-    return SavedParser(model, method, options, functions is True, spelt, training)
+    labels = _labels(file)
+    return SavedParser(model, method, options, labels, functions is True, spelt, training)
 
 
-def _own(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands under the names of the model."""
-    return {name.removeprefix(_BEFORE): value for name, value in content.items() if name.startswith(_BEFORE)}
-
-
-def _sentence(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def _damaged(file: ModelFile, what: str) -> FormatError:
-    return FormatError(f"damaged model: {what}", path=file.path)
+def _labels(file: ModelFile) -> Functions:
+    """How labels of the training treebank held functions; Penn's way in a file that does not say."""
+    saved = file.options.get("labels", asdict(PENN))
+    match saved:
+        case {"separators": str(separators), "first": bool(first), "tags": bool(tags)}:
+            return Functions(separators, first, tags)
+    raise file.damaged("how its labels hold functions is not there")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from palmette.formats.cleaning import bare_label, is_icepahc_null, is_penn_null
+from palmette.formats.cleaning import is_icepahc_null, is_penn_null
+from palmette.formats.functions import Functions, functions_of
 from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
 
 ROOT = "TOP"
@@ -17,26 +18,37 @@ ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # what treebanks and pars
 
 
 def clean_trees(
-    trees: Iterable[Tree], *, root: str = ROOT, functions: bool = False, cycles: bool = False
+    trees: Iterable[Tree],
+    *,
+    root: str = ROOT,
+    functions: Functions | None = None,
+    keep_functions: bool = False,
+    cycles: bool = False,
 ) -> list[Tree | None]:
     """Return each tree in the form that parsers learn; None where no word is left.
 
     Empty elements are those below `-NONE-`, or, in a treebank without that tag, the words `0` and those that begin
-    with a star. functions: keep functional tags (`NP-SBJ`). cycles: keep unary cycles (an NP over only an NP).
+    with a star. functions: how labels hold functions, detected if None; they are stripped with their indices, or
+    with keep_functions the indices alone. cycles: keep unary cycles (an NP over only an NP).
     """
     trees = list(trees)
     penn = any(node.label == "-NONE-" for tree in trees for node in tree.preorder())
     is_null = is_penn_null if penn else is_icepahc_null
-    bare = _Bare()
+    labels = _Labels(functions_of(trees) if functions is None else functions, keep_functions)
     node = unchecked_tree if cycles else _without_cycle
-    return [_cleaned(tree, is_null, root, None if functions else bare, node) for tree in trees]
+    return [_cleaned(tree, is_null, root, labels, node) for tree in trees]
 
 
-class _Bare(dict[str, str]):
-    """Labels without functional tags, each worked out once."""
+class _Labels(dict[str, str]):
+    """Labels without functions or without indices, each worked out once."""
+
+    def __init__(self, functions: Functions, keep: bool) -> None:
+        super().__init__()
+        self.tags = functions.tags
+        self._change = functions.without_indices if keep else functions.bare
 
     def __missing__(self, label: str) -> str:
-        self[label] = bare_label(label)
+        self[label] = self._change(label)
         return self[label]
 
 
@@ -44,7 +56,7 @@ def _cleaned(
     tree: Tree,
     is_null: Callable[[str, str], bool],
     root: str,
-    bare: dict[str, str] | None,
+    labels: _Labels,
     make: Callable[[str, tuple[Child, ...], object], Tree],
 ) -> Tree | None:
     """Return one tree without empty elements, from the leaves up; make: what makes the node of a phrase."""
@@ -77,7 +89,7 @@ def _cleaned(
         del done[-k:]
         if has_gaps:
             below = tuple(sorted(below, key=first_position))
-        done.append(_node(item.label, below, item.note, bare, make) if below else None)
+        done.append(_node(item.label, below, item.note, labels, make) if below else None)
     (top,) = done
     assert type(top) is Tree
     if (top.label in ROOTS or top.label == root) and not top.is_preterminal:
@@ -89,12 +101,12 @@ def _node(
     label: str,
     below: tuple[Child, ...],
     note: object,
-    bare: dict[str, str] | None,
+    labels: _Labels,
     make: Callable[[str, tuple[Child, ...], object], Tree],
 ) -> Tree:
     if len(below) == 1 and type(below[0]) is Leaf:
-        return unchecked_tree(label, below, note)  # tags stay as they are
-    return make(label if bare is None else bare[label], below, note)
+        return unchecked_tree(labels[label] if labels.tags else label, below, note)
+    return make(labels[label], below, note)
 
 
 def _without_cycle(label: str, below: tuple[Child, ...], note: object) -> Tree:

@@ -6,10 +6,9 @@ more than the other, wherever they differ.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,70 +19,16 @@ from palmette.features.token_views import TYPE_ATTRIBUTES, TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.model import HeadChoice, Parses, TreeModel
 from palmette.tools.dependency.tags import is_empty
-from palmette.tools.explanation import Explanation, summed
+from palmette.tools.explanation import Contribution, Decision, Explanation, summed
 
 ROOT = "root"
 _FINEST = ("xpos", "upos")  # what a feature calls "tag": the finer one that there is
 _PLACE = re.compile(r"([^.\s]+)\.([a-z0-9]+)")
 
 
-@dataclass(frozen=True)
-class Part:
-    """A feature, with the values it has in the sentence, and what it adds to the margin."""
-
-    feature: str
-    amount: float
-
-
-@dataclass(frozen=True)
-class HeadDecision:
-    """One word: its head and relation, the runner-up, their probabilities if there are any, and why.
-
-    Heads are numbers of words from 1, and 0 is the root. `contributions` come largest first and sum to `margin`;
-    `others` is what those add that were left out. A word that can have one head only has no runner-up.
-    """
-
-    number: int
-    token: str
-    head: int
-    head_token: str
-    relation: str
-    probability: float | None
-    runner_up: int | None
-    runner_up_token: str | None
-    runner_up_relation: str | None
-    runner_up_probability: float | None
-    margin: float
-    contributions: tuple[Part, ...]
-    others: float = 0.0
-
-    def first(self, top: int) -> HeadDecision:
-        """The decision with its largest contributions only, and what the others add in one number."""
-        rest = math.fsum(part.amount for part in self.contributions[top:])
-        return replace(self, contributions=self.contributions[:top], others=self.others + rest)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data; a margin without a runner-up is None."""
-        return {**asdict(self), "margin": self.margin if np.isfinite(self.margin) else None}
-
-    def __str__(self) -> str:
-        head = f"{self.number}  {self.token}  {self.relation} of {_shown(self.head, self.head_token)}"
-        head += _percent(self.probability)
-        if self.runner_up is None or self.runner_up_token is None:
-            return f"{head}, the only head that it can have"
-        head += f", runner-up {self.runner_up_relation} of {_shown(self.runner_up, self.runner_up_token)}"
-        head += f"{_percent(self.runner_up_probability)}, margin {self.margin:+.3f}"
-        if self.margin < 0:
-            head += " (the runner-up scores higher, and the search missed it)"
-        lines = [f"   {part.amount:+8.3f}  {part.feature}" for part in self.contributions]
-        if self.others:
-            lines.append(f"   {self.others:+8.3f}  all others")
-        return "\n".join([head, *lines])
-
-
 def explain_heads(
     model: TreeModel, views: TokenViews, corpus: Corpus, against: tuple[int, int] | None = None
-) -> Explanation[HeadDecision]:
+) -> Explanation:
     """The decisions for a single sentence: of every word one search for the best tree with another head.
 
     against: a word and a head; then only this word is explained, and that head is the rival.
@@ -117,25 +62,38 @@ def _decision(
     values: _Values,
     p: float | None,
     q: float | None,
-) -> HeadDecision:
-    rival = choice.rival_head
-    parts = summed(
-        (values.name_of(found.feature, found.tokens), found.amount) for found in choice.contributions
-    )
-    return HeadDecision(
-        number,
-        values.word(number),
-        choice.head,
-        values.word(choice.head),
-        labels[choice.label],
-        p,
-        rival,
-        None if rival is None else values.word(rival),
-        None if choice.rival_label is None else labels[choice.rival_label],
-        q,
-        float(choice.margin),
-        tuple(Part(feature, amount) for feature, amount in parts),
-    )
+) -> Decision:
+    word, head, rival = values.word(number), choice.head, choice.rival_head
+    relation = labels[choice.label]
+    extra: dict[str, Any] = {
+        "number": number,
+        "head_token": values.word(head),
+        "relation": relation,
+        "probability": p,
+        "rival_token": None if rival is None else values.word(rival),
+        "rival_relation": None if choice.rival_label is None else labels[choice.rival_label],
+        "rival_probability": q,
+    }
+    text = f"{number}  {word}  {relation} of {_shown(head, values.word(head))}{_percent(p)}"
+    if rival is None:
+        text += ", the only head that it can have"
+        return Decision(word, head, None, float(choice.margin), extra=extra, text=text)
+    margin = float(choice.margin)
+    text += f", runner-up {extra['rival_relation']} of {_shown(rival, values.word(rival))}{_percent(q)}"
+    text += f", margin {margin:+.3f}"
+    if margin < 0:
+        text += " (the runner-up scores higher, and the search missed it)"
+    return Decision(word, head, rival, margin, tuple(_contributions(choice, values)), extra=extra, text=text)
+
+
+def _contributions(choice: HeadChoice, values: _Values) -> Iterator[Contribution]:
+    """Return the features with their values and the words that they look at; 0 is the root."""
+    named = [(values.name_of(use.feature, use.tokens), use) for use in choice.contributions]
+    where: defaultdict[str, set[int]] = defaultdict(set)
+    for name, use in named:
+        where[name] |= {token for token in use.tokens.values() if token >= 0}
+    for name, amount in summed((name, use.amount) for name, use in named):
+        yield Contribution(name, amount, tuple(sorted(where[name])))
 
 
 def _probabilities(

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
-from palmette.learning.capabilities import SUMS, Capabilities
-from palmette.learning.learner import Callback, Learner, Report
-from palmette.parameters import Options
 from palmette.tools.dependency.treebank import is_root
+from palmette.tools.methods import Method, Methods
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Callback, Learner, Report
 
 # Where the probabilities of arcs come from: sums over trees; the steps of a greedy parser, each among the moves it
 # could make there; or the filter of a graph-based parser, in which every word chooses its head by itself.
@@ -58,7 +58,7 @@ class ScoredTree:
 
 
 @dataclass(frozen=True)
-class Contribution:
+class FeatureUse:
     """A feature and what it gives the chosen tree more than the rival.
 
     feature: pieces with a space between, such as "h.upos m.word distance=2"; `tokens` says which token each place
@@ -83,7 +83,10 @@ class HeadChoice:
     rival_head: int | None
     rival_label: int | None
     margin: float
-    contributions: tuple[Contribution, ...] = ()
+    contributions: tuple[FeatureUse, ...] = ()
+
+
+LEAST_PROBABILITY = 1e-6  # arcs below are close to impossible
 
 
 class TreeModel(Protocol):
@@ -119,6 +122,11 @@ class TreeModel(Protocol):
         """The probability of each token's arc in `parses` (head, not label); ValueError if there are none.
 
         `probabilities_from` says what they are.
+        """
+
+    def arc_marginals(self, views: TokenViews, *, n_jobs: int = 1) -> list[list[tuple[int, float]]]:
+        """For every token its heads with their probabilities, those close to impossible left out; ValueError
+        where there are none.
         """
 
     def kbest(
@@ -231,65 +239,26 @@ class TrainFunction(Protocol):
         """
 
 
-class Method(NamedTuple):
-    """A kind of model: where to find its training function, its class and so on, as `module:name`.
-
-    plan: the `PlanFunction`. learners: a tuple of learners with the settings that suit the method; the first is
-    the default, unless the plan says otherwise. options: the class of its options.
-    offers: a function of these options that returns what learners may ask of the method; empty for all that a
-    search over trees and sums over them can offer.
-    """
-
-    train: str
-    model: str
-    plan: str
-    learners: str
-    options: str
-    summary: str
-    offers: str = ""
+def _method(folder: str, name: str, summary: str) -> Method:
+    where = f"palmette.tools.dependency.{folder}"
+    return Method(
+        summary=summary,
+        train=f"{where}.training:train_{folder}",
+        model=f"{where}.model:{name}Model",
+        plan=f"{where}.training:plan_{folder}",
+        learners=f"{where}.training:LEARNERS",
+        options=f"{where}.options:{name}Options",
+        offers=f"{where}.options:offers",
+    )
 
 
-_HERE = "palmette.tools.dependency"
-
-METHODS: dict[str, Method] = {
-    "graph": Method(
-        f"{_HERE}.graph.model:train_graph",
-        f"{_HERE}.graph.model:GraphModel",
-        f"{_HERE}.graph.model:plan_graph",
-        f"{_HERE}.graph.model:LEARNERS",
-        f"{_HERE}.graph.model:GraphOptions",
-        "the best of all trees, scored arc by arc",
-        f"{_HERE}.graph.model:offers",
-    ),
-    "transition": Method(
-        f"{_HERE}.transition.model:train_transition",
-        f"{_HERE}.transition.model:TransitionModel",
-        f"{_HERE}.transition.model:plan_transition",
-        f"{_HERE}.transition.model:LEARNERS",
-        f"{_HERE}.transition.model:TransitionOptions",
-        "a tree built from left to right, step by step",
-        f"{_HERE}.transition.model:offers",
-    ),
-}
-
-
-def method_named(name: str) -> Method:
-    """The method of a name; ValueError with those that there are."""
-    if name not in METHODS:
-        raise ValueError(f"no method {name!r}: there are {', '.join(METHODS)}.")
-    return METHODS[name]
-
-
-def train_function(method: str) -> TrainFunction:
-    """What trains models of a method."""
-    found: TrainFunction = _named(method_named(method).train)
-    return found
-
-
-def model_class(method: str) -> type[TreeModel]:
-    """The class of a method's models."""
-    found: type[TreeModel] = _named(method_named(method).model)
-    return found
+# What trains is a `TrainFunction`, what plans a `PlanFunction`, and models are `TreeModel`s.
+METHODS = Methods(
+    {
+        "graph": _method("graph", "Graph", "the best of all trees, scored arc by arc"),
+        "transition": _method("transition", "Transition", "a tree built from left to right, step by step"),
+    }
+)
 
 
 def plan_training(
@@ -301,27 +270,8 @@ def plan_training(
     learner: Learner | None = None,
 ) -> Plan:
     """What training by a method will do with a treebank; see `PlanFunction`."""
-    plan: PlanFunction = _named(method_named(method).plan)
+    plan: PlanFunction = METHODS.named(method).plan_function
     return plan(heads, offsets, n_labels, options, learner)
-
-
-def method_learners(method: str) -> tuple[Learner, ...]:
-    """The learners for which a method has settings of its own, its default first."""
-    found: tuple[Learner, ...] = _named(method_named(method).learners)
-    return found
-
-
-def method_offers(method: str, options: Mapping[str, Any]) -> Capabilities:
-    """Return what learners may ask of a method with these options."""
-    where = method_named(method).offers
-    found: Capabilities = _named(where)(options) if where else SUMS
-    return found
-
-
-def method_options(method: str) -> type[Options]:
-    """Return the class of a method's options."""
-    found: type[Options] = _named(method_named(method).options)
-    return found
 
 
 def root_labels(labels: Sequence[str]) -> NDArray[np.uint8] | None:
@@ -338,8 +288,3 @@ def arrays_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
     """The arrays of views as the core takes them."""
     return views.offsets, views.values, views.piece_rows, views.pieces
-
-
-def _named(where: str) -> Any:
-    module, _, name = where.partition(":")
-    return getattr(import_module(module), name)

@@ -11,39 +11,33 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.evaluation.dependencies import TreeScores, evaluate_trees
+from palmette.features.attributes import shared_attributes
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.formats.files import Source
 from palmette.formats.listed_corpus import RELATION
 from palmette.formats.model import ModelFile
-from palmette.formats.sentence import Sentence
-from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Callback, Learner
 from palmette.messages import logged, warn
 from palmette.models import find_model
+from palmette.parameters import require_int
 from palmette.tools.answers import Answers
-from palmette.tools.dependency.constraints import Forbidden, KnownHeads, forbidden_arcs, known_heads
-from palmette.tools.dependency.explanation import HeadDecision, explain_heads
 from palmette.tools.dependency.model import (
+    METHODS,
     Int32,
     Parses,
     ProbabilitySource,
     ScoredTree,
+    Trained,
     TreeModel,
-    method_learners,
-    method_offers,
     plan_training,
-    train_function,
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
-from palmette.tools.dependency.phrases import Phrases, checked_phrases, parse_with_phrases
 from palmette.tools.dependency.tags import (
     TAGGED,
     chosen_columns,
@@ -54,29 +48,31 @@ from palmette.tools.dependency.tags import (
     views_of,
 )
 from palmette.tools.dependency.treebank import (
+    ANY_RELATION,
+    UNLABELLED,
     Trees,
     as_sentences,
     check_trees,
+    is_root,
     relations_of,
     require_heads,
 )
-from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.estimator import Estimator
-from palmette.tools.explanation import Explanation
-from palmette.tools.sequence.jackknifing import jackknifed, train_taggers
-from palmette.tools.sequence.tagger import Tagger
-from palmette.tools.training_record import training_record
 from palmette.trees.dependency_tree import DependencyTree
 
+if TYPE_CHECKING:
+    from palmette.evaluation.dependencies import TreeScores
+    from palmette.formats.files import Source
+    from palmette.formats.sentence import Sentence
+    from palmette.learning.capabilities import Capabilities
+    from palmette.learning.learner import Callback, Learner
+    from palmette.tools.dependency.constraints import Forbidden, KnownHeads
+    from palmette.tools.dependency.phrases import Phrases
+    from palmette.tools.explanation import Explanation
+    from palmette.tools.ranked import Ranked
+    from palmette.tools.sequence.tagger import Tagger
+
 FOLDS = 5  # of jackknifing, where none are named
-
-
-class RankedTree(NamedTuple):
-    """One of the k best trees: its score w · Φ, and its log-probability if the model has one."""
-
-    tree: DependencyTree
-    score: float
-    log_probability: float | None
 
 
 class DependencyParser(Estimator):
@@ -128,7 +124,7 @@ class DependencyParser(Estimator):
     @property
     def offers(self) -> Capabilities:
         """What the method offers with its options; see `Estimator.offers`."""
-        return method_offers(self.method, self.options or {})
+        return METHODS.named(self.method).offers_with(self.options or {})
 
     # Training
 
@@ -148,6 +144,9 @@ class DependencyParser(Estimator):
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
         `Report` after every pass; note: a line about what else goes on.
         """
+        from palmette.tools.sequence.jackknifing import jackknifed, train_taggers
+        from palmette.tools.training_record import training_record
+
         self.check_learner()
         several = dict(self.options or {}).get("single_root") is False
         corpus = check_trees(
@@ -158,6 +157,8 @@ class DependencyParser(Estimator):
         )
         assert corpus.heads is not None
         names, labels = relations_of(corpus)
+        if all(name == ANY_RELATION or is_root(name) for name in names):
+            note(UNLABELLED)
         plan = plan_training(
             self.method, corpus.heads, corpus.offsets, len(names), dict(self.options or {}), self.learner
         )
@@ -177,7 +178,7 @@ class DependencyParser(Estimator):
         learner = plan.learner
         if self.n_jobs is not None:
             learner = dataclasses.replace(learner, n_jobs=self._jobs)
-        trained = train_function(self.method)(
+        trained: Trained = METHODS.named(self.method).train_function(
             views,
             corpus.heads,
             labels,
@@ -255,9 +256,13 @@ class DependencyParser(Estimator):
         elif minimum_risk:
             raise ValueError("Phrases are for the best tree, and not for that of minimum risk.")
         else:
+            from palmette.tools.dependency.phrases import checked_phrases, parse_with_phrases
+
             spans = checked_phrases(phrases, views.offsets)
             parses = parse_with_phrases(model, views, spans, heads=heads, forbidden=arcs, n_jobs=jobs)
         if unique:
+            from palmette.tools.dependency.unique import kinds_of, with_unique_relations
+
             kinds = kinds_of(unique, model.labels)
             fixed = minimum_risk or phrases is not None
             parses = with_unique_relations(
@@ -274,8 +279,9 @@ class DependencyParser(Estimator):
 
     def kbest(
         self, X: Any, k: int, *, known: KnownHeads | None = None, forbidden: Forbidden | None = None
-    ) -> list[list[RankedTree]]:
+    ) -> list[list[Ranked[DependencyTree]]]:
         """The k best trees of every sentence, best first, with their scores; constraints as in `predict`."""
+        require_int("k", k, 1)
         corpus, views = self._given(X, False)
         heads, arcs = self._constraints(views, known, forbidden)
         ranked = self._fitted.kbest(views, k, heads=heads, forbidden=arcs, n_jobs=self._jobs)
@@ -301,11 +307,28 @@ class DependencyParser(Estimator):
         found = self._fitted.arc_probabilities(views, parses, n_jobs=self._jobs)
         return np.split(found, views.offsets[1:-1])[: len(corpus)]
 
-    def explain(self, sentence: Any, *, against: tuple[int, int] | None = None) -> Explanation[HeadDecision]:
+    def marginals(self, X: Any) -> list[dict[tuple[int, int], float]]:
+        """Return for every sentence the probabilities of arcs, (word, head), that are not close to impossible.
+
+        Words are counted from 1, and 0 is the root. `probabilities_from` says what they are: sums over trees, or
+        the estimate of the head filter. ValueError for transition-based parsers, which have no such sums.
+        """
+        _, views = self._given(X, False)
+        found = self._fitted.arc_marginals(views, n_jobs=self._jobs)
+        bounds = views.offsets.tolist()
+        tables: list[dict[tuple[int, int], float]] = Answers({} for _ in range(len(bounds) - 1))
+        for i, (begin, end) in enumerate(pairwise(bounds)):
+            for token in range(begin, end):
+                tables[i] |= {(token - begin + 1, head): p for head, p in found[token]}
+        return tables
+
+    def explain(self, sentence: Any, *, against: tuple[int, int] | None = None) -> Explanation:
         """Why the words of one sentence have their heads: the features that decided, with their contributions.
 
         against: (word, head): why this word does not have that head.
         """
+        from palmette.tools.dependency.explanation import explain_heads
+
         corpus, views = self._given(sentence if isinstance(sentence, Corpus) else [sentence], False)
         return explain_heads(self._fitted, views, corpus, against)
 
@@ -323,6 +346,8 @@ class DependencyParser(Estimator):
         are not scored: `mlas` is None unless it predicts tags and features, and `blex` is None always, because no
         parser predicts lemmas.
         """
+        from palmette.evaluation.dependencies import evaluate_trees
+
         gold = self._gold(X, y)
         retag = bool(self.taggers_) if retag is None else retag
         if parsed is None:
@@ -406,9 +431,10 @@ class DependencyParser(Estimator):
 
     # Inside
 
-    def _default_learner(self) -> Learner:
-        usual, offered = method_learners(self.method), self.offers
-        return next((learner for learner in usual if learner.needs <= offered), usual[0])
+    def default_learner(self) -> Learner:
+        usual, offered = METHODS.named(self.method).usual_learners, self.offers
+        found: Learner = next((learner for learner in usual if learner.needs <= offered), usual[0])
+        return found
 
     def _has_parameters(self, name: str) -> bool:
         return name in ("learner", "tag_learner")
@@ -446,6 +472,8 @@ class DependencyParser(Estimator):
     def _dev_score(
         self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
     ) -> Callable[[TreeModel], float]:
+        from palmette.evaluation.dependencies import evaluate_trees
+
         views = views_of(completed(gold, columns, taggers, retag=bool(taggers)), columns)
 
         def score(model: TreeModel) -> float:
@@ -457,8 +485,9 @@ class DependencyParser(Estimator):
     def _given(self, X: Any, retag: bool) -> tuple[Corpus, TokenViews]:
         """Sentences with all columns that the model looks at, and what it sees of them."""
         assert self._fitted is not None  # or it says that it is not trained
-        corpus = completed(as_sentences(X), self.columns_, self.taggers_, retag=retag)
-        return corpus, views_of(corpus, self.columns_)
+        with shared_attributes():
+            corpus = completed(as_sentences(X), self.columns_, self.taggers_, retag=retag)
+            return corpus, views_of(corpus, self.columns_)
 
     def _predicted(self, gold: Corpus, retag: bool) -> list[str]:
         """The columns that may be scored: those of the taggers, and those in which gold has nothing to predict."""
@@ -468,14 +497,20 @@ class DependencyParser(Estimator):
     def _constraints(
         self, views: TokenViews, known: KnownHeads | Int32 | None, forbidden: Forbidden | None
     ) -> tuple[Int32 | None, Int32 | None]:
+        if known is None and forbidden is None:
+            return None, None
+        from palmette.tools.dependency.constraints import forbidden_arcs, known_heads
+
         single = dict(self.options or {}).get("single_root") is not False
         heads = None if known is None else known_heads(known, views.offsets, single_root=single)
         return heads, None if forbidden is None else forbidden_arcs(forbidden, views.offsets)
 
-    def _ranked(self, sentence: Sentence, found: ScoredTree) -> RankedTree:
+    def _ranked(self, sentence: Sentence, found: ScoredTree) -> Ranked[DependencyTree]:
+        from palmette.tools.ranked import Ranked
+
         labels = [self._fitted.labels[label] for label in found.labels.tolist()]
         tree = DependencyTree(found.heads.tolist(), labels, sentence["form"])
-        return RankedTree(tree, found.score, found.log_probability)
+        return Ranked(tree, found.score, found.log_probability)
 
 
 def _placed(corpus: Corpus, parses: Parses, labels: Sequence[str]) -> Corpus:

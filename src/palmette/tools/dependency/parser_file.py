@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palmette.errors import FormatError
-from palmette.formats.model import ModelFile, with_article
-from palmette.tools.dependency.model import METHODS, TreeModel, model_class
+from palmette.formats.model import ModelFile, placed_under, taken_from
+from palmette.tools.dependency.model import METHODS, TreeModel
 from palmette.tools.dependency.tags import SEEN, TAGGED
 from palmette.tools.pipeline_file import PIPELINE, join_models, parts_of
-from palmette.tools.sequence.tagger import Tagger
+
+if TYPE_CHECKING:
+    from palmette.tools.sequence.tagger import Tagger
 
 KIND = "dependency parser"
 _PART = "parser"
@@ -43,7 +45,6 @@ def parser_file(
     saved: SavedParser, *, compact: bool = False, names: bool | None = None, fingerprint: str = ""
 ) -> ModelFile:
     """The content of a model file; compact: as small as does no great harm; names: of the taggers' features."""
-    arrays = saved.model.arrays(compact=compact)
     parser = ModelFile(
         KIND,
         {
@@ -53,7 +54,7 @@ def parser_file(
             "options": dict(saved.options),
             "training": dict(saved.training),
         },
-        {f"{_BEFORE}{name}": array for name, array in arrays.items()},
+        placed_under(_BEFORE, saved.model.arrays(compact=compact)),
         {"relations": saved.model.labels},
         fingerprint,
     )
@@ -69,10 +70,12 @@ def parser_file(
 
 def load_parser(file: ModelFile) -> SavedParser:
     """The parser of a file; FormatError if it is damaged, or holds none."""
+    from palmette.tools.sequence.tagger import Tagger
+
     if file.kind == KIND:
         return _parser(file, {})
     if file.kind != PIPELINE:
-        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+        file.require_kind(KIND)
     parts = parts_of(file)
     found = [part for part in parts.values() if part.kind == KIND]
     if len(found) != 1:
@@ -91,24 +94,13 @@ def _parser(file: ModelFile, taggers: Mapping[str, Tagger]) -> SavedParser:
     )
     labels = tuple(file.table("relations"))
     if not labels or len(set(labels)) != len(labels):
-        raise _damaged(file, "its relations are missing, or one comes twice")
+        raise file.damaged("its relations are missing, or one comes twice")
     if not isinstance(method, str) or method not in METHODS:
-        raise _damaged(file, f"{method!r} is no method of parsing")
+        raise file.damaged(f"{method!r} is no method of parsing")
     if not isinstance(columns, list) or any(name not in SEEN for name in columns):
-        raise _damaged(file, "the columns it looks at are not such")
+        raise file.damaged("the columns it looks at are not such")
     if not isinstance(settings, dict) or not isinstance(options, dict) or not isinstance(training, dict):
-        raise _damaged(file, "its settings are not there")
-    arrays = {
-        name.removeprefix(_BEFORE): array for name, array in file.arrays.items() if name.startswith(_BEFORE)
-    }
-    try:
-        model = model_class(method).restore(labels, arrays, settings)
-    except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(file, str(error)) from error
-    except MemoryError:
-        raise _damaged(file, "its tables are larger than the memory") from None
+        raise file.damaged("its settings are not there")
+    with file.restoring():
+        model = METHODS[method].model_class.restore(labels, taken_from(_BEFORE, file.arrays), settings)
     return SavedParser(model, method, tuple(map(str, columns)), taggers, options, training)
-
-
-def _damaged(file: ModelFile, what: str) -> FormatError:
-    return FormatError(f"damaged model: {what}", path=file.path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
-from palmette.tools.sequence.tagger import Tagger
+
+if TYPE_CHECKING:
+    from palmette.tools.sequence.tagger import Tagger
 
 SEEN = ("lemma", "upos", "xpos", "feats")  # the columns of which a parser has views
 TAGGED = ("upos", "xpos", "feats")  # those that a tagger can fill
@@ -114,6 +117,5 @@ def listed(names: Sequence[str]) -> str:
 
 def views_of(corpus: Corpus, columns: Iterable[str]) -> TokenViews:
     """What a parser that looks at these columns sees of a corpus."""
-    form = "form" if "form" in corpus.names else corpus.names[0]
-    kept = {"form": corpus.column(form)} | {name: corpus.column(name) for name in columns}
-    return TokenViews.of(Corpus(kept, corpus.offsets))
+    form = "form" if "form" in corpus.names else 0
+    return TokenViews.of(corpus.only({"form": form, **{name: name for name in columns}}))

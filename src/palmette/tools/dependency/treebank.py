@@ -30,6 +30,9 @@ Trees: TypeAlias = Sequence[Sequence[tuple[int, str]] | DependencyTree]
 
 NO_RELATION = NOTHING
 ANY_RELATION = "dep"  # of words in treebanks without relations
+UNLABELLED = (
+    f"the treebank has no relations: only heads are learned, and words get the relation {ANY_RELATION}"
+)
 
 
 def as_sentences(X: Any, y: Trees | None = None, *, lenient: bool = False) -> Corpus:

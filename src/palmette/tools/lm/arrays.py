@@ -89,17 +89,17 @@ class ModelArrays:
         options = dict(model.options)
         sizes = options.pop("sizes", None)
         if not isinstance(sizes, list) or not all(type(n) is int and 0 <= n < 1 << 32 for n in sizes):
-            raise FormatError("damaged model: its numbers of n-grams are not a list", path=model.path)
+            raise model.damaged("its numbers of n-grams are not a list")
         quantize = options.pop("quantize", 0)
         seed = options.pop("seed", "0")
         if type(quantize) is not int or not isinstance(seed, str):
-            raise FormatError("damaged model: its options are of wrong types", path=model.path)
+            raise model.damaged("its options are of wrong types")
         try:
             number = int(seed, 16)
         except ValueError:
             number = -1
         if not 0 <= number < 1 << 64:
-            raise FormatError("damaged model: its seed is not a number of 64 bits", path=model.path)
+            raise model.damaged("its seed is not a number of 64 bits")
         words = model.table("words")
         table = words if isinstance(words, StringTable) else StringTable.of(words)
         for name in ("order", "layout"):

@@ -6,6 +6,7 @@
 | kneser-ney | one discount of each order; words that the text does not have get no probability (section 5.2) |
 | absolute-discounting | one discount of each order, interpolated with shorter histories |
 | katz | Good-Turing discounts of counts up to 7; the rest is shared by words not seen after the history |
+| katz-absolute | one discount of each order; the rest is shared by words not seen after the history |
 | dirichlet | the shorter history as a prior, worth as many words as leaving one out finds best |
 | maximum-likelihood | nothing: relative frequencies |
 """
@@ -21,6 +22,7 @@ import numpy as np
 
 from palmette._native import NgramCounts, NgramPlain
 from palmette.formats.strict_json import Json
+from palmette.parameters import Options, option
 from palmette.tools.lm.runs import check_memory, count_in_parts
 from palmette.tools.lm.text import Text, TextReader
 
@@ -29,59 +31,55 @@ SMOOTHINGS = (
     "kneser-ney",
     "absolute-discounting",
     "katz",
+    "katz-absolute",
     "dirichlet",
     "maximum-likelihood",
 )
+DISCOUNTED = ("absolute-discounting", "katz-absolute", "kneser-ney")  # by one discount
 MAX_ORDER = 9
 
 
-@dataclass(frozen=True)
-class Estimation:
-    """How a model is estimated; ValueError for what makes no sense.
+@dataclass(frozen=True, kw_only=True)
+class Estimation(Options):
+    """How a model is estimated.
 
-    order: words in the longest n-grams, 1 to 9.
-    smoothing: one of SMOOTHINGS.
-    prune: by order from 1 on, n-grams that occur no more often than this are left out; the last number is for all
-        longer n-grams. The first must be 0: words are limited by the vocabulary.
-    vocabulary: the words of the model; all others are unknown. Some may be missing from the text.
-    max_words: as many of the commonest words are known. min_count: words that occur less often are unknown.
-    discount: for absolute discounting and Kneser-Ney, in place of an estimate; concentration: for Dirichlet.
+    The vocabulary may have words that are missing from the text; all words outside it are unknown.
     """
 
-    order: int = 5
-    smoothing: str = "modified-kneser-ney"
-    prune: Sequence[int] = (0,)
-    vocabulary: Iterable[str] | None = None
-    max_words: int | None = None
-    min_count: int = 1
-    discount: float | None = None
-    concentration: float | None = None
+    order: int = option(5, "words in the longest n-grams", low=1, high=MAX_ORDER)
+    smoothing: str = option("modified-kneser-ney", "what n-grams that were not seen get", choices=SMOOTHINGS)
+    prune: Sequence[int] = option(
+        (0,),
+        "largest count of the n-grams that are left out, by order from 1 on; the last is for all longer n-grams",
+    )
+    vocabulary: Iterable[str] | None = option(None, "words of the model; none: those of the text")
+    max_words: int | None = option(None, "number of the commonest words that are known; none: all", low=1)
+    min_count: int = option(1, "least count of a word that is known", low=1)
+    discount: float | None = option(
+        None,
+        "what is taken off every count, for absolute-discounting, katz-absolute and kneser-ney; none: an estimate",
+        above=0,
+        below=1,
+    )
+    concentration: float | None = option(
+        None, "words that the shorter history is worth, for dirichlet; none: an estimate", above=0
+    )
 
-    def __post_init__(self) -> None:
-        if type(self.order) is not int or not 1 <= self.order <= MAX_ORDER:
-            raise ValueError(f"order must be a whole number from 1 to {MAX_ORDER}, not {self.order!r}")
-        if self.smoothing not in SMOOTHINGS:
-            raise ValueError(f"there is no smoothing {self.smoothing!r}; there are {', '.join(SMOOTHINGS)}")
+    def check(self) -> None:
         thresholds = list(self.prune)
         if any(type(n) is not int or n < 0 for n in thresholds) or thresholds != sorted(thresholds):
             raise ValueError(
-                f"prune must be whole numbers that do not fall, as in (0, 0, 1), not {self.prune!r}"
+                "The 'prune' parameter must be whole numbers that do not fall, as in (0, 0, 1). "
+                f"Got {self.prune!r:.60} instead."
             )
         if thresholds and thresholds[0]:
-            raise ValueError("prune must begin with 0; to leave out rare words, use min_count or max_words")
-        if self.discount is not None:
-            if self.smoothing not in ("absolute-discounting", "kneser-ney"):
-                raise ValueError(f"{self.smoothing} does not take one discount")
-            if not 0 < self.discount < 1:
-                raise ValueError(f"discount must lie between 0 and 1, not {self.discount}")
+            raise ValueError(
+                "The 'prune' parameter must begin with 0: to leave out rare words, use min_count or max_words."
+            )
+        if self.discount is not None and self.smoothing not in DISCOUNTED:
+            raise ValueError(f"The smoothing {self.smoothing!r} does not take one discount.")
         if self.concentration is not None and self.smoothing != "dirichlet":
-            raise ValueError(f"a concentration is for dirichlet, not for {self.smoothing}")
-        if self.concentration is not None and not 0 < self.concentration < float("inf"):
-            raise ValueError(f"concentration must be positive, not {self.concentration}")
-        if self.max_words is not None and self.max_words < 1:
-            raise ValueError(f"max_words must be at least 1, not {self.max_words}")
-        if self.min_count < 1:
-            raise ValueError(f"min_count must be at least 1, not {self.min_count}")
+            raise ValueError(f"A concentration is for dirichlet, not for {self.smoothing!r}.")
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,12 @@ from palmette.formats.model import ModelFile
 from palmette.formats.registry import is_arpa
 from palmette.formats.strict_json import Json
 from palmette.messages import LOGGER
+from palmette.parameters import require_int
 from palmette.threads import n_threads
+from palmette.tools.explanation import Explanation
 from palmette.tools.lm.arrays import KIND, ModelArrays, check_layout, count_arrays, kept_counts, native_model
 from palmette.tools.lm.estimation import Estimation, count, estimate
+from palmette.tools.lm.explanation import explain_words
 from palmette.tools.lm.runs import BYTES_PER_NGRAM, bytes_of
 from palmette.tools.lm.scores import Evaluation, Step, WordScores
 from palmette.tools.lm.text import Sentence, Text, as_line
@@ -88,7 +91,14 @@ class LanguageModel:
         n_jobs = n_threads(n_jobs)
         limit = None if memory is None else bytes_of(memory)
         chosen = Estimation(
-            order, smoothing, prune, vocabulary, max_words, min_count, discount, concentration
+            order=order,
+            smoothing=smoothing,
+            prune=prune,
+            vocabulary=vocabulary,
+            max_words=max_words,
+            min_count=min_count,
+            discount=discount,
+            concentration=concentration,
         )
         check_layout(layout, quantize)
         counted = count(
@@ -263,6 +273,15 @@ class LanguageModel:
             [sentences] if isinstance(sentences, str) else sentences, n_jobs=n_jobs
         ).perplexity
 
+    def explain(self, sentence: Sentence, *, bos: bool = True, eos: bool = True) -> Explanation:
+        """Explain the probability of every word: the n-gram that was found, and what falling back to it cost.
+
+        The margin of a decision is the log10 probability of its word, and its contributions sum to it; the margins
+        sum to `score`. bos, eos: as there.
+        """
+        words = [*as_line(sentence).split(), *(["</s>"] if eos else [])]
+        return explain_words(self._native, words, self.begin() if bos else NgramState())
+
     # ---- histories, for decoders
 
     def begin(self) -> NgramState:
@@ -289,8 +308,7 @@ class LanguageModel:
         self, history: Sentence | NgramState = "", k: int = 10, *, bos: bool = True
     ) -> list[tuple[str, float]]:
         """The k likeliest next words with their probabilities; </s> is the end of the sentence."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
+        require_int("k", k, 1)
         probs = self.distribution(history, bos=bos)
         k = min(k, len(probs))
         best = np.argpartition(-probs, k - 1)[:k]

@@ -13,10 +13,9 @@ before any update they are the first model's own. A voted perceptron's are the m
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ from numpy.typing import NDArray
 from palmette.features.kernels.kernel import Kernel, Prepared, Reals
 from palmette.features.kernels.supports import Supports
 from palmette.learning.divergence import check_moderate
-from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.perceptron import Perceptron
+from palmette.learning.learner import Learner
+from palmette.learning.loop import Callback, Pass, Report, run_passes
 from palmette.tools.reranking.dual_steps import PerceptronStep, Step, step_of
 from palmette.tools.reranking.dual_sums import DualSum, Lists, prior_scores
 from palmette.tools.reranking.probabilities import probabilities_of
@@ -166,37 +165,25 @@ def learn_ranking(
     prior: the weight of the first model's log-probability to begin with.
     """
     step, w = step_of(learner), DualSum(kernel, prior)
-    history: list[Report] = []
-    best: Ranking = _model(learner, w, step)
-    best_score, since, interrupted = -np.inf, 0, False
-    began = time.perf_counter()
-    try:
-        for number, examples in zip(range(1, learner.passes + 1), lists.passes()):
+
+    def passes() -> Iterator[Pass[Ranking]]:
+        for examples in lists.passes():
             for given in examples:
                 step(w, given)
             numbers, converged = step.end_pass()
             numbers["supports"] = len(w)
-            model, better = _model(learner, w, step), True
-            check_moderate(learner, model.alphas, numbers.get("loss", 0.0))
-            if dev is not None:
-                numbers["dev"] = dev(model)
-                better = numbers["dev"] > best_score
-                since = 0 if better else since + 1
-            if better:
-                best, best_score = model, numbers.get("dev", -np.inf)
-            history.append(Report(number, time.perf_counter() - began, numbers, better))
-            if callback is not None:
-                callback(history[-1])
-            if converged or (dev is not None and learner.patience and since >= learner.patience):
-                break
-    except KeyboardInterrupt:
-        interrupted = True
-        best = best if dev is not None and history else _model(learner, w, step)
-    return LearnedRanking(best, tuple(history), interrupted)
+            check_moderate(learner, w.alphas(step.mean), numbers.get("loss", 0.0))
+            yield Pass(numbers, partial(_model, w, step), converged)
+
+    found = run_passes(
+        passes(), limit=learner.passes, score=dev, patience=learner.patience, callback=callback
+    )
+    model = _model(w, step) if found.result is None else found.result
+    return LearnedRanking(model, found.history, found.interrupted)
 
 
-def _model(learner: Learner, w: DualSum, step: Step) -> Ranking:
-    if isinstance(step, PerceptronStep) and isinstance(learner, Perceptron) and learner.voted:
+def _model(w: DualSum, step: Step) -> Ranking:
+    if isinstance(step, PerceptronStep) and step.votes:
         updates = np.array(step.updates, dtype=np.int64).reshape(-1, 2)
         steps, survived = np.array(step.steps, dtype=np.float64), np.array(step.survived, dtype=np.int64)
         return VotedRanking(w.kernel, w.items[:], updates, steps, survived, w.prior)

@@ -15,6 +15,8 @@ afterwards. The weights are those of the primal learners of the same names and o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +39,7 @@ class Step(ABC):
     """How a learner changes w when it meets a list. `numbers` are sums over a pass."""
 
     mean = True  # whether the mean of the sums met is what predicts
+    votes = False  # whether all sums met predict, by a vote
 
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
@@ -61,6 +64,7 @@ class PerceptronStep(Step):
     def __init__(self, learner: Perceptron) -> None:
         super().__init__(learner.threads)
         self.mean, self.margin = learner.average and not learner.voted, learner.margin
+        self.votes = learner.voted
         self.updates: list[tuple[int, int]] = []
         self.steps: list[float] = []
         self.survived = [0]
@@ -90,8 +94,8 @@ class MarginStep(Step):
     def __init__(self, learner: MIRA | PassiveAggressive) -> None:
         super().__init__(learner.threads)
         self.mean, self.learner = learner.average, learner
-        self.k = learner.k if isinstance(learner, MIRA) else 1
-        self.variant = "I" if isinstance(learner, MIRA) else learner.variant
+        options = learner.get_params()
+        self.k, self.variant = options.get("k", 1), options.get("variant", "I")
 
     def __call__(self, w: DualSum, given: RankedList) -> None:
         scores = w.scores(given, self.n_jobs)
@@ -162,6 +166,8 @@ class LogLinearStep(Step):
 
     def __init__(self, learner: CRF) -> None:
         super().__init__(learner.threads)
+        if not learner.l2 > 0:
+            raise ValueError("A log-linear model in dual form needs an l2 above 0.")
         self.l2 = learner.l2
         self._alpha: dict[int, Reals] = {}
 
@@ -185,20 +191,21 @@ class LogLinearStep(Step):
         w.stay()
 
 
+# By what a learner says of itself, `Learner.dual`.
+STEPS: Mapping[str, Callable[[Any], Step]] = {
+    "perceptron": PerceptronStep,
+    "margin": MarginStep,
+    "svm": SvmStep,
+    "loglinear": LogLinearStep,
+}
+
+
 def step_of(learner: Learner) -> Step:
     """Return the step of a learner in dual form; LearnerError if it has none."""
     check_fit(learner, DUAL, "a reranker in dual form", advice=ADVICE)
-    if isinstance(learner, Perceptron):
-        return PerceptronStep(learner)
-    if isinstance(learner, MIRA | PassiveAggressive):
-        return MarginStep(learner)
-    if isinstance(learner, StructuredSVM):
-        return SvmStep(learner)
-    if isinstance(learner, CRF):
-        if not learner.l2 > 0:
-            raise ValueError("A log-linear model in dual form needs an l2 above 0.")
-        return LogLinearStep(learner)
-    raise LearnerError(f"{type(learner).__name__} has no dual form: give features in place of a kernel.")
+    if learner.dual not in STEPS:
+        raise LearnerError(f"{type(learner).__name__} has no dual form: give features in place of a kernel.")
+    return STEPS[learner.dual](learner)
 
 
 def _differences(gram: Reals) -> Reals:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,88 +21,24 @@ from palmette.features.kernels.composition import On, Scaled, Sum
 from palmette.features.kernels.contributions import contributions
 from palmette.features.kernels.kernel import Kernel, Reals
 from palmette.formats.candidates import Candidates, Output
+from palmette.tools.explanation import Decision, ranked
 from palmette.tools.reranking.dual_ranking import DualRanking, VotedRanking
 from palmette.tools.reranking.dual_sums import items_of
 from palmette.tools.reranking.model import LOG_PROBABILITY, DualModel, PrimalModel
 from palmette.trees.tree import Tree
 
 
-@dataclass(frozen=True)
-class Amount:
-    """What a feature or fragment adds to the margin."""
-
-    feature: str
-    amount: float
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The chosen candidate and its rival (places from 1), the margin, and the amounts, largest first.
-
-    `others` is what those add that were left out, larger fragments among them. The margin is the difference of the
-    two scores that `Reranker.scores` gives; where many models vote, of those of their mean. The margin alone does
-    not decide, and may be below zero, where one of these is there: `mistakes`, how many are expected of the two
-    (the fewest were chosen); `votes`, the parts of the votes of the two.
-    """
-
-    chosen: int
-    rival: int | None
-    output: str
-    rival_output: str
-    margin: float
-    contributions: tuple[Amount, ...]
-    others: float = 0.0
-    mistakes: tuple[float, float] | None = None
-    votes: tuple[float, float] | None = None
-
-    def first(self, top: int) -> Choice:
-        """With its largest amounts only."""
-        rest = sum(c.amount for c in self.contributions[top:])
-        return replace(self, contributions=self.contributions[:top], others=self.others + rest)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        if self.rival is None:
-            return f"candidate {self.chosen}, the only one\n  {self.output}"
-        lines = [
-            f"candidate {self.chosen}, margin {self.margin:+.4f} over candidate {self.rival}",
-            f"  {self.output}",
-            f"  not {self.rival_output}",
-            *self._notes(),
-            *(f"   {c.amount:+10.4f}  {c.feature}" for c in self.contributions),
-        ]
-        if abs(self.others) > 1e-9:
-            lines.append(f"   {self.others:+10.4f}  all others")
-        return "\n".join(lines)
-
-    def _notes(self) -> Iterator[str]:
-        """What decided, where the margin alone does not."""
-        score = "the score"
-        decided = ""
-        if self.votes is not None:
-            yield "  {:.3f} of the votes, not {:.3f}; the margin is that of the mean of all that vote".format(
-                *self.votes
-            )
-            score, decided = "the mean", "the votes are"
-        if self.mistakes is not None:
-            yield "  {:.2f} mistakes expected, not {:.2f}".format(*self.mistakes)
-            decided = "the fewer mistakes expected are"
-        if self.margin < 0 and decided:
-            yield (
-                f"  the margin is below zero: {score} alone prefers candidate {self.rival}, and {decided} "
-                f"what chose candidate {self.chosen}"
-            )
-
-
 def explain_choice(
     model: DualModel | PrimalModel, given: Candidates, worth: Reals, rival: int | None, by_risk: bool
-) -> Choice:
-    """The best candidate against a rival: one that is named, the first model's, or the runner-up.
+) -> Decision:
+    """Return the decision for the best candidate against one that is named, the first model's, or the runner-up.
 
-    worth: the scores of the candidates; by_risk: the mistakes expected of them, below zero.
+    worth: the scores of the candidates; by_risk: the mistakes expected of them, below zero. Candidates are
+    places in the list, from 1. The margin is the difference of the two scores that `Reranker.scores` gives;
+    where many models vote, of those of their mean. The margin alone does not decide, and may be below zero,
+    where one of these extra facts is there: `mistakes`, how many are expected of the two (the fewest were
+    chosen); `votes`, the parts of the votes of the two. The rest has what fragments add that are larger than
+    those that are listed.
     """
     if not len(given):
         raise ValueError("There is no candidate to explain.")
@@ -113,7 +48,11 @@ def explain_choice(
     if rival == chosen:
         raise ValueError("The rival is the candidate that is chosen itself: take another.")
     if len(given) == 1:
-        return Choice(1, None, _text(given.outputs[0]), "", math.inf, ())
+        text = _text(given.outputs[0])
+        facts: dict[str, Any] = {"output": text, "rival_output": None, "mistakes": None, "votes": None}
+        return Decision(
+            "list of 1", 1, None, math.inf, extra=facts, text=f"candidate 1, the only one\n  {text}"
+        )
     if rival is None:
         rival = given.baseline
     if rival == chosen:
@@ -123,17 +62,57 @@ def explain_choice(
         margin = sum(amounts.values())
     else:
         margin, amounts = _dual(model, given, chosen, rival)
-    ordered = sorted(amounts.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
-    found = tuple(Amount(name, value) for name, value in ordered if value)
+    found = ranked(amounts)
     rest = margin - sum(c.amount for c in found)
-    texts = _text(given.outputs[chosen]), _text(given.outputs[rival])
     rest = rest if abs(rest) > 1e-9 else 0.0
     mistakes = (-float(worth[chosen]), -float(worth[rival])) if by_risk else None
     votes = None
     if _votes(model):
         parts = model.scores(given)
         votes = float(parts[chosen]), float(parts[rival])
-    return Choice(chosen + 1, rival + 1, *texts, margin, found, rest, mistakes, votes)
+    one, two = _text(given.outputs[chosen]), _text(given.outputs[rival])
+    lines = [
+        f"candidate {chosen + 1}, margin {margin:+.4f} over candidate {rival + 1}",
+        f"  {one}",
+        f"  not {two}",
+        *_notes(chosen + 1, rival + 1, margin, mistakes, votes),
+    ]
+    facts = {"output": one, "rival_output": two, "mistakes": mistakes, "votes": votes}
+    return Decision(
+        f"list of {len(given)}",
+        chosen + 1,
+        rival + 1,
+        margin,
+        found,
+        rest,
+        extra=facts,
+        text="\n".join(lines),
+    )
+
+
+def _notes(
+    chosen: int,
+    rival: int,
+    margin: float,
+    mistakes: tuple[float, float] | None,
+    votes: tuple[float, float] | None,
+) -> Iterator[str]:
+    """What decided, where the margin alone does not."""
+    score = "the score"
+    decided = ""
+    if votes is not None:
+        yield "  {:.3f} of the votes, not {:.3f}; the margin is that of the mean of all that vote".format(
+            *votes
+        )
+        score, decided = "the mean", "the votes are"
+    if mistakes is not None:
+        yield "  {:.2f} mistakes expected, not {:.2f}".format(*mistakes)
+        decided = "the fewer mistakes expected are"
+    if margin < 0 and decided:
+        yield (
+            f"  the margin is below zero: {score} alone prefers candidate {rival}, and {decided} "
+            f"what chose candidate {chosen}"
+        )
 
 
 def _votes(model: DualModel | PrimalModel) -> bool:

@@ -53,11 +53,11 @@ def candidate_lists(model: FirstModel, X: Any, k: int) -> list[Candidates]:
     words, gold = _tagged_input(model, X)
     found = []
     for i, ranked in enumerate(model.kbest(X, k)):
-        outputs = [tuple(zip(words[i], labels)) for labels, _ in ranked]
+        outputs = [tuple(zip(words[i], labels)) for labels, _, _ in ranked]
         if not words[i]:
             outputs, ranked = [], []
         right = None if gold is None else tuple(zip(words[i], gold[i]))
-        found.append(Candidates(outputs, [p for _, p in ranked], right))
+        found.append(Candidates(outputs, [_probability(one) for one in ranked], right))
     return found
 
 

@@ -17,8 +17,10 @@ from palmette.features.kernels.kernel import Reals
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.candidates import Candidates
+from palmette.learning.capabilities import SUMS
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Votes
+from palmette.tools.probabilities import no_probabilities
 from palmette.tools.reranking.dual_ranking import Ranking, learn_ranking
 from palmette.tools.reranking.dual_sums import KeptLists, Lists, StreamedLists, items_of
 from palmette.tools.reranking.probabilities import probabilities_of
@@ -83,7 +85,7 @@ class PrimalModel:
     def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
         """Of every candidate, in units of the first model's log-probability."""
         if not self.has_probabilities:
-            raise ValueError("A voted perceptron with features has no probabilities: take another learner.")
+            raise no_probabilities("A voted perceptron with features", SUMS)
         scores = self.scores(given, n_jobs)
         return probabilities_of(scores, self._of_log_probability) if len(scores) else scores
 

@@ -47,8 +47,11 @@ from palmette.parameters import require_int, require_number
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
+from palmette.tools.probabilities import trained_for_probabilities
+from palmette.tools.ranked import Ranked
 from palmette.tools.reranking.dual_steps import DUAL
-from palmette.tools.reranking.explanation import Choice, explain_choice
+from palmette.tools.reranking.explanation import explain_choice
+from palmette.tools.reranking.known import Known, allowed_places, chosen_from
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
@@ -183,15 +186,22 @@ class Reranker(Estimator):
 
     # Choosing
 
-    def choose(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[int | None]:
-        """Of every list the place of the best candidate; None of one without candidates.
+    def choose(
+        self, X: Lists, *, known: Known | None = None, minimum_risk: bool | None = None, first: int = 1
+    ) -> list[int | None]:
+        """Return the place of the best candidate of every list; None of one without candidates.
+
+        known: for every list the places, from 0, of the candidates that may be chosen, or None for all; the others
+        are left out, as if they were not in the list.
 
         minimum_risk: the candidate with the fewest mistakes expected, by the probabilities of all, or that of the
         highest score; None: the former, unless the first model's log-probabilities were no such thing in training.
         first: the number of the first list, for messages.
         """
-        rows = self._worth(X, minimum_risk, first)
-        return [None if not len(row) else int(np.argmax(row)) for row in rows]
+        lists = list(_read(X))
+        places = allowed_places(lists, known, first)
+        rows = self._worth(map(chosen_from, lists, places), minimum_risk, first)
+        return [None if not len(row) else own[int(np.argmax(row))] for row, own in zip(rows, places)]
 
     def scores(self, X: Lists) -> list[Reals]:
         """Return the scores of all candidates of every list; of a voted perceptron, their parts of the votes.
@@ -200,18 +210,31 @@ class Reranker(Estimator):
         """
         return [self._fitted.scores(given, self._jobs) for given in self._of_size(X)]
 
-    def probabilities(self, X: Lists) -> list[Reals]:
-        """Of the candidates of every list: the softmax of the scores, in units of the first log-probability.
+    def predict_proba(self, X: Lists) -> list[Reals]:
+        """Return the probabilities of the candidates of every list.
 
-        A model that knows nothing else gives the first model's own, made to sum to one; a voted perceptron
-        the mean of those of all sums that vote.
+        They are the softmax of the scores, in units of the first log-probability. A model that knows nothing
+        else gives the first model's own, made to sum to one; a voted perceptron the mean of those of all sums
+        that vote.
         """
-        return [self._fitted.probabilities(given, self._jobs) for given in self._of_size(X)]
+        return Answers(self._fitted.probabilities(given, self._jobs) for given in self._of_size(X))
 
-    def predict(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[Output | None]:
+    @property
+    def probabilities_from(self) -> str | None:
+        """Say what the probabilities are: "model", "scores", or None where there are none.
+
+        See `palmette.tools.probabilities`.
+        """
+        if not self._fitted.has_probabilities:
+            return None
+        return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
+
+    def predict(
+        self, X: Lists, *, known: Known | None = None, minimum_risk: bool | None = None, first: int = 1
+    ) -> list[Output | None]:
         """Return the best output of every list; None of one without candidates. Options: those of `choose`."""
         lists = list(_read(X))
-        chosen = self.choose(lists, minimum_risk=minimum_risk, first=first)
+        chosen = self.choose(lists, known=known, minimum_risk=minimum_risk, first=first)
         return Answers(None if k is None else given.outputs[k] for given, k in zip(lists, chosen))
 
     def rank(self, X: Lists, *, minimum_risk: bool | None = None, first: int = 1) -> list[Candidates]:
@@ -228,9 +251,32 @@ class Reranker(Estimator):
             found.append(Candidates(outputs, scores[order], given.gold, counts))
         return found
 
+    def kbest(
+        self, X: Lists, k: int, *, known: Known | None = None, minimum_risk: bool | None = None
+    ) -> list[list[Ranked[Output]]]:
+        """Return the k best candidates of every list, best first, with their scores and log-probabilities.
+
+        known, minimum_risk: as in `choose`; by risk, a score is how many mistakes are expected, below zero. A
+        list with an output larger than `max_size` keeps the first model's order and log-probabilities.
+        """
+        require_int("k", k, 1)
+        lists = list(_read(X))
+        lists = list(map(chosen_from, lists, allowed_places(lists, known)))
+        found: list[list[Ranked[Output]]] = []
+        for given, scores in zip(lists, self._worth(lists, minimum_risk)):
+            likely: list[Any] = given.log_probabilities.tolist()
+            if given.size <= self.max_size and not self._fitted.has_probabilities:
+                likely = [None] * len(given)
+            elif given.size <= self.max_size:
+                with np.errstate(divide="ignore"):
+                    likely = np.log(self._fitted.probabilities(given, self._jobs)).tolist()
+            order = np.argsort(-scores, kind="stable")[:k].tolist()
+            found.append([Ranked(given.outputs[i], float(scores[i]), likely[i]) for i in order])
+        return Answers(found)
+
     def explain(
         self, given: Candidates, *, rival: int | None = None, minimum_risk: bool | None = None
-    ) -> Explanation[Choice]:
+    ) -> Explanation:
         """Why one candidate of a list is chosen and not another: the first model's choice, or the runner-up.
 
         rival: the place of the candidate to compare with. minimum_risk: as in `choose`; the mistakes that are
@@ -346,7 +392,7 @@ class Reranker(Estimator):
         usual = self._fitted.has_probabilities and self.training_.get("probabilities", False)
         return usual if minimum_risk is None else minimum_risk
 
-    def _default_learner(self) -> Learner:
+    def default_learner(self) -> Learner:
         return default_learner(getattr(self, "measure_", "brackets"), dual=self.features is None)
 
     @property

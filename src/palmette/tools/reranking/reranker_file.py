@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,7 @@ from palmette.features.candidate_features import CandidateMap
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
-from palmette.formats.model import ModelFile, with_article
-from palmette.tools.pipeline_file import join_models, parts_of
+from palmette.formats.model import ModelFile
 from palmette.tools.reranking.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.reranking.model import DualModel, PrimalModel
 
@@ -71,30 +70,19 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
         else:
             options["form"] = "dual"
             arrays = {"alphas": ranking.alphas.astype("<f8")}
-    if saved.base is None:
-        return ModelFile(KIND, options, arrays, strings, fingerprint)
-    joined = join_models({_BASE: saved.base}, options=options, fingerprint=fingerprint)
-    return replace(
-        joined, kind=KIND, arrays={**joined.arrays, **arrays}, strings={**joined.strings, **strings}
-    )
+    file = ModelFile(KIND, options, arrays, strings, fingerprint)
+    return file if saved.base is None else file.put(_BASE, saved.base)
 
 
 def load_reranker(file: ModelFile) -> SavedReranker:
     """The reranker of a file; FormatError if it is damaged, or holds none."""
-    if file.kind != KIND:
-        raise FormatError(f"holds {with_article(file.kind)}, not {with_article(KIND)}", path=file.path)
+    file.require_kind(KIND)
     measure, training = file.options.get("measure"), file.options.get("training")
     if measure not in MEASURES or not isinstance(training, dict):
-        raise _damaged(file, "its options are not there")
-    base = parts_of(file).get(_BASE) if "parts" in file.options else None
-    try:
+        raise file.damaged("its options are not there")
+    with file.restoring():
         model = _primal(file) if file.options.get("form") == "primal" else _dual(file)
-    except FormatError:
-        raise  # of an array: it has the name of the file
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise _damaged(file, what) from error
-    return SavedReranker(model, str(measure), training, base)
+    return SavedReranker(model, str(measure), training, file.part(_BASE))
 
 
 def _primal(file: ModelFile) -> PrimalModel:
@@ -149,7 +137,3 @@ def _damage_of_items() -> Iterator[None]:
         yield
     except FormatError as error:
         raise ValueError(f"an item of the kernel is damaged ({error.message})") from error
-
-
-def _damaged(file: ModelFile, what: str) -> FormatError:
-    return FormatError(f"damaged model: {what}", path=file.path)

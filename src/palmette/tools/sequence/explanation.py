@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,7 @@ from palmette.tools.sequence.model import SequenceModel
 Labels = NDArray[np.int32]
 
 
-def explain_sentence(
-    model: SequenceModel, instances: Instances, corpus: Corpus | None
-) -> Explanation[Decision]:
+def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus | None) -> Explanation:
     """The decisions for a single sentence. One constrained Viterbi pass per token."""
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
@@ -46,10 +43,11 @@ def explain_sentence(
             constrained = structure.decoder(given, allowed=allowed)
             found, score = constrained.constrained(weights)
             other = found if np.isfinite(score[0]) else None
-        decision = _decision(model, instances, names, words, t, best, other, probabilities[t])
+        normalised = None
         if structure.local and other is not None:
-            decision = _with_normalisation(decision, float(best_score[0] - score[0]))
-        decisions.append(decision)
+            normalised = float(best_score[0] - score[0])
+        p = probabilities[t]
+        decisions.append(_decision(model, instances, names, words, t, best, other, p, normalised))
     return Explanation(tuple(decisions))
 
 
@@ -62,32 +60,31 @@ def _decision(
     best: Labels,
     other: Labels | None,
     p: NDArray[np.float32],
+    normalised: float | None,
 ) -> Decision:
     labels = model.structure.labels
     label = int(best[t])
+    found = [] if other is None else _contributions(model, instances, names, words, t, best, other)
+    if normalised is not None:  # what the sums of weights of a local model lack is what normalising took off
+        lacking = normalised - math.fsum(c.amount for c in found)
+        found.append(Contribution("normalisation", lacking, (t + 1,), "of every position"))
+        found.sort(key=lambda c: -abs(c.amount))
+    extra: dict[str, Any] = {"number": t + 1, "probability": float(p[label]), "rival_probability": 0.0}
+    text = f"{t + 1}  {words[t]}  {labels[label]} {float(p[label]):.3f}"
     if other is None:
-        return Decision(t + 1, words[t], labels[label], float(p[label]), None, 0.0, float("inf"), ())
-    found = _contributions(model, instances, names, words, t, best, other)
-    runner_up = int(other[t])
-    return Decision(
-        t + 1,
-        words[t],
-        labels[label],
-        float(p[label]),
-        labels[runner_up],
-        float(p[runner_up]),
-        math.fsum(c.amount for c in found),
-        tuple(found),
-    )
-
-
-def _with_normalisation(decision: Decision, margin: float) -> Decision:
-    """The decision of a local model: what its sums of weights lack of the margin is what normalising took off."""
-    rest = Contribution(
-        "normalisation", "of every position", decision.number, decision.token, margin - decision.margin
-    )
-    ranked = sorted([*decision.contributions, rest], key=lambda c: -abs(c.amount))
-    return replace(decision, margin=margin, contributions=tuple(ranked))
+        return Decision(
+            words[t],
+            labels[label],
+            None,
+            math.inf,
+            extra=extra,
+            text=f"{text}, the only label that is possible here",
+        )
+    rival = int(other[t])
+    margin = math.fsum(c.amount for c in found)
+    extra["rival_probability"] = float(p[rival])
+    text += f", runner-up {labels[rival]} {float(p[rival]):.3f}, margin {margin:+.3f}"
+    return Decision(words[t], labels[label], labels[rival], margin, tuple(found), extra=extra, text=text)
 
 
 def _contributions(
@@ -111,14 +108,16 @@ def _contributions(
     parts: list[tuple[tuple[str, str], float]] = []
     where: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for one, two in _paired(left):
-        key = one.feature, names.labels(one.labels, two.labels)
-        parts.append((key, one.amount + two.amount))
+        key = one.feature, names.labels(one.labels, () if two is None else two.labels)
+        parts.append((key, one.amount + (0.0 if two is None else two.amount)))
         where[key].append(one.place)
     found = []
     for (feature, labels), amount in summed(parts):
         first, *more = sorted(set(where[feature, labels]), key=lambda place: (place != t, place))
-        also = tuple(place + 1 for place in more)
-        found.append(Contribution(feature, labels, first + 1, words[first], amount, also))
+        at = (first + 1, *(place + 1 for place in more))
+        told = ", ".join([f"{at[0]} {words[first]}", *map(str, at[1:])])
+        detail = f"{labels}, at {told}" if at != (t + 1,) else labels
+        found.append(Contribution(feature, amount, at, detail))
     return found
 
 
@@ -159,16 +158,17 @@ def _uses(
             ):
                 amount = sign * value * float(model.pair_rows[attribute][run])
                 yield _Use(names.of(attribute, True), run, t, value, sign, amount)
-    for h in range(1, model.structure.order + 1):
-        table = model.ngrams(h)
-        for t in range(h, len(y)):
-            if differs[t - h : t + 1].any():
-                run = tuple(y[t - h : t + 1].tolist())
-                yield _Use("labels", run, t, 1.0, sign, sign * float(table[run]))
+    for t, name, h, weight in model.label_uses(y.tolist()):
+        # the state of an automaton may differ long after the labels do
+        if differs[: t + 1].any() if model.structure.states is not None else differs[t - h : t + 1].any():
+            yield _Use(name, tuple(y[t - h : t + 1].tolist()), t, 1.0, sign, sign * weight)
 
 
-def _paired(uses: Sequence[_Use]) -> Iterator[tuple[_Use, _Use]]:
-    """Pair each use of the best sequence with one of the same feature in the runner-up, at its place if any."""
+def _paired(uses: Sequence[_Use]) -> Iterator[tuple[_Use, _Use | None]]:
+    """Pair each use of the best sequence with one of the same feature in the runner-up, at its place if any.
+
+    Histories that are states of an automaton, or n-grams of several lengths, may have no such partner.
+    """
     others: defaultdict[tuple[str, int], list[_Use]] = defaultdict(list)
     for use in uses:
         if use.sign < 0:
@@ -184,7 +184,10 @@ def _paired(uses: Sequence[_Use]) -> Iterator[tuple[_Use, _Use]]:
             rivals.remove(here)
             yield use, here
     for use in waiting:
-        yield use, others[use.feature, len(use.labels)].pop(0)
+        rivals = others[use.feature, len(use.labels)]
+        yield use, rivals.pop(0) if rivals else None
+    for rivals in others.values():
+        yield from ((rival._replace(labels=(-1, *rival.labels)), None) for rival in rivals)
 
 
 def _row(
@@ -221,8 +224,10 @@ class _SentenceNames:
         return self._model.pair_name(attribute) if pair else self._model.features.names([attribute])[0]
 
     def labels(self, here: Sequence[int], there: Sequence[int]) -> str:
-        """Labels of one sequence against those of the other."""
+        """Labels of one sequence against those of the other; -1 before labels of the other alone."""
         of = self._model.structure.labels
+        if not there:
+            return ("not " if here[0] < 0 else "") + "→".join(of[y] for y in here if y >= 0)
         return " not ".join("→".join(of[y] for y in run) for run in (here, there))
 
 

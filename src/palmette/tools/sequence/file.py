@@ -3,6 +3,7 @@
 options   order, scheme, column; features as `palmette.features.saving` keeps them
 labels    a table of strings
 weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
+contexts  those of label n-grams that occur, where not all have weights; automaton, automaton_ends: see `histories`
 """
 
 from __future__ import annotations
@@ -14,13 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.errors import FormatError
 from palmette.features import FeatureMap, MappingMap, load_features, save_features
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
-from palmette.structures.schemes import SCHEMES
 from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
 
@@ -42,6 +41,8 @@ def sequence_model_file(
     Attributes whose weights are all zero stay out of it. compact: only the weights that matter, and names of the
     strongest features only; names: of all features.
     """
+    from palmette.tools.sequence.histories import save_states
+
     model = _without_idle(essential_model(model) if compact else model)
     structure, n = model.structure, len(model.structure.labels)
     named = _strongest(model) if compact and not names else None
@@ -51,13 +52,13 @@ def sequence_model_file(
     kept = {**arrays, **saved.arrays, **pack_rows("weights", held, compact=rounded)}
     if model.features.n_pair_attributes:
         kept |= pack_rows("pair_weights", model.pair_rows.reshape(-1, n), compact=rounded)
-    ngrams = [model.ngrams(h).reshape(-1, n) for h in range(1, structure.order + 1)]
-    if ngrams:
-        kept |= pack_rows("ngrams", np.concatenate(ngrams), compact=rounded)
+    if structure.n_label_rows:
+        kept |= pack_rows("ngrams", model.label_rows, compact=rounded)
+    state_options, state_arrays = save_states(structure)
     return ModelFile(
         kind,
-        {**options, **saved.options, **_structure_options(structure)},
-        kept,
+        {**options, **saved.options, **_structure_options(structure), **state_options},
+        {**kept, **state_arrays},
         {**saved.strings, "labels": structure.labels},
         fingerprint,
     )
@@ -68,12 +69,11 @@ def essential_model(model: SequenceModel) -> SequenceModel:
 
     Where features have values of their own, or weights are logarithms of probabilities, all of them stay.
     """
-    n, order = len(model.structure.labels), model.structure.order
+    n = len(model.structure.labels)
     if not _adds_its_size(model.features) or n > MAX_COLUMNS:
         return model
     table = Entries.of_rows(model.held.attributes) if isinstance(model.held, SparseWeights) else model.rows
-    others = [model.pair_rows.reshape(-1, n), *(model.ngrams(h).reshape(-1, n) for h in range(1, order + 1))]
-    rest = padded([essential(other).dense for other in others], n)
+    rest = padded([essential(other).dense for other in (model.pair_rows.reshape(-1, n), model.label_rows)], n)
     return replace(model, held=SparseWeights(essential(table).sparse, rest))
 
 
@@ -84,23 +84,25 @@ def load_sequence_model(
     labels = tuple(file.table("labels"))
     order, scheme = file.options.get("order"), file.options.get("scheme")
     if not labels or len(set(labels)) != len(labels):
-        raise FormatError("damaged model: its labels are missing, or one comes twice", path=file.path)
+        raise file.damaged("its labels are missing, or one comes twice")
     if not isinstance(order, int) or isinstance(order, bool) or not 0 <= order <= 3:
-        raise FormatError("damaged model: its order is not a number from 0 to 3", path=file.path)
-    if scheme is not None and scheme not in SCHEMES:
-        raise FormatError(f"damaged model: {scheme!r} is no scheme of spans", path=file.path)
+        raise file.damaged("its order is not a number from 0 to 3")
+    if scheme is not None:
+        from palmette.structures.schemes import SCHEMES
+
+        if scheme not in SCHEMES:
+            raise file.damaged(f"{scheme!r} is not a scheme of spans")
     features = load_features(file, functions)
-    local, hidden = file.options.get("local", False), file.options.get("hidden", 1)
-    if not isinstance(local, bool) or not isinstance(hidden, int) or not 1 <= hidden <= len(labels):
-        raise FormatError(
-            "damaged model: it says neither well if it is local nor what is hidden", path=file.path
-        )
-    if len(labels) % hidden:
-        raise FormatError("damaged model: its labels are not of the same number of variants", path=file.path)
+    local, hidden = file.options.get("local", False), _variants(file, len(labels))
+    if not isinstance(local, bool):
+        raise file.damaged("it does not say if it is local")
     structure = SequenceStructure(labels, order, scheme if isinstance(scheme, str) else None, local, hidden)
+    if file.options.get("histories") is not None:
+        from palmette.tools.sequence.histories import load_states
+
+        structure = load_states(file, structure)
     n, pairs = len(labels), features.n_pair_attributes
-    contexts = sum(n**h for h in range(1, order + 1))
-    shapes = {"pair_weights": (pairs * n, n), "ngrams": (contexts, n)}
+    shapes = {"pair_weights": (pairs * n, n), "ngrams": (structure.n_label_rows, n)}
     rest = [unpack_rows(file, name, shape) for name, shape in shapes.items() if shape[0]]
     tables = [table.dense if isinstance(table, Entries) else table for table in rest]
     rows = unpack_rows(file, "weights", (features.n_attributes, n))
@@ -109,12 +111,23 @@ def load_sequence_model(
     return SequenceModel(structure, features, padded([rows, *tables], n))
 
 
+def _variants(file: ModelFile, n_labels: int) -> int | tuple[int, ...]:
+    """How many variants the visible labels of a file have: one number, or one for each."""
+    hidden = file.options.get("hidden", 1)
+    counts = hidden if isinstance(hidden, list) else [hidden]
+    if not all(isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= n_labels for n in counts):
+        raise file.damaged("the numbers of hidden variants are not numbers")
+    if sum(counts) != n_labels if isinstance(hidden, list) else n_labels % counts[0]:
+        raise file.damaged("its labels have other numbers of variants")
+    return tuple(counts) if isinstance(hidden, list) else int(counts[0])
+
+
 def _structure_options(structure: SequenceStructure) -> dict[str, Any]:
     return {
         "order": structure.order,
         "scheme": structure.scheme,
         "local": structure.local,
-        "hidden": structure.hidden,
+        "hidden": structure.hidden if isinstance(structure.hidden, int) else list(structure.hidden),
     }
 
 
@@ -155,8 +168,7 @@ def _without_idle(model: SequenceModel) -> SequenceModel:
     if len(used) == features.n_attributes and len(used_pairs) == features.n_pair_attributes:
         return model
     chosen = features.select(used) if isinstance(features, MappingMap) else features.select(used, used_pairs)
-    tables = [model.pair_rows[used_pairs].reshape(-1, n)]
-    tables += [model.ngrams(h).reshape(-1, n) for h in range(1, model.structure.order + 1)]
+    tables = [model.pair_rows[used_pairs].reshape(-1, n), model.label_rows]
     if table is None:
         return SequenceModel(model.structure, chosen, padded([model.rows[used], *tables], n))
     return SequenceModel(model.structure, chosen, SparseWeights(table.select(used).sparse, padded(tables, n)))

@@ -53,7 +53,8 @@ class Tables(NamedTuple):
 class HiddenChain:
     """Sentences whose states are not known, or only in part: what EM and VB learn from.
 
-    labels: of all tokens, -1 where not known; allowed: [tokens, states], what may stand there.
+    labels: of all tokens, -1 where not known; allowed: [tokens, states], what may stand there. weights: how often
+    each sentence counts.
     """
 
     words: WordClasses
@@ -63,6 +64,7 @@ class HiddenChain:
     labels: NDArray[np.int32] | None = None
     allowed: NDArray[np.bool_] | None = None
     n_jobs: int = 1
+    weights: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
@@ -112,7 +114,7 @@ class HiddenChain:
         labels = np.full(x.n_tokens, -1, dtype=np.int32) if self.labels is None else self.labels
         may = None if self.allowed is None else np.ascontiguousarray(self.allowed, dtype=np.uint8).reshape(-1)
         return ChainProblem(
-            x.offsets, x.rows, x.attributes, None, None, None, None, labels, may, None,
+            x.offsets, x.rows, x.attributes, None, None, None, None, labels, may, self.weights,
             x.n_attributes, 0, self.n_states, self.order, None, None, None,
         )  # fmt: skip
 
@@ -143,18 +145,23 @@ class HiddenChain:
         ends = np.stack([bigrams.sum(axis=1), table[bos + 1]])
         return likelihood, Tables(table[:V], table[bos], ends, second, longer).flat
 
+    @cached_property
+    def frequencies(self) -> Floats:
+        """How often each word is met."""
+        symbols = self.instances.attributes[self.instances.rows[:-1]]
+        counts = np.bincount(symbols, minlength=self.n_symbols)[: self.n_symbols]
+        return counts.astype(np.float64)
+
     def random_start(self, random_state: int, noise: float) -> Floats:
         """Words by their frequencies and everything else alike, times e^(noise · normal)."""
         rng = np.random.default_rng(random_state)
-        symbols = self.instances.attributes[self.instances.rows[:-1]]
-        frequencies = np.bincount(symbols, minlength=self.n_symbols)[: self.n_symbols].astype(np.float64)
         start = np.ones(len(self.groups))
-        start[: self.n_symbols * self.n_states] = np.repeat(frequencies, self.n_states)
+        start[: self.n_symbols * self.n_states] = np.repeat(self.frequencies, self.n_states)
         return start * np.exp(noise * rng.standard_normal(len(start)))
 
     def priors(self, transitions: float, emissions: float) -> Floats:
         """One Dirichlet parameter for emissions, another for everything else."""
-        prior = np.full(len(self.groups), transitions)
+        prior = np.full(len(self.groups), transitions, dtype=np.float64)
         prior[: self.n_symbols * self.n_states] = emissions
         return prior
 

@@ -8,17 +8,17 @@ the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from threading import Event
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.perceptron import Perceptron
-from palmette.tools.sequence.tagger import Tagger
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Callback, Learner, Report
+    from palmette.tools.sequence.tagger import Tagger
 
 NO_VALUE = "_"
 NOTHING = "–"  # what a tagger calls an empty XPOS or FEATS, since "_" is not a label
@@ -37,6 +37,8 @@ def train_taggers(
 
     quick: where no learner is named, one that is a little less accurate and needs a fraction of the time.
     """
+    from palmette.tools.sequence.tagger import Tagger
+
     taggers = {}
     for name in columns:
         chosen = _quick(name) if quick and learner is None else learner
@@ -49,10 +51,10 @@ def train_taggers(
 
 def fill(corpus: Corpus, taggers: Mapping[str, Tagger]) -> Corpus:
     """The corpus with the columns of the taggers as they predict them."""
-    words = Corpus({"form": corpus.column("form" if "form" in corpus.names else 0)}, corpus.offsets)
-    for name, tagger in taggers.items():
-        corpus = corpus.with_column(name, _restored(tagger.predict_column(words)))
-    return corpus
+    words = corpus.only({"form": "form" if "form" in corpus.names else 0})
+    return corpus.with_columns(
+        {name: _restored(tagger.predict_column(words)) for name, tagger in taggers.items()}
+    )
 
 
 def jackknifed(
@@ -65,6 +67,9 @@ def jackknifed(
     note: Callable[[str], None] = lambda text: None,
 ) -> Corpus:
     """The corpus with each of `folds` parts tagged by taggers trained on the others."""
+    from concurrent.futures import ThreadPoolExecutor
+    from threading import Event
+
     broken = Event()  # an interrupt comes to the main thread only
 
     def go_on(report: Report) -> None:
@@ -97,6 +102,8 @@ def _quick(column: str) -> Learner:
     # Jackknifing trains many taggers whose tags nobody sees. On UD English these tag at most 0.2 points worse than
     # CRFs, in a third (UPOS) to an eighth (FEATS) of the time, and parsers trained on their tags are as accurate.
     # More passes gain nothing on the hundreds of labels that FEATS has.
+    from palmette.learning.perceptron import Perceptron
+
     return Perceptron(n_iter=5 if column == "feats" else 10)
 
 

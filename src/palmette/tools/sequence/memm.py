@@ -26,6 +26,8 @@ class MEMM(CRF):
     A dev problem must have `local=True`, as all problems that decode with these weights.
     """
 
+    dual = ""
+
     local = True
 
     @property

@@ -7,10 +7,10 @@ rows of its attributes without their zeros (`SparseWeights`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
-from palmette.learning.learner import Learner
 from palmette.learning.problem import Weights
-from palmette.structures.schemes import transitions
 from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 from palmette.tools.sequence.refinement import Refinement
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Learner
+    from palmette.structures.label_states import LabelStates
 
 # Scores of a piece of text. Few labels want long pieces, since what a word looks like is found once for each; many
 # want short ones, since the sums of the rows of all words should stay in the caches.
@@ -69,14 +71,16 @@ class SequenceStructure:
     """GEN for tagged sentences: labels, how many previous ones a label sees, and what their scheme allows.
 
     local: the scores of a position are normalised on their own (MEMM). hidden: how many variants each visible
-    label has; `labels` are all of them.
+    label has, one number or one for every label; `labels` are all of them. states: the histories that labels see,
+    where these are not simply the last labels (`histories`); the scheme is part of them.
     """
 
     labels: tuple[str, ...]
     order: int = 1
     scheme: str | None = None
     local: bool = False
-    hidden: int = 1
+    hidden: int | tuple[int, ...] = 1
+    states: LabelStates | None = None
 
     @classmethod
     def refined(
@@ -92,18 +96,23 @@ class SequenceStructure:
         """The labels that come out, without their variants."""
         if self.hidden == 1:
             return self.labels
-        return tuple(label.rpartition("-")[0] for label in self.labels[:: self.hidden])
+        counts = self.refinement.counts
+        firsts = (np.cumsum(counts) - counts).tolist()
+        return tuple(self.labels[first].rpartition("-")[0] for first in firsts)
 
-    @property
+    @cached_property
     def refinement(self) -> Refinement:
         """Visible labels and their variants."""
-        return Refinement(len(self.labels) // self.hidden, self.hidden)
+        n = len(self.labels) // self.hidden if isinstance(self.hidden, int) else len(self.hidden)
+        return Refinement(n, self.hidden)
 
     @cached_property
     def masks(self) -> tuple[NDArray[np.float32] | None, ...]:
         """Zero where the scheme allows a first label, a last label, a pair; minus infinity elsewhere."""
-        if self.scheme is None:
+        if self.scheme is None or self.states is not None:
             return None, None, None
+        from palmette.structures.schemes import transitions
+
         tables = transitions(list(self.visible), self.scheme)
         start, pairs, end = (self.refinement.refine(table).astype(bool) for table in tables)
         return self._mask(start), self._mask(end), self._mask(pairs)
@@ -117,9 +126,9 @@ class SequenceStructure:
         weights: NDArray[np.float32] | None = None,
     ) -> ChainProblem:
         """The sentences as the learners see them; labels that are not known are -1, and may be what is allowed."""
-        if labels is not None and self.hidden > 1:
+        if labels is not None and self.hidden != 1:
             shown = self.refinement.allowed(labels).astype(bool)
-            allowed = shown if allowed is None else shown & np.repeat(allowed, self.hidden, axis=1)
+            allowed = shown if allowed is None else shown & self.refinement.spread(allowed)
             labels = self.refinement.unknown(labels)
         return self._problem(instances, labels, allowed, weights, local=False)
 
@@ -162,13 +171,25 @@ class SequenceStructure:
             pairs,
             local,
             None if isinstance(given, Instances) else given.unary,
+            None if self.states is None else self.states.core,
         )
+
+    @property
+    def accepted(self) -> bool:
+        """Whether labels must be those that an automaton accepts."""
+        return self.states is not None and self.states.automaton is not None
+
+    @property
+    def n_label_rows(self) -> int:
+        """How many rows of weights the histories of labels have: one for every n-gram or state."""
+        if self.states is not None:
+            return self.states.n_rows
+        return sum(int(len(self.labels) ** h) for h in range(1, self.order + 1))
 
     def n_weights(self, n_attributes: int, n_pair_attributes: int) -> int:
         """How many weights a model of this structure has."""
         n = len(self.labels)
-        ngrams = sum(int(n**h) for h in range(1, self.order + 1))
-        return stride(n) * (n_attributes + n_pair_attributes * n + ngrams)
+        return stride(n) * (n_attributes + n_pair_attributes * n + self.n_label_rows)
 
     def _mask(self, allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
         n = len(self.labels)
@@ -223,17 +244,21 @@ class SequenceModel:
 
     def decode(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.int32]:
         """Return the best visible label of every token, in one row."""
-        if self.structure.hidden > 1:
+        if self.structure.hidden != 1 and not self.structure.accepted:
             likely: NDArray[np.int32] = self.probabilities(given, n_jobs).argmax(axis=1).astype(np.int32)
             return likely
-        labels, _ = self.structure.decoder(given).decode(self.weights_for(given), n_jobs)
-        return labels
+        labels, scores = self.structure.decoder(given).decode(self.weights_for(given), n_jobs)
+        if self.structure.states is not None and len(scores) and scores.min() == -np.inf:
+            i = int(scores.argmin())
+            length = int(given.offsets[i + 1] - given.offsets[i])
+            raise ValueError(f"Sentence {i + 1}: the automaton accepts no sequence of {length} labels.")
+        return labels if self.structure.hidden == 1 else self.structure.refinement.visible(labels)
 
     def probabilities(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.float32]:
         """Return the probability of every visible label for every token."""
         found, _ = self.structure.decoder(given).probabilities(self.weights_for(given), n_jobs)
         refined = found.reshape(-1, len(self.structure.labels))
-        return self.structure.refinement.probabilities(refined) if self.structure.hidden > 1 else refined
+        return self.structure.refinement.probabilities(refined) if self.structure.hidden != 1 else refined
 
     def weights_for(self, given: Instances | TokenScores) -> Weights:
         """Return the weights that a decoder of these sentences still has to add."""
@@ -288,12 +313,54 @@ class SequenceModel:
         count = self.features.n_pair_attributes
         return self.rest[: count * n * width].reshape(count, n, width)[..., :n]
 
+    @property
+    def label_rows(self) -> NDArray[np.float32]:
+        """The weights of the histories of labels, [n-grams by length or rows of states, labels]."""
+        n, width = len(self.structure.labels), stride(len(self.structure.labels))
+        return self.rest[width * self.features.n_pair_attributes * n :].reshape(-1, width)[:, :n]
+
     def ngrams(self, length: int) -> NDArray[np.float32]:
         """The weights of label n-grams of `length` + 1 labels, as a table with the oldest label first."""
-        n, width = len(self.structure.labels), stride(len(self.structure.labels))
-        begin = width * (self.features.n_pair_attributes * n + sum(n**h for h in range(1, length)))
-        table = self.rest[begin : begin + n**length * width].reshape((n,) * length + (width,))
-        return table[..., :n]
+        n, states = len(self.structure.labels), self.structure.states
+        if states is None:
+            begin = sum(n**h for h in range(1, length))
+            return self.label_rows[begin : begin + n**length].reshape((n,) * (length + 1))
+        table = np.zeros((n,) * (length + 1), dtype=np.float32)
+        for row, context in enumerate(states.contexts):
+            if len(context) == length:
+                table[context] = self.label_rows[row]
+        return table
+
+    def label_uses(self, y: Sequence[int]) -> Iterator[tuple[int, str, int, float]]:
+        """Yield position, name, number of labels before, and weight of all that scores y by its histories."""
+        n, states, rows = len(self.structure.labels), self.structure.states, self.label_rows
+        if states is not None:
+            path = states.path(y) or [0]
+            for t, (q, label) in enumerate(zip(path, y)):
+                for row in states.rows[q]:
+                    name, before = self.row_name(row)
+                    yield t, name, len(before), float(rows[row, label])
+            return
+        for h in range(1, self.structure.order + 1):
+            begin = sum(n**k for k in range(1, h))
+            for t in range(h, len(y)):
+                code = 0
+                for label in y[t - h : t]:
+                    code = code * n + label
+                yield t, "labels", h, float(rows[begin + code, y[t]])
+
+    def row_name(self, row: int) -> tuple[str, tuple[int, ...]]:
+        """The feature of a row of `label_rows`, and the labels before of which it is one."""
+        n, states = len(self.structure.labels), self.structure.states
+        if states is None:
+            length = 1
+            while row >= n**length:
+                row, length = row - n**length, length + 1
+            return "labels", tuple(row // n**k % n for k in reversed(range(length)))
+        if row < len(states.contexts):
+            return "labels", states.contexts[row]
+        assert states.automaton is not None
+        return f"state {states.automaton.names[row - len(states.contexts)]}", ()
 
     def name_of(self, index: int) -> tuple[str, str]:
         """What a weight stands for: the name of its feature, and the labels it is for."""
@@ -305,12 +372,8 @@ class SequenceModel:
         row -= count
         if row < self.features.n_pair_attributes * n:
             return self.pair_name(row // n), f"{labels[row % n]} → {labels[y]}"
-        row -= self.features.n_pair_attributes * n
-        length = 1
-        while row >= n**length:
-            row, length = row - n**length, length + 1
-        before = [labels[row // n**k % n] for k in reversed(range(length))]
-        return "labels", " → ".join([*before, labels[y]])
+        name, before = self.row_name(row - self.features.n_pair_attributes * n)
+        return name, " → ".join([*(labels[k] for k in before), labels[y]])
 
     def pair_name(self, attribute: int) -> str:
         """The name of a pair attribute."""

@@ -25,6 +25,7 @@ from palmette.formats.given import listed_labels
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Callback, Learner, Score
+from palmette.structures.automata import Given
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
 from palmette.structures.scheme_marginals import label_sums, labels_of_scheme, scheme_marginals
@@ -44,6 +45,7 @@ from palmette.structures.span_labels import alternatives, join_label, split_labe
 from palmette.structures.span_marginals import ScoredSpan
 from palmette.structures.span_risk import best_spans
 from palmette.tools.answers import Answers
+from palmette.tools.ranked import Ranked
 from palmette.tools.sentences import Gold, Labels, Listed, Sentences, given_sentences, transform
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.sequence.tagger import Tagger, offsets_of
@@ -65,8 +67,8 @@ class SpanTagger(Tagger):
     """A tagger of spans. Parameters as for `Tagger`, and:
 
     scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
-    guessed, checked, and given back by `predict`. lenient: labels that break their scheme are no error: they are
-    read as conlleval reads them.
+    guessed, checked, and given back by `predict`; an `automaton` reads the labels of the model. lenient: labels
+    that break their scheme are no error: they are read as conlleval reads them.
 
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
@@ -90,6 +92,7 @@ class SpanTagger(Tagger):
         n_jobs: int | None = None,
         scheme: str = "IOBES",
         lenient: bool = False,
+        automaton: Given | None = None,
     ) -> None:
         super().__init__(
             learner,
@@ -99,6 +102,7 @@ class SpanTagger(Tagger):
             min_count=min_count,
             hash_bits=hash_bits,
             n_jobs=n_jobs,
+            automaton=automaton,
         )
         self.scheme = scheme
         self.lenient = lenient
@@ -152,12 +156,10 @@ class SpanTagger(Tagger):
             found.append([Span(*span, likely.get(span, 0.0)) for span in best])
         return found
 
-    def kbest(
-        self, X: Sentences, k: int, *, known: Labels | None = None
-    ) -> list[list[tuple[list[str], float]]]:
-        """The k best label sequences in the scheme of the training data, with their log-probabilities."""
+    def kbest(self, X: Sentences, k: int, *, known: Labels | None = None) -> list[list[Ranked[list[str]]]]:
+        """Return the k best label sequences in the scheme of the training data, as `Tagger.kbest` does."""
         return Answers(
-            [(convert(names, self.data_scheme_), p) for names, p in ranked]
+            [replace(one, output=convert(one.output, self.data_scheme_)) for one in ranked]
             for ranked in super().kbest(X, k, known=known)
         )
 
@@ -201,7 +203,7 @@ class SpanTagger(Tagger):
         tagger.scheme = tagger.model_.structure.scheme or "IOB2"
         tagger.data_scheme_ = data_scheme if isinstance(data_scheme, str) else tagger.scheme
         if tagger.data_scheme_ not in SCHEMES:
-            raise FormatError(f"damaged model: {data_scheme!r} is no scheme of spans", path=file.path)
+            raise file.damaged(f"{data_scheme!r} is no scheme of spans")
         return tagger
 
     @property
@@ -272,7 +274,8 @@ class SpanTagger(Tagger):
         # Every label of the scheme, seen or not: a span of any length must have a sequence of labels.
         prefixes = {"IOB1": "IB", "IOB2": "BI", "IOBES": "BIES", "BILOU": "BILU"}[self._scheme]
         every = ["O", *(join_label(prefix, kind) for kind in kinds for prefix in prefixes)]
-        return SequenceStructure.refined(every, self._order, self._scheme if self._order else None, learner)
+        kept = self._order or self.automaton is not None
+        return SequenceStructure.refined(every, self._order, self._scheme if kept else None, learner)
 
     def _scheme_of(self, gold: Gold) -> str:
         """The scheme of labels: that of the training data if they keep to it, else the likeliest."""
@@ -284,8 +287,8 @@ class SpanTagger(Tagger):
     def _predicted(
         self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
     ) -> tuple[Column, NDArray[np.int64]]:
-        """Labels in the scheme of the training data; minimum risk is that of F1."""
-        if minimum_risk:
+        """Labels in the scheme of the training data; minimum risk is that of F1, with an automaton of labels."""
+        if minimum_risk and not self._fitted.structure.accepted:
             offsets = transform(self._fitted.features, X).offsets
             found, _ = best_spans([self._likely(*agreeing) for agreeing in self._agreeing(X, known)])
             rows = [
@@ -293,7 +296,7 @@ class SpanTagger(Tagger):
                 for chosen, n in zip(found, np.diff(offsets).tolist())
             ]
             return Column.of(label for row in rows for label in row), offsets
-        column, offsets = super()._predicted(X, False, known)
+        column, offsets = super()._predicted(X, minimum_risk, known)
         return Column(*convert_corpus(column.ids, column.strings, offsets, self.data_scheme_)), offsets
 
     def _likely(

@@ -3,15 +3,15 @@
     GEN   a state for every word (`Chain`, order 1 or 2)        Φ   the word, and the states before
     w     logarithms of probabilities, by `learning/em.py` from the expected counts of `hidden_markov.py`
 
-What is known helps: labels of some tokens, a dictionary of what a word may be, or a first tagger. What comes out
-is a tagger like others; it labels new sentences, unknown words by their suffixes.
+What is known helps: labels of some sentences (`partly_labelled.py`) or tokens, a dictionary of what a word may be,
+or a first tagger. What comes out is a tagger like others; it labels new sentences, unknown words by suffixes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -24,30 +24,51 @@ from palmette.features.word_hashes import KnownWords, used_words
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.given import listed_labels
+from palmette.learning.capabilities import Capabilities
 from palmette.learning.em import EM, VB, Estimate, Floats
 from palmette.learning.learner import Callback, Report
 from palmette.messages import logged
-from palmette.tools.sentences import Gold, Labels, Sentences, as_corpus, given_sentences
-from palmette.tools.sequence.emissions import emissions
-from palmette.tools.sequence.hidden_markov import HiddenChain, Tables, allowed_states
-from palmette.tools.sequence.model import SequenceModel, SequenceStructure
-from palmette.tools.sequence.tagger import Tagger, words_of
+from palmette.parameters import Options, option, require_number
+from palmette.tools.sentences import (
+    Gold,
+    Labels,
+    Sentences,
+    as_corpus,
+    given_pair,
+    given_sentences,
+    transform,
+)
+from palmette.tools.sequence.hidden_markov import HiddenChain, allowed_states
+from palmette.tools.sequence.hmm_parameters import parameters_of, tagger_model
+from palmette.tools.sequence.partly_labelled import PartlyLabelled, Quality, accuracy_on, labelled_sentences
+from palmette.tools.sequence.state_labels import label_counts, labels_of_states, with_labels
+from palmette.tools.sequence.tagger import Tagger, cut, words_of
 from palmette.tools.training_record import training_record
 
 STATES = 45
-_ALPHA, _BACKING, _ABSTRACTION = 0.01, 0.5, 5.0  # of classes of unknown words, as in `tools/sequence/hmm.py`
+
+
+@dataclass(frozen=True, kw_only=True)
+class InductionOptions(Options):
+    """How the search for states starts, and what it prefers, beside the options of the learner."""
+
+    emission_prior: float = option(
+        0.0001, "Dirichlet parameter of the words of a state under VB; below 1: few words of a state", above=0
+    )
+    noise: float = option(0.1, "how random the start is; near 0, it is near the frequencies of words", low=0)
+    restarts: int = option(1, "number of starts, of which the one with the best objective is kept", low=1)
 
 
 class TagInducer(Tagger):
     """States for the words of plain text.
 
-    learner: `VB()`, the usual, or `EM()`. n_states: None is 45, or as many as there are labels where some are
+    learner: `VB()`, the default, or `EM()`. n_states: None is 45, or as many as there are labels where some are
     given. order: how many states before a state sees, 1 or 2. emission_prior: the Dirichlet parameter of words
     under VB; the learner's `prior` is that of states. Below one, they prefer few words of a state and few states
     after one. What works is few words of a state (0.0001) and any state after any (10, for a hundred thousand
     words and 45 states). noise: how random the start is; near the frequencies of words (0.1), EM and VB find
-    better states than far from them (1). restarts: so many starts, of which that with the best objective is kept;
-    `runs_` has all.
+    better states than far from them (1). restarts: the number of starts; the best by its objective is kept;
+    `runs_` has all. label_weight: how many times each labelled sentence counts; None is chosen.
 
     >>> text = [["the", "dog", "barks"], ["a", "cat", "sleeps"], ["the", "cat", "barks"]] * 20
     >>> inducer = TagInducer(n_states=3).fit(text)
@@ -63,9 +84,10 @@ class TagInducer(Tagger):
         *,
         n_states: int | None = None,
         order: int = 1,
-        emission_prior: float = 0.0001,
-        noise: float = 0.1,
-        restarts: int = 1,
+        emission_prior: float = InductionOptions.emission_prior,
+        noise: float = InductionOptions.noise,
+        restarts: int = InductionOptions.restarts,
+        label_weight: float | None = None,
         column: str | int | None = None,
         random_state: int = 0,
         n_jobs: int | None = None,
@@ -76,55 +98,102 @@ class TagInducer(Tagger):
         self.emission_prior = emission_prior
         self.noise = noise
         self.restarts = restarts
+        self.label_weight = label_weight
         self.random_state = random_state
+
+    @property
+    def where(self) -> str:
+        """What a learner is for, in messages."""
+        return "a tagger without labels"
+
+    @property
+    def offers(self) -> Capabilities:
+        """What hidden states offer learners; see `Estimator.offers`."""
+        return frozenset({"expectations"})
 
     def fit(  # type: ignore[override]
         self,
         X: Sentences,
         y: Labels | None = None,
         *,
+        labelled: Sentences | tuple[Sentences, Labels] | None = None,
+        dev: Sentences | tuple[Sentences, Labels] | None = None,
         dictionary: Mapping[str, Sequence[str]] | None = None,
         start: Tagger | None = None,
         callback: Callback | None = None,
     ) -> Self:
         """Learn from sentences; the labels in a `Corpus` are not looked at.
 
-        y: what is known of the labels, as for `Tagger.fit`: None where nothing is. dictionary: what each word may
-        be; other words may be anything. start: a tagger by the learner `HMM` to start from, with its labels for
-        states. callback: gets a `Report` after every pass of every start, which `numbers["start"]` counts.
+        y: what is known of the labels, as for `Tagger.fit`: None where nothing is. labelled: more sentences, with
+        labels. dictionary: what each word may be; other words may be anything. start: a tagger by the learner
+        `HMM` to start from, with its labels for states. callback: gets a `Report` after every pass of every start,
+        which `numbers["start"]` counts.
+
+        If all labels of some sentences are known, and there are no states but the labels, these sentences are the
+        start, and the accuracy on `dev`, or cross-validation over them, decides how many passes are made: none, if
+        passes make it worse.
         """
-        given_X = given_sentences(X)
-        corpus = as_corpus(given_X)
-        if corpus is None:
-            raise ValueError("States are found for words: give it words, not features.")
+        self.check_learner()
+        InductionOptions(emission_prior=self.emission_prior, noise=self.noise, restarts=self.restarts)
+        corpus, known, columns = self._given(X, y, labelled)
         words, instances = WordClasses.fit(corpus)
-        known = listed_labels(y)
         gold = None if known is None else Gold.of_lists(known)
         names = self._names(gold, dictionary, start)
         problem = self._problem(words, instances, names, gold, dictionary)
-        given = None if start is None else _parameters_of(start, problem)
-        self.runs_ = self._learn(problem, given, logged(callback, self.kind))
-        best = max(self.runs_, key=lambda run: run.history[-1].numbers["objective"])
-        weights = problem.chain_weights(_logs(best.weights), _classes(problem, best))
-        self._set_model(SequenceModel(SequenceStructure(tuple(names), self.order or 1), words, weights), None)
-        self.history_, self.interrupted_ = best.history, any(run.interrupted for run in self.runs_)
+        partly = None if start is not None else self._partly(problem, corpus, names)
+        callback = logged(callback, self.kind)
+        if partly is not None:
+            self._fit_partly(partly, None if dev is None else self._dev_quality(dev, names), callback)
+        elif dev is not None:
+            raise ValueError(
+                "A dev set chooses how far to go from labelled sentences, and there is none with all labels."
+                if start is None
+                else "A dev set chooses how far to go from labelled sentences: leave it out with a given start."
+            )
+        else:
+            given = None if start is None else parameters_of(start.model_, problem)
+            self.runs_ = self._learn(problem, given, callback)
+            best = max(self.runs_, key=lambda run: run.history[-1].numbers["objective"])
+            self._set_model(tagger_model(problem, names, best), None)
+            self.history_, self.interrupted_ = best.history, any(run.interrupted for run in self.runs_)
+            self.training_ = training_record(None, best, instances)
+            self.training_ |= {"learner": type(self._learner()).__name__, "starts": len(self.runs_)}
+            self.training_ |= {"objective": best.history[-1].numbers["objective"]}
         self.known_words_ = KnownWords.of(used_words(corpus.column(words_of(corpus))))
-        self.training_ = training_record(None, best, instances)
-        self.training_ |= {"learner": type(self._em()).__name__, "starts": len(self.runs_)}
-        self.training_ |= {"objective": best.history[-1].numbers["objective"]}
-        self.training_["columns"] = list(given_X.names) if isinstance(given_X, Corpus) else None
+        self.training_["columns"] = columns
+        return self
+
+    def label_states(self, X: Sentences, y: Labels | None = None) -> Self:
+        """Give every state the label that it meets most often in labelled sentences; `predict` then gives labels.
+
+        With many states this is a tagger from few labels. Several states may share a label.
+        """
+        given = given_sentences(X)
+        gold = Tagger._gold(self, given, listed_labels(y))
+        if not gold.known.any():
+            raise ValueError("The sentences that label the states have no labels.")
+        structure = replace(self._fitted.structure, hidden=1)
+        model = replace(self._fitted, structure=structure)
+        instances = transform(model.features, given)
+        gold.check(instances.offsets)
+        labels = gold.labels
+        ids, _ = gold.as_ids(labels)
+        counts = label_counts(model.probabilities(instances, self._jobs), ids, len(labels))
+        self.model_ = with_labels(model, labels, labels_of_states(counts))
+        self.training_["labelled_sentences"] = len(instances)
         return self
 
     def evaluate(
         self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None
     ) -> ClusterScores:
-        """How well the states match the right labels: many-to-one, one-to-one, V-measure."""
+        """How well the states match the right labels: many-to-one, one-to-one, V-measure; accuracy of labels."""
         scores = super().evaluate(X, y, predicted=predicted)
         return evaluate_clusters(scores.confusion.T, list(scores.names), list(scores.names))
 
     def score(self, X: Sentences, y: Labels | None = None) -> float:
-        """Many-to-one accuracy."""
-        return self.evaluate(X, y).many_to_one
+        """Accuracy, if states have labels; many-to-one accuracy otherwise."""
+        scores = self.evaluate(X, y)
+        return scores.many_to_one if scores.accuracy is None else scores.accuracy
 
     def likeliest_words(self, n: int) -> dict[str, dict[str, float]]:
         """For every state its n likeliest words with their probabilities."""
@@ -134,19 +203,86 @@ class TagInducer(Tagger):
         order = np.argsort(-table, axis=0, kind="stable")[:n]
         return {
             state: {features.words[i]: float(table[i, y]) for i in order[:, y].tolist()}
-            for y, state in enumerate(self.classes_)
+            for y, state in enumerate(self._fitted.structure.labels)
         }
 
     # Inside
 
-    def _default_learner(self) -> Any:
-        return VB(prior=10.0, n_iter=100)
+    def _given(
+        self, X: Sentences, y: Labels | None, labelled: Any
+    ) -> tuple[Corpus, Sequence[Sequence[Any]] | None, list[str] | None]:
+        """All sentences, what is known of their labels, and the columns of the text."""
+        given = given_sentences(X)
+        corpus, known = as_corpus(given), listed_labels(y)
+        if corpus is None:
+            raise ValueError("States are found for words: give it words, not features.")
+        columns = list(given.names) if isinstance(given, Corpus) else None
+        if labelled is None:
+            return corpus, known, columns
+        more, labels = given_pair(labelled)
+        few = as_corpus(more)
+        if few is None:
+            raise ValueError("Labelled sentences must have words, not features.")
+        told = Tagger._gold(self, few if labels is None else more, labels)
+        told.check(few.offsets)
+        strings = [*told.strings, None]
+        text = [cut(part.column(words_of(part)).values(), part.offsets) for part in (corpus, few)]
+        nothing = [[None] * len(sentence) for sentence in text[0]]
+        there = nothing if known is None else list(known)
+        both = [*there, *cut([strings[k] for k in told.ids.tolist()], told.offsets)]
+        return Corpus.from_columns({words_of(corpus): [*text[0], *text[1]]}), both, columns
 
-    def _em(self) -> EM:
-        learner = self._default_learner() if self.learner is None else self.learner
-        if not isinstance(learner, EM):
-            raise ValueError(f"States are found by EM or VB. Got {type(learner).__name__}.")
-        return learner
+    def _partly(self, problem: HiddenChain, corpus: Corpus, names: list[str]) -> PartlyLabelled | None:
+        """The sentences with all their labels as what to start from; None without any, or with other states."""
+        if problem.labels is None:
+            return None
+        few = labelled_sentences(problem.labels, problem.instances.offsets)
+        used = np.unique(problem.labels[problem.labels >= 0])
+        if not len(few) or len(used) < len(names):
+            return None
+        return PartlyLabelled(replace(problem, n_jobs=self._jobs), corpus, names, few)
+
+    def _fit_partly(self, partly: PartlyLabelled, dev: Quality | None, callback: Callback | None) -> None:
+        if self.restarts != 1:
+            raise ValueError("Labelled sentences are one start: leave out 'restarts'.")
+        if self.label_weight is not None:
+            require_number("label_weight", self.label_weight, 0)
+        learner = EM() if self.learner is None else self._learner()
+        found = partly.learn(
+            learner,
+            self._priors(partly.problem, learner),
+            label_weight=self.label_weight,
+            dev=dev,
+            callback=callback,
+        )
+        self.runs_ = list(found.runs)
+        self._set_model(found.model, None)
+        self.history_, self.interrupted_ = found.history, found.interrupted
+        self.training_ = training_record(None, found, partly.problem.instances)
+        self.training_ |= {
+            "learner": type(learner).__name__,
+            "passes": found.passes,
+            "dev_score": found.score,
+        }
+        self.training_ |= {"labelled_sentences": len(partly.labelled), "labels_alone": found.alone}
+        self.training_ |= {"label_weight": found.weight if found.passes else None}
+
+    def _dev_quality(self, dev: Any, names: list[str]) -> Quality:
+        X, y = given_pair(dev)
+        corpus = as_corpus(X)
+        if corpus is None:
+            raise ValueError("A dev set must have words, not features.")
+        gold = Tagger._gold(self, corpus if y is None else X, y)
+        gold.check(corpus.offsets)
+        if not gold.known.any():
+            raise ValueError("The dev set has no labels.")
+        return accuracy_on(corpus, gold)
+
+    def _priors(self, problem: HiddenChain, learner: EM) -> Floats:
+        return problem.priors(learner.prior, self.emission_prior if learner.bayesian else learner.prior)
+
+    def default_learner(self) -> Any:
+        return VB(prior=10.0, n_iter=100)
 
     def _names(
         self, gold: Gold | None, dictionary: Mapping[str, Sequence[str]] | None, start: Tagger | None
@@ -195,15 +331,11 @@ class TagInducer(Tagger):
         return HiddenChain(words, instances, len(names), self.order or 1, ids, allowed)
 
     def _learn(self, problem: HiddenChain, given: Floats | None, callback: Callback | None) -> list[Estimate]:
-        learner = self._em()
+        learner: EM = self._learner()
         n = self.restarts
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"There must be at least one start. Got {n!r}.")
         if given is not None and n > 1:
             raise ValueError("A given start is one start: leave out 'restarts'.")
-        priors = problem.priors(
-            learner.prior, self.emission_prior if isinstance(learner, VB) else learner.prior
-        )
+        priors = self._priors(problem, learner)
         threads = min(self._jobs, n)
         shared = replace(problem, n_jobs=max(1, self._jobs // threads))
 
@@ -219,42 +351,3 @@ class TagInducer(Tagger):
             return [run(number) for number in range(n)]
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(run, range(n)))
-
-
-def _logs(weights: Floats) -> Floats:
-    with np.errstate(divide="ignore"):
-        logs: Floats = np.log(weights)
-    return logs
-
-
-def _classes(problem: HiddenChain, found: Estimate) -> Floats:
-    """log P(class of unknown words | state), from the expected counts of the words of the class."""
-    counts = problem.tables(found.counts).emissions
-    used = counts > 1e-6
-    symbols, states = (ids.astype(np.int32) for ids in np.nonzero(used))
-    table = emissions(
-        problem.words, symbols, states, counts[used], problem.n_states, _ALPHA, _BACKING, _ABSTRACTION
-    )
-    return _logs(table[problem.n_symbols :])
-
-
-def _parameters_of(start: Tagger, problem: HiddenChain) -> Floats:
-    """The parameters of an HMM tagger, for the words of other text."""
-    model = start.model_
-    K = problem.n_states
-    if not isinstance(model.features, WordClasses) or model.structure.order != problem.order:
-        raise ValueError(f"The start must be a tagger by the learner HMM of the order {problem.order}.")
-    if len(model.structure.labels) != K:
-        raise ValueError("A given start has its own states: no more can be added.")
-    types = Corpus.from_columns({model.features.column or "form": [[word] for word in problem.words.words]})
-    rows, bos = model.rows, model.features.bos
-    known = model.features.transform(types)
-    tables = [np.exp(model.ngrams(h).reshape(-1, K).astype(np.float64)) for h in range(1, problem.order + 1)]
-    end = np.exp(rows[bos + 1].astype(np.float64))
-    on = 1 - end
-    transitions = tables[0] / on[:, None]
-    longer = tables[1] * np.tile(transitions, (K, 1)) if problem.order == 2 else np.zeros((0, K))
-    emitted = np.exp(rows[known.attributes[known.rows[:-1]]].astype(np.float64))
-    return Tables(
-        emitted, np.exp(rows[bos].astype(np.float64)), np.stack([on, end]), transitions, longer
-    ).flat

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette.errors import FormatError
-from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap, has_functions
@@ -28,15 +27,12 @@ from palmette.formats.files import Source
 from palmette.formats.given import listed_labels, naming
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
-from palmette.learning.learner import Callback, Learned, Learner, Score
-from palmette.learning.loglinear import CRF
 from palmette.messages import logged
-from palmette.structures.chain import Chain
-from palmette.structures.chain_scores import ChainScores
+from palmette.parameters import require_int
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
-from palmette.tools.explanation import Decision, Explanation
 from palmette.tools.pipeline_file import load_kind
+from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.sentences import (
     Gold,
     Labels,
@@ -48,15 +44,22 @@ from palmette.tools.sentences import (
     given_sentences,
     transform,
 )
-from palmette.tools.sequence.explanation import explain_sentence
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
-from palmette.tools.sequence.hmm import TaggedWords
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.training_record import (
     load_known_words,
     save_known_words,
     training_record,
 )
+
+if TYPE_CHECKING:
+    from palmette.evaluation.tagging import TaggingScores
+    from palmette.learning.learner import Callback, Learned, Learner, Score
+    from palmette.structures.automata import Given
+    from palmette.structures.chain import Chain
+    from palmette.structures.chain_scores import ChainScores
+    from palmette.tools.explanation import Explanation
+    from palmette.tools.ranked import Ranked
 
 UNLABELLED = "_"  # in a corpus: the label is not known
 
@@ -69,7 +72,9 @@ class Tagger(Estimator):
     corpus holds the labels, by name or place; None is `upos` if there is one, and the last column if not. order:
     how many previous labels a label sees; None takes it from the templates. min_count: rarer attributes are left
     out. hash_bits: features are hashed into that many bits. n_jobs: threads, -1 for all processors; None leaves it
-    to the learner.
+    to the learner. automaton: a label also sees the state of an automaton that reads the labels, and only those
+    sequences that it accepts are predicted: an `Automaton`, a table {state: {label: next state}}, or a text such
+    as "@at-most(3)" or an expression over labels.
 
     >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
     >>> tagger.predict([["Time", "flies"]])
@@ -89,11 +94,13 @@ class Tagger(Estimator):
         min_count: int = 1,
         hash_bits: int | None = None,
         n_jobs: int | None = None,
+        automaton: Given | None = None,
     ) -> None:
         self.learner = learner
         self.templates = templates
         self.column = column
         self.order = order
+        self.automaton = automaton
         self.min_count = min_count
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
@@ -144,6 +151,9 @@ class Tagger(Estimator):
         *,
         warm_start: bool,
     ) -> None:
+        from palmette.tools.sequence.histories import of_ngrams, with_states
+        from palmette.tools.sequence.hmm import TaggedWords
+
         learner: Learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
         gold = self._gold(X, y)
@@ -159,6 +169,9 @@ class Tagger(Estimator):
             instances = transform(features, rows)
         gold.check(instances.offsets)
         ids, allowed = gold.as_ids(structure.visible)
+        counted = isinstance(features, WordClasses)
+        if previous is None:
+            structure = with_states(structure, self.automaton, ids, instances.offsets, counted=counted)
         weights = _weights(sample_weight, len(instances))
         problem: Any
         if isinstance(features, WordClasses):
@@ -167,8 +180,12 @@ class Tagger(Estimator):
             problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
         start = None if previous is None else previous.weights
         score = None if dev is None else self._dev_score(features, structure, dev)
+        if score is not None and counted:
+            of_rows = score
+            score = lambda w: of_rows(of_ngrams(structure, w))  # noqa: E731
         learned = learner.learn(problem, dev=score, start=start, callback=logged(callback, self.kind))
-        self._set_model(SequenceModel(structure, features, learned.weights), learned)
+        found = of_ngrams(structure, learned.weights) if counted else learned.weights
+        self._set_model(SequenceModel(structure, features, found), learned)
         self.known_words_ = (
             None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
         )
@@ -201,6 +218,14 @@ class Tagger(Estimator):
         p, offsets = self._probabilities(given_sentences(X), listed_labels(known))
         return Answers(np.split(p, offsets[1:-1])[: len(offsets) - 1])
 
+    @property
+    def probabilities_from(self) -> str:
+        """Say what the probabilities are: "model", or "scores" where the learner does not estimate any.
+
+        See `palmette.tools.probabilities`.
+        """
+        return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
+
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of a label that was predicted for each token, all tokens in a row."""
         p = self._fitted.probabilities(self._encoded(given_sentences(X)), self._jobs)
@@ -212,36 +237,48 @@ class Tagger(Estimator):
         labels = self.classes_
         return Answers([[dict(zip(labels, row)) for row in p.tolist()] for p in self.predict_proba(X)])
 
-    def kbest(
-        self, X: Sentences, k: int, *, known: Labels | None = None
-    ) -> list[list[tuple[list[str], float]]]:
-        """The k best label sequences of every sentence with their log-probabilities, best first.
+    def kbest(self, X: Sentences, k: int, *, known: Labels | None = None) -> list[list[Ranked[list[str]]]]:
+        """Return the k best label sequences of every sentence, best first, with scores and log-probabilities.
 
         known: as in `predict`; the probabilities are those given what is known. Where labels have hidden variants,
         sequences that differ only in these come apart.
         """
-        visible, hidden = self._fitted.structure.visible, self._fitted.structure.hidden
-        ranked: list[list[tuple[list[str], float]]] = []
+        from palmette.tools.ranked import Ranked
+
+        visible, owners = self._fitted.structure.visible, self._fitted.structure.refinement.owners
+        require_int("k", k, 1)
+        ranked: list[list[Ranked[list[str]]]] = []
         for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
             log_z = chain.log_z(scores, allowed=allowed)
             best = chain.kbest(scores, k, allowed=allowed)
-            names = [[visible[y // hidden] for y in found.labels.tolist()] for found in best]
-            ranked.append([(labels, y.score - log_z) for labels, y in zip(names, best)])
+            names = [[visible[y] for y in owners[found.labels].tolist()] for found in best]
+            ranked.append([Ranked(labels, y.score, y.score - log_z) for labels, y in zip(names, best)])
         return Answers(ranked)
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
+        from palmette.structures.chain import Chain
+        from palmette.structures.chain_scores import ChainScores
+
         model = self._fitted
         given = model.encode(given_sentences(X), self._jobs)
         problem, weights = model.structure.decoder(given), model.weights_for(given)
-        chain = Chain(model.structure.labels, model.structure.order, model.structure.scheme)
-        n, order = len(model.structure.labels), model.structure.order
+        structure = model.structure
+        chain = Chain(structure.labels, structure.order, structure.scheme, states=structure.states)
+        n, order = len(structure.labels), structure.order
         for i in range(len(problem)):
             unary, begin, table = problem.scores(weights, i)
-            yield chain, _chain_scores(unary, begin, table, n, order)
+            if structure.states is None:
+                yield chain, _chain_scores(unary, begin, table, n, order)
+                continue
+            count = structure.states.n_steps
+            steps = table if len(table) == count else table.reshape(-1, count)
+            yield chain, ChainScores(unary.reshape(-1, n), steps=steps)
 
-    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation[Decision]:
+    def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
         """Why the words of one sentence got their labels: the features that decided, with their contributions."""
+        from palmette.tools.sequence.explanation import explain_sentence
+
         one = given_sentences(sentence if isinstance(sentence, Corpus) else [sentence])
         return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
 
@@ -323,7 +360,9 @@ class Tagger(Estimator):
         """The labels, in the order of `predict_proba`."""
         return list(self._fitted.structure.visible)
 
-    def _default_learner(self) -> Learner:
+    def default_learner(self) -> Learner:
+        from palmette.learning.loglinear import CRF
+
         return CRF()
 
     # What a tool of another kind does otherwise
@@ -349,7 +388,7 @@ class Tagger(Estimator):
     def _predicted(
         self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None = None
     ) -> tuple[Column, NDArray[np.int64]]:
-        if known is not None:
+        if known is not None or (minimum_risk and self._fitted.structure.accepted):
             return self._agreeing_best(X, minimum_risk, known)
         model, ids, offsets = self._fitted, [], [np.zeros(1, dtype=np.int64)]
         for piece in model.pieces(X):
@@ -377,14 +416,23 @@ class Tagger(Estimator):
         return np.concatenate([none, *rows]).astype(np.float32), offsets_of(rows)
 
     def _agreeing_best(
-        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]]
+        self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None
     ) -> tuple[Column, NDArray[np.int64]]:
-        if minimum_risk or self._fitted.structure.hidden > 1:
+        structure = self._fitted.structure
+        if (minimum_risk or structure.hidden != 1) and not structure.accepted:
             p, offsets = Tagger._probabilities(self, X, known)
             return Column(p.argmax(axis=1).astype(np.int32), list(self._fitted.structure.visible)), offsets
-        rows = [chain.best(scores, allowed=may).labels for chain, scores, may in self._agreeing(X, known)]
-        ids = np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32)
-        return Column(ids, list(self._fitted.structure.visible)), offsets_of(rows)
+        rows = [
+            (
+                chain.minimum_risk(scores, legal=True, allowed=may)
+                if minimum_risk
+                else chain.best(scores, allowed=may)
+            )
+            for chain, scores, may in self._agreeing(X, known)
+        ]
+        found = np.concatenate([np.zeros(0, np.int32), *(row.labels for row in rows)]).astype(np.int32)
+        ids = structure.refinement.visible(found)
+        return Column(ids, list(structure.visible)), offsets_of([row.labels for row in rows])
 
     def _agreeing(
         self, X: Listed, known: Sequence[Sequence[Any]] | None
@@ -395,7 +443,7 @@ class Tagger(Estimator):
         if known is not None:
             gold = self._known(known)
             gold.check(transform(self._fitted.features, X).offsets)
-            allowed = np.repeat(gold.allowed(structure.visible), structure.hidden, axis=1)
+            allowed = structure.refinement.spread(gold.allowed(structure.visible))
         for chain, scores in self.chains(X):
             n = len(np.asarray(scores.unary))
             yield chain, scores, None if allowed is None else allowed[at : at + n]
@@ -480,6 +528,8 @@ class Tagger(Estimator):
         return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
 
     def _tagging_scores(self, gold: Gold, guess: Column, corpus: Corpus | None) -> TaggingScores:
+        from palmette.evaluation.tagging import evaluate_tags
+
         known = gold.known
         ends = np.concatenate([[0], np.cumsum(known)])[gold.offsets]
         words = vocabulary = None
@@ -526,6 +576,8 @@ def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:
 def _chain_scores(
     unary: NDArray[np.float32], begin: NDArray[np.float32], table: NDArray[np.float32], n: int, order: int
 ) -> ChainScores:
+    from palmette.structures.chain_scores import ChainScores
+
     rows = unary.reshape(-1, n)
     if not order:
         return ChainScores(rows)

@@ -106,7 +106,8 @@ class Tokenizer:
                     held = text[last.pop()[0].begin :]
                 else:
                     after = True
-            yield _corpus(paragraphs, first, continued=continued)
+            if any(paragraphs):
+                yield _corpus(paragraphs, first, continued=continued)
             first += sum(map(len, paragraphs))
             continued = after
         if held:

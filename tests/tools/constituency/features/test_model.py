@@ -19,8 +19,6 @@ from palmette.tools.constituency.model import (
     ConstituencyModel,
     Constraints,
     default_learner,
-    model_class,
-    train_function,
 )
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
@@ -62,9 +60,9 @@ def test_it_parses(model: FeatureModel, new: list[Tree], minimum_risk: bool | No
 def test_the_methods_are_registered() -> None:
     for name, kind in (("crf", CRF), ("perceptron", Perceptron), ("mira", MIRA), ("svm", StructuredSVM)):
         assert name in METHODS
-        assert model_class(name) is FeatureModel
+        assert METHODS[name].model_class is FeatureModel
         assert isinstance(default_learner(name), kind)
-        assert callable(train_function(name))
+        assert callable(METHODS[name].train_function)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +131,7 @@ def test_contributions_add_up_and_have_names(model: FeatureModel) -> None:
     names = {each.feature for each in found}
     assert "@NP| [left of split word=old, right of split word=dog]" in names
     assert "@S| [before tag=NN, first tag=VBD]" in names
-    assert all(0 <= each.start < each.end <= 5 for each in found)
+    assert all(each.where and min(each.where) >= 1 and max(each.where) <= 5 for each in found)
     with pytest.raises(ValueError, match="not one of these words"):
         model.contributions(sentence, Tree.parse("(TOP (X (Y a)))"))
 

@@ -10,11 +10,9 @@ import pytest
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.discbracket import read_discbrackets
 from palmette.tools.constituency.model import (
+    METHODS,
     Bracket,
     Constraints,
-    method_options,
-    model_class,
-    train_function,
 )
 from palmette.tools.constituency.plcfrs.model import PlcfrsModel, train
 from palmette.tools.constituency.plcfrs.options import PlcfrsOptions
@@ -84,7 +82,7 @@ def test_k_best_are_different_and_in_order(model: PlcfrsModel) -> None:
     assert parses[0].tree == model.parse([words])[0].tree
     assert len({parse.tree for parse in parses}) == len(parses)
     assert [p.score for p in parses] == sorted((p.score for p in parses), reverse=True)
-    with pytest.raises(ValueError, match="k must be"):
+    with pytest.raises(ValueError, match="'k' parameter must be an int"):
         model.kbest([words], 0)
 
 
@@ -190,9 +188,9 @@ def test_refusals(model: PlcfrsModel) -> None:
 
 
 def test_the_method_is_known() -> None:
-    assert model_class("plcfrs") is PlcfrsModel
-    assert train_function("plcfrs") is train
-    assert method_options("plcfrs") is PlcfrsOptions
+    assert METHODS["plcfrs"].model_class is PlcfrsModel
+    assert METHODS["plcfrs"].train_function is train
+    assert METHODS["plcfrs"].options_class is PlcfrsOptions
 
 
 def test_dev_trees_choose_the_round() -> None:

@@ -12,8 +12,9 @@ from palmette._native import SparseRows
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Epoch
-from palmette.tools.dependency.graph import model as graph_model
-from palmette.tools.dependency.graph.model import GraphModel, train_graph
+from palmette.tools.dependency.graph import training
+from palmette.tools.dependency.graph.model import GraphModel
+from palmette.tools.dependency.graph.training import train_graph
 from palmette.tools.dependency.model import Parses
 from palmette.tools.dependency.unique import kinds_of, with_unique_relations
 from palmette.tools.packed_weights import LevelWeights, full_table
@@ -144,7 +145,7 @@ def test_non_projective_trees_can_be_learned() -> None:
     options = {**SMALL, "projective": None}
     found = train_graph(views, heads, labels, ("x",), options=options, learner=Perceptron(n_iter=10)).model
     assert found.parse(views).heads.tolist() == heads.tolist()
-    with pytest.raises(ValueError, match=r"no probabilities of trees.*--learner crf"):
+    with pytest.raises(ValueError, match=r"no probabilities: train it with a learner .*crf"):
         found.parse(views, minimum_risk=True)
 
 
@@ -173,7 +174,7 @@ def test_an_interrupt_before_the_trees_ends_the_training(
             raise KeyboardInterrupt
             yield
 
-    monkeypatch.setattr(graph_model, part, Interrupted())
+    monkeypatch.setattr(training, part, Interrupted())
     with pytest.raises(KeyboardInterrupt):
         trained(views)
 
@@ -188,7 +189,7 @@ def test_weights_that_would_overflow_are_refused(arrays: dict[str, np.ndarray], 
 
 
 def test_very_long_sentences_are_not_learnt_from() -> None:
-    n = graph_model.MOST_TRAINED + 1
+    n = training.MOST_TRAINED + 1
     views = views_of([("a b", "X Y"), (" ".join("a" * n), " ".join("X" * n))])
     heads = np.array([2, 0, *range(n)], dtype=np.int32)
     labels = np.array([1, 0, 0, *[1] * (n - 1)], dtype=np.int32)

@@ -18,15 +18,9 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
 from palmette.structures.transitions import SYSTEMS, State, TransitionSystem
 from palmette.tools.dependency.model import arrays_of
-from palmette.tools.dependency.transition.model import (
-    LEARNERS,
-    TransitionModel,
-    TransitionOptions,
-    group_labels,
-    label_stride,
-    move_stride,
-    train_transition,
-)
+from palmette.tools.dependency.transition.model import TransitionModel
+from palmette.tools.dependency.transition.options import TransitionOptions, label_stride, move_stride
+from palmette.tools.dependency.transition.training import LEARNERS, group_labels, train_transition
 from samples.corpora import real_file
 from samples.transitions import LABELS, random_heads, random_sentences, random_trees
 

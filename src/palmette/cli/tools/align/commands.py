@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from palmette.cli import signals
@@ -12,19 +12,20 @@ from palmette.cli.run import Run
 from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence.options import About
-from palmette.cli.tools.training import facts_of
+from palmette.cli.tools.training import facts_of, learners_help, methods_help, pass_notes, run_learner
 from palmette.evaluation.alignments import evaluate_alignments
 from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.pharaoh import Link, format_pharaoh
-from palmette.learning.em import EM, VB
-from palmette.learning.registry import with_settings
+from palmette.learning.em import EM
+from palmette.parameters import refuse_unknown
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.explanation import AlignmentExplanation
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.phrases import extract_phrases
-from palmette.tools.alignment.schedule import PRESETS, Pass
-from palmette.tools.alignment.symmetrization import METHODS
+from palmette.tools.alignment.schedule import LEARNERS, OFFERS, PRESETS, Schedule
+from palmette.tools.alignment.stages import METHODS
+from palmette.tools.alignment.symmetrization import METHODS as SYMMETRIZATIONS
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.alignment.word_forms import read_stems
 
@@ -73,19 +74,12 @@ def train(
     max_length: own.MaxLength = 7,
     about: About = None,
 ) -> ModelFile:
-    """Learn which words are translations of each other, from sentences and their translations.
-
-    \b
-    Learners (--learner NAME, and their options with --set):
-      em          expectation maximization (default with --agreement): n_iter passes of each model, prior
-      vb          variational Bayes (default without): n_iter, prior of translations
-    Set the options of a model by its name: --set hmm.p0=0.3, --set fertility.sweeps=50. Perplexity is reported
-    after every pass.
-    """
+    models = method if method in PRESETS else tuple(method.split(","))
+    learner, model_options = _learner_and_options(run, models, agreement)
     aligner = Aligner(
-        method if method in PRESETS else tuple(method.split(",")),
-        learner=_learner(run, agreement),
-        options=_model_options(run.settings),
+        models,
+        learner=learner,
+        options=model_options or None,
         agreement=agreement,
         symmetrization=symmetrization.value,
         threshold=threshold,
@@ -96,6 +90,7 @@ def train(
         random_state=run.seed,
         n_jobs=run.n_jobs,
     )
+    Schedule(models, learner, model_options, agreement)  # what is wrong is said before anything is read
     facts = facts_of(about)
     for written in (alignment_to, phrases_to):
         if written is not None:
@@ -105,13 +100,28 @@ def train(
         f"{len(text):,} pairs, {len(text.source.ids):,} source words, {len(text.target.ids):,} target words"
     )
     if alignment_to is None and phrases_to is None:
-        aligner.fit(text, callback=_notes(run))
+        aligner.fit(text, callback=pass_notes(run))
     else:
-        links = aligner.fit_align(text, probabilities=False, callback=_notes(run))
+        links = aligner.fit_align(text, probabilities=False, callback=pass_notes(run))
         _write(text, links, alignment_to, phrases_to, max_length)
     if aligner.interrupted_:
         run.progress.interrupt(f"{signals.verb()}; the models so far are saved")
     return aligner.to_model(fingerprint=_fingerprint(text), about=facts)
+
+
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Learn which words are translations of each other, from sentences and their translations.
+
+            --method names models to train in turn: best is model1,hmm,fertility, and fast is model1,hmm. Every
+            model has a learner of its own; --set n_iter=3 changes an option of all of them, and --set
+            hmm.n_iter=3 of one.""",
+            OFFERS,
+        ),
+        *methods_help(METHODS, dotted=True),
+    ]
+)
 
 
 def predict(
@@ -183,7 +193,9 @@ def evaluate(
     report |= {"interval": [interval.low, interval.high]}
     report |= {"seconds": seconds, "pairs_per_second": len(text) / max(seconds, 1e-9)}
     if compare:
-        rows = {name: aligner.evaluate(text, right, symmetrization=name).to_dict() for name in METHODS}
+        rows = {
+            name: aligner.evaluate(text, right, symmetrization=name).to_dict() for name in SYMMETRIZATIONS
+        }
         kept = ("aer", "precision", "recall", "f1", "links")
         report["symmetrizations"] = Table({n: {key: row[key] for key in kept} for n, row in rows.items()})
     return report
@@ -266,27 +278,32 @@ def _loaded(
     return aligner
 
 
-def _learner(run: Run, agreement: bool) -> EM | None:
-    settings = {key: value for key, value in run.settings.items() if "." not in key}
-    if run.learner is None and not settings:
-        return None
-    kinds: dict[str, tuple[type[EM], dict[str, Any]]] = {
-        "vb": (VB, {"n_iter": 4, "prior": 0.01, "tolerance": None, "bound": False}),
-        "em": (EM, {"n_iter": 3, "tolerance": None, "prior": 1e-3}),
-    }
-    name = run.learner or ("em" if agreement else "vb")
-    if name not in kinds:
-        raise ValueError(f"unknown learner {name!r}: alignment is unsupervised, use em or vb")
-    return with_settings(kinds[name][0], name, settings, **kinds[name][1])
+def _learner_and_options(
+    run: Run, models: Sequence[str], agreement: bool
+) -> tuple[EM | None, dict[str, dict[str, Any]]]:
+    """Return the learner that --learner names, and the options of models.
 
-
-def _model_options(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    --set hmm.p0=0.3 is an option of one model, or of its learner. Without --learner, --set n_iter=3 changes this
+    option of the learners that all models have.
+    """
     options: dict[str, dict[str, Any]] = {}
-    for key, value in settings.items():
+    for key, value in run.settings.items():
         kind, dot, name = key.partition(".")
         if dot:
             options.setdefault(kind, {})[name] = value
-    return options
+    plain = {key: value for key, value in run.settings.items() if "." not in key}
+    if run.learner is not None:
+        usual = LEARNERS if agreement else LEARNERS[::-1]
+        return run_learner(run, usual, OFFERS, other=run.settings.keys() - plain.keys()), options
+    schedule = Schedule(models, agreement=agreement)
+    learning = [kind for kind in schedule.kinds if METHODS[kind].learners]
+    names = list(dict.fromkeys(name for kind in learning for name in schedule.names_of(kind)))
+    own = {"learner", *(name for kind in learning for name in METHODS[kind].options_class.names())}
+    refuse_unknown(plain, [name for name in names if name not in own], "The learner of these models")
+    for kind in learning:
+        given = {name: value for name, value in plain.items() if name in schedule.names_of(kind)}
+        options[kind] = {**given, **options.get(kind, {})}
+    return None, {kind: given for kind, given in options.items() if given}
 
 
 def _prefixes(text: str) -> tuple[int, int]:
@@ -298,18 +315,6 @@ def _prefixes(text: str) -> tuple[int, int]:
 
 def _stems(path: str | None) -> dict[str, str] | None:
     return None if path is None else read_stems(path)
-
-
-def _notes(run: Run) -> Callable[[Pass], None]:
-    bar = run.progress.task("Passes")
-
-    def note(one: Pass) -> None:
-        bar.advance()
-        arrow = {"forth": "source → target", "back": "target → source"}.get(one.direction, "both directions")
-        perplexity = "" if one.perplexity is None else f"  perplexity {one.perplexity:,.3f}"
-        run.progress.note(f"{one.seconds:6.1f} s  {arrow}  {one.model:<9} pass {one.number:>3}{perplexity}")
-
-    return note
 
 
 def _write(
@@ -328,7 +333,7 @@ def _kbest(aligner: Aligner, batches: Iterator[ParallelText], k: int) -> Iterato
         lines = []
         for ranked in aligner.kbest(part, k):
             lines += [
-                f"{number} ||| {format_pharaoh(one.links)} ||| {one.probability:.6g}\n" for one in ranked
+                f"{number} ||| {format_pharaoh(one.output)} ||| {one.probability:.6g}\n" for one in ranked
             ]
             number += 1
         yield "".join(lines).encode()
@@ -341,7 +346,7 @@ def _objects(aligner: Aligner, batches: Iterator[ParallelText], k: int) -> Itera
         found: list[dict[str, Any]]
         if k > 1:
             found = [
-                {"kbest": [{"probability": one.probability, "links": _links(one.links)} for one in ranked]}
+                {"kbest": [{"probability": one.probability, "links": _links(one.output)} for one in ranked]}
                 for ranked in aligner.kbest(part, k)
             ]
         else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from palmette.cli.commands import helped
 from palmette.cli.run import Run
 from palmette.cli.tools.classify import options as own
 from palmette.cli.tools.classify.report import evaluation, explained, inspection, loaded, predictions
@@ -32,6 +33,23 @@ EXAMPLES = {
 }
 
 
+def _train_help() -> str:
+    return "\n".join(
+        [
+            learners_help(
+                """Train a classifier: a label for every line of a file.
+
+                Columns are separated by tabs, words of texts by spaces; --columns gives the type of each column.
+                The default learner is a kernel SVM with --parser or columns of trees or strings, and a
+                log-linear model otherwise.""",
+                Classifier().offers,
+            ),
+            *options_help(),
+        ]
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: own.TrainFile,
@@ -44,21 +62,6 @@ def train(
     return train_classifier(
         run, train=train, dev=dev, columns=columns, parser=parser, compact=compact, about=about
     )
-
-
-train.__doc__ = "\n".join(
-    [
-        learners_help(
-            """Train a classifier: a label for every line of a file.
-
-            Columns are separated by tabs, words of texts by spaces; --columns gives the type of each column.
-            The default learner is a kernel SVM with --parser or columns of trees or strings, and a
-            log-linear model otherwise.""",
-            Classifier().offers,
-        ),
-        *options_help(),
-    ]
-)
 
 
 def predict(
@@ -95,7 +98,7 @@ def explain(
     file: own.ExampleFile = None,
     example: own.ExampleNumber = 1,
     top: options.Top = 10,
-) -> Explanation[Any]:
+) -> Explanation:
     """Explain why an example has its label.
 
     Compare the label with the runner-up: show the margin, and the words, fragments of the tree or nearest

@@ -14,7 +14,6 @@ from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
 from palmette.tools.classification.classifier import Classifier
-from palmette.tools.classification.explanation import ClassDecision
 from palmette.tools.classification.item_reader import ItemReader
 from palmette.tools.explanation import Explanation
 
@@ -110,7 +109,7 @@ def explained(
     number: int,
     top: int,
     run: Run,
-) -> Explanation[ClassDecision]:
+) -> Explanation:
     """Why a line, given or of a file, has its label."""
     if (line is None) == (file is None):
         raise ValueError("expected an example to explain: give a line or --file FILE")

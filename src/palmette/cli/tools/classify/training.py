@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.classify.input import cut, kinds_of, read_lines
-from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
 from palmette.errors import FormatError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.learning.capabilities import fitting_learners
-from palmette.learning.learner import Learner
-from palmette.learning.registry import LEARNERS, OF_ITEMS, options_class, with_settings
+from palmette.learning.capabilities import LINEAR
+from palmette.learning.registry import LEARNERS, learner_class, learner_name, learner_names, read_settings
 from palmette.parameters import Options
 from palmette.tools.classification.classifier import Classifier
-from palmette.tools.classification.item_reader import OPTIONS, ItemReader
+from palmette.tools.classification.families import FAMILIES, model_class
+from palmette.tools.classification.item_options import ABOUT, KernelOptions, ReaderOptions
+from palmette.tools.classification.item_reader import ItemReader
 from palmette.tools.constituency.parser import ConstituencyParser
 
-KERNEL_OPTIONS = {
-    "fragments": "kernel of trees: partial (default), subset or complete",
-    "decay": "decay of the tree kernel, in (0, 1] (default 0.4)",
-    "mu": "second decay of partial trees, in (0, 1] (default 0.4)",
-    "degree": "degree of the polynomial kernel of symbols (default 3)",
-    "gamma": "γ of the Gaussian kernel of numbers (default 1)",
-    "n": "length of the longest character n-grams of strings (default 3)",
-}
-READER_OPTIONS = {
-    "ngrams": "length of the longest word n-grams of texts (default 2)",
-    "lower": "convert words to lower case (default true)",
-    "language": "language of raw texts (default en)",
-    "max_nodes": "largest tree to read, in nodes (default 5000)",
-}
 _NOUNS = {
     "tree": "trees",
     "words": "texts and trees",
@@ -59,18 +46,23 @@ def train_classifier(
     if not lines:
         raise FormatError("expected examples; the file has none", path=display_name(train))
     kinds = kinds_of(columns, train, lines)
-    name = run.learner or usual_learner(kinds, parser)
-    settings = dict(run.settings)
-    reading = _taken(settings, READER_OPTIONS)
-    of_kernels = _taken(settings, KERNEL_OPTIONS) if name.startswith("kernel-") else {}
     loaded = None if parser is None else ConstituencyParser.load(parser)
     if loaded is not None:
         loaded.n_jobs = run.n_jobs
-    reader = ItemReader(kinds, loaded, flat=name == "knn", **reading)
-    check_used(reader, [*reading, *of_kernels])
-    kernel = reader.kernel(**of_kernels) if name.startswith("kernel-") else None
-    learner = chosen_learner(name, settings, run)
-    classifier = Classifier(learner, kernel=kernel, reader=reader)  # type: ignore[arg-type]
+    reading = _taken(run, ReaderOptions)
+    reader = ItemReader(kinds, loaded, **reading)
+    untrained = Classifier(reader=reader)
+    usual = untrained.default_learner()
+    name = run.learner or learner_name(usual)
+    family = LEARNERS[name].family if name in LEARNERS else LINEAR
+    sees = model_class(family).sees if family in FAMILIES else "features"
+    of_kernels = _taken(run, KernelOptions) if sees == "kernel" else {}
+    own = [*reading, *of_kernels]
+    reader = reader.seen_as(sees)
+    check_used(reader, own)
+    learner = run_learner(run, [usual], untrained.offers, other=own)
+    kernel = reader.kernel(**of_kernels) if sees == "kernel" else None
+    classifier = Classifier(learner, kernel=kernel, reader=reader)
     classifier.check_learner()
     given = cut(lines, train, kinds, labelled=True)
     run.progress.note(f"{len(given.rows):,} examples")
@@ -81,7 +73,7 @@ def train_classifier(
         if not other.rows:
             raise FormatError("expected examples; the file has none", path=other.path)
         held_out = reader.items(other.rows, path=other.path), reader.labels(other.rows)
-    chooses = held_out if isinstance(learner, Learner) else None
+    chooses = held_out if "dev" in learner.takes else None
     classifier.fit(items, labels, dev=chooses, callback=pass_notes(run))
     if classifier.interrupted_:
         tell_of_interruption(classifier.history_, run)
@@ -97,39 +89,31 @@ def train_classifier(
     return classifier.to_model(compact=compact, fingerprint=data, about=facts)
 
 
-def usual_learner(kinds: Sequence[str], parser: str | None) -> str:
-    """A kernel SVM where there are trees or strings, which have no features that are written down."""
-    return "kernel-svm" if parser is not None or {"tree", "string"} & set(kinds) else "crf"
-
-
 def check_used(reader: ItemReader, options: Sequence[str]) -> None:
     """ValueError where an option is about what no column has."""
     for option in options:
         if not reader.uses(option):
             raise ValueError(
-                f"--set {option} applies to {_NOUNS[OPTIONS[option]]}, but the columns are "
+                f"--set {option} applies to {_NOUNS[ABOUT[option]]}, but the columns are "
                 f"{','.join(reader.columns)}"
             )
 
 
-def chosen_learner(name: str, settings: dict[str, Any], run: Run) -> Options:
-    """Return the learner of that name with its options."""
-    if name not in OF_ITEMS and name not in LEARNERS:
-        known = [*OF_ITEMS, *fitting_learners(Classifier().offers)]
-        raise ValueError(f"unknown learner {name!r}: expected one of {', '.join(known)}")
-    return with_settings(options_class(name), name, settings, random_state=run.seed, n_jobs=run.n_jobs)
-
-
-def _taken(settings: dict[str, Any], options: Iterable[str]) -> dict[str, Any]:
-    """These settings, which are then no longer among the others."""
-    return {key: settings.pop(key) for key in options if key in settings}
+def _taken(run: Run, table: type[Options]) -> dict[str, Any]:
+    """Return the settings of the run that a table of options has."""
+    own = {key: value for key, value in run.settings.items() if key in table.names()}
+    return read_settings(table, "classify", own)
 
 
 def options_help() -> Iterator[str]:
-    """The learners of its own with their options, and those of kernels and texts."""
-    for name, entry in OF_ITEMS.items():
-        words = ", ".join(options_class(name).names())
-        yield from ("", "\b", f"--learner {name} ({entry.summary}), with --set:", f"  {words}")
-    for title, options in (("kernels", KERNEL_OPTIONS), ("texts and trees", READER_OPTIONS)):
+    """Return the help of learners of items with the names of their options, and of kernels and readers."""
+    for name in learner_names(*(family for family in FAMILIES if family != LINEAR)):
+        words = ", ".join(learner_class(name).names())
+        yield from ("", "\b", f"--learner {name} ({LEARNERS[name].summary}), with --set:", f"  {words}")
+    tables: tuple[tuple[str, type[Options]], ...] = (
+        ("kernels", KernelOptions),
+        ("texts and trees", ReaderOptions),
+    )
+    for title, table in tables:
         yield from ("", "\b", f"Options of {title}, with --set:")
-        yield from (f"  {option:<13}{line}" for option, line in options.items())
+        yield from (f"  {line}" for line in table.help_lines())

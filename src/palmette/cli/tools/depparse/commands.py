@@ -5,21 +5,16 @@ sentence.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from palmette.cli.run import Run
+from palmette.cli.commands import helped
 from palmette.cli.tools.depparse import options as own
-from palmette.cli.tools.depparse.prediction import Wanted, predictions
-from palmette.cli.tools.depparse.report import evaluation, explained, inspection, loaded
-from palmette.cli.tools.depparse.training import methods_help, train_parser
 from palmette.cli.tools.sequence import options as options
-from palmette.cli.tools.sequence.input import InputFormat, TokenReader
-from palmette.cli.tools.sequence.prediction import language_of
-from palmette.cli.tools.sequence.report import sentence_to_explain
-from palmette.cli.tools.training import learners_help
-from palmette.formats.model import ModelFile
-from palmette.learning.capabilities import SUMS
-from palmette.tools.explanation import Explanation
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
+    from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
     "train": [
@@ -42,6 +37,25 @@ EXAMPLES = {
 }
 
 
+def _train_help() -> str:
+    from palmette.cli.tools.training import learners_help, methods_help
+    from palmette.learning.capabilities import SUMS
+    from palmette.tools.dependency.model import METHODS
+
+    return "\n".join(
+        [
+            learners_help(
+                """Train a dependency parser: a head and a relation for every word.
+
+                --set takes the options of the learner and those of the method.""",
+                SUMS,
+            ),
+            *methods_help(METHODS),
+        ]
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: own.Treebank,
@@ -55,6 +69,8 @@ def train(
     compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
+    from palmette.cli.tools.depparse.training import train_parser
+
     return train_parser(
         run,
         train=train,
@@ -68,19 +84,6 @@ def train(
         compact=compact,
         about=about,
     )
-
-
-train.__doc__ = "\n".join(
-    [
-        learners_help(
-            """Train a dependency parser: a head and a relation for every word.
-
-            --set takes the options of the learner and those of the method.""",
-            SUMS,
-        ),
-        *methods_help(),
-    ]
-)
 
 
 def predict(
@@ -104,6 +107,9 @@ def predict(
 
     Heads and relations are replaced, and missing tags are added; everything else is copied.
     """
+    from palmette.cli.tools.depparse.prediction import Wanted, loaded, predictions
+    from palmette.cli.tools.sequence.input import InputFormat, TokenReader, language_of
+
     parser = loaded(model, run, search)
     named = None if format is None else InputFormat(format.value)
     reader = TokenReader(
@@ -128,11 +134,17 @@ def evaluate(
     2018 shared task counts; by relation and by distance. A pipeline predicts the tags too, unless --gold-tags.
     `seconds` is the time of parsing, without loading the model and reading the file.
     """
+    from palmette.cli.tools.depparse.prediction import loaded
+    from palmette.cli.tools.depparse.report import evaluation
+
     return evaluation(loaded(model, run, search), source, gold_tags, calibrated=probabilities)
 
 
 def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
     """Show what is in a parser: method, options, relations, training, taggers."""
+    from palmette.cli.tools.depparse.prediction import loaded
+    from palmette.cli.tools.depparse.report import inspection
+
     return inspection(loaded(model, run))
 
 
@@ -148,12 +160,17 @@ def explain(
     tags: own.ExplainTags = False,
     format: options.FormatName = None,
     language: options.Language = None,
-) -> Explanation[Any]:
+) -> Explanation:
     """Explain why the words of a sentence have their heads.
 
     Show for each word its head and relation, the runner-up (the best tree where it has another head), their
     probabilities, the margin between the two trees, and the features that explain the margin.
     """
+    from palmette.cli.tools.depparse.prediction import loaded
+    from palmette.cli.tools.depparse.report import explained
+    from palmette.cli.tools.sequence.input import language_of
+    from palmette.cli.tools.sequence.report import sentence_to_explain
+
     parser = loaded(model, run)
     found = sentence_to_explain(text, file, sentence, format, language_of(parser.training_, language), run)
     return explained(parser, found, token, against, top, tags=tags)

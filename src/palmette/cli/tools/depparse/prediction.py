@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palmette.cli.options import parse_settings
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
 from palmette.cli.tools.sequence.output import decimals, with_note
-from palmette.cli.tools.sequence.prediction import identity, repeated, tokens
-from palmette.cli.tree_drawing import drawn, page
 from palmette.errors import SentenceError
 from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.listed_corpus import RELATION
-from palmette.formats.sentence import Sentence
-from palmette.tools.dependency.parser import DependencyParser, RankedTree
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
+    from palmette.formats.sentence import Sentence
+    from palmette.tools.dependency.parser import DependencyParser
+    from palmette.tools.ranked import Ranked
 
 PROBABILITY = "ArcProb"
 ESTIMATE = "HeadProb"  # what MISC calls the probabilities of a head filter
@@ -48,6 +51,17 @@ class Wanted:
             raise ValueError("--kbest cannot be combined with --probabilities, --minimum-risk or --unique")
 
 
+def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> DependencyParser:
+    """The parser of a model, for this run, with other options of search if there are any."""
+    from palmette.tools.dependency.parser import DependencyParser
+
+    parser = DependencyParser.from_model(model)
+    parser.n_jobs = run.n_jobs
+    for tagger in parser.taggers_.values():
+        tagger.n_jobs = run.n_jobs
+    return parser.with_options(**parse_settings(search)) if search else parser
+
+
 def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run) -> Iterator[bytes]:
     """The file again with trees, or drawings of them, or an object for every sentence."""
     if run.jsonl and (wanted.draw or wanted.svg):
@@ -60,10 +74,10 @@ def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, r
     if run.jsonl:
         return map(json_line, _objects(parser, reader, wanted, run))
     parsed = _trees(parser, reader, wanted, run)
-    if wanted.svg:
-        return page(parsed)
-    if wanted.draw:
-        return drawn(parsed)
+    if wanted.svg or wanted.draw:
+        from palmette.cli.tree_drawing import drawn, page
+
+        return page(parsed) if wanted.svg else drawn(parsed)
     return map(format_conllu, parsed)
 
 
@@ -97,9 +111,11 @@ def _counted_from(before: int) -> Iterator[None]:
 def _written(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
     """The sentences with trees, each as often as there are of them."""
     if wanted.kbest > 1:
+        from palmette.cli.tools.sequence.prediction import repeated
+
         tagged, found = _ranked(parser, corpus, wanted)
         notes = [[f"# {name} = {value:.4f}" for name, value in map(_value, ranked)] for ranked in found]
-        trees = [one.tree for ranked in found for one in ranked]
+        trees = [one.output for ranked in found for one in ranked]
         heads = [head for tree in trees for head in tree.heads]
         relations = Column.of([relation for tree in trees for relation in tree.labels or ()])
         return repeated(tagged, notes).with_heads(heads).with_column(RELATION, relations)
@@ -115,6 +131,8 @@ def _objects(
     parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run
 ) -> Iterator[dict[str, Any]]:
     """What JSON lines have of every sentence."""
+    from palmette.cli.tools.sequence.prediction import identity
+
     before = 0
     for corpus in _sentences(reader):
         if wanted.kbest > 1:
@@ -122,7 +140,8 @@ def _objects(
                 tagged, found = _ranked(parser, corpus, wanted)
             for i, (sentence, ranked) in enumerate(zip(tagged, found)):
                 trees = [
-                    dict([_value(one)]) | {"tokens": _tokens(sentence, one.tree.heads, one.tree.labels or ())}
+                    dict([_value(one)])
+                    | {"tokens": _tokens(sentence, one.output.heads, one.output.labels or ())}
                     for one in ranked
                 ]
                 yield identity(tagged, i, before) | {"kbest": trees}
@@ -141,6 +160,8 @@ def _objects(
 def _tokens(
     sentence: Sentence, heads: Sequence[int], relations: Sequence[str], likely: Sequence[float] | None = None
 ) -> list[dict[str, Any]]:
+    from palmette.cli.tools.sequence.prediction import tokens
+
     columns = {name: sentence[name] for name in _COLUMNS if name in sentence.corpus.names}
     filled = {name: values for name, values in columns.items() if any(value != "_" for value in values)}
     return tokens(sentence["form"], **filled, head=heads, relation=relations, probability=likely)
@@ -159,7 +180,7 @@ def _parsed(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) 
 
 def _ranked(
     parser: DependencyParser, corpus: Corpus, wanted: Wanted
-) -> tuple[Corpus, list[list[RankedTree]]]:
+) -> tuple[Corpus, list[list[Ranked[Any]]]]:
     tagged = parser.tag(corpus, retag=wanted.retag)
     known = None
     if wanted.keep_heads and corpus.heads is not None:
@@ -167,7 +188,7 @@ def _ranked(
     return tagged, parser.kbest(tagged, wanted.kbest, known=known)
 
 
-def _value(ranked: RankedTree) -> tuple[str, float]:
+def _value(ranked: Ranked[Any]) -> tuple[str, float]:
     if ranked.log_probability is None:
         return "score", ranked.score
     return "log_probability", ranked.log_probability

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from palmette.cli.options import parse_settings
 from palmette.cli.report import Table
-from palmette.cli.run import Run
 from palmette.cli.tools.depparse.training import read_treebank
 from palmette.cli.tools.sequence.report import explained as explained_tags
 from palmette.evaluation.calibration import reliability
+from palmette.evaluation.dependencies import Measure
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
-from palmette.formats.model import ModelFile
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.treebank import require_heads
 from palmette.tools.explanation import Explanation
-
-
-def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> DependencyParser:
-    """The parser of a model, for this run, with other options of search if there are any."""
-    parser = DependencyParser.from_model(model)
-    parser.n_jobs = run.n_jobs
-    for tagger in parser.taggers_.values():
-        tagger.n_jobs = run.n_jobs
-    return parser.with_options(**parse_settings(search)) if search else parser
 
 
 def evaluation(
@@ -42,15 +30,18 @@ def evaluation(
     parsed = parser.parse(gold, retag=retag)
     seconds = time.perf_counter() - began
     scores = parser.evaluate(gold, retag=retag, parsed=parsed)
-    interval = scores.interval()
+    measure: Measure = "las" if scores.is_labelled else "uas"
+    interval = scores.interval(measure)
     report: dict[str, Any] = {
-        "las": scores.las,
-        "las_interval": [interval.low, interval.high],
-        "uas": scores.uas,
-        "clas": scores.clas,
-        "exact": scores.exact_match,
-        "exact_labelled": scores.exact_match_labelled,
+        measure: scores.las if scores.is_labelled else scores.uas,
+        f"{measure}_interval": [interval.low, interval.high],
     }
+    if scores.is_labelled:
+        report |= {"uas": scores.uas, "clas": scores.clas, "exact": scores.exact_match}
+        report |= {"exact_labelled": scores.exact_match_labelled}
+    else:
+        report |= {"exact": scores.exact_match, "las": None}
+        report["note"] = "the treebank has no relations, so LAS does not apply"
     rest = scores.to_dict()
     report |= {name: value for name, value in rest.items() if value is not None and "exact_match" not in name}
     tables = {name: Table(report.pop(name)) for name in list(report) if isinstance(report[name], dict)}
@@ -98,7 +89,7 @@ def explained(
     top: int,
     *,
     tags: bool,
-) -> Explanation[Any]:
+) -> Explanation:
     """The explanation of the heads of a sentence, of one of them, against another one, or of the tags."""
     if token is not None and token > sentence.n_words:
         raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.training import (
     chosen_learner,
     facts_of,
-    method_help,
     pass_notes,
     tell_of_training,
 )
@@ -19,8 +18,8 @@ from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
-from palmette.learning.registry import learner_class, make_learner
-from palmette.tools.dependency.model import METHODS, method_learners, method_options, plan_training
+from palmette.learning.registry import make_learner
+from palmette.tools.dependency.model import METHODS, plan_training
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.treebank import check_trees, relations_of, require_heads
 
@@ -40,7 +39,7 @@ def train_parser(
     about: Sequence[str] | None,
 ) -> ModelFile:
     """Train a parser, and make its model file."""
-    known = method_options(method).names()
+    known = METHODS.named(method).options_class.names()
     chosen = {key: value for key, value in run.settings.items() if key in known}
     if run.learner is not None:  # what cannot work is said before anything is read
         DependencyParser(method, make_learner(run.learner, {}), options=chosen or None).check_learner()
@@ -92,24 +91,16 @@ def parse_treebank(source: str, data: bytes, *, lenient: bool = False) -> Corpus
     return parse_conllu(data, lenient=lenient, path=display_name(source))
 
 
-def methods_help() -> Iterator[str]:
-    """The methods with their options, for the help of the command."""
-    for name, method in METHODS.items():
-        yield from method_help(name, method.summary, method_options(name).help_lines())
-
-
 def learner_of(method: str, corpus: Corpus, options: Mapping[str, Any], run: Run) -> Learner:
     """The learner that the run names, or the method's choice for the treebank, with what --set says of it."""
     assert corpus.heads is not None
     n_labels = len(relations_of(corpus)[0])
-    usual = plan_training(method, corpus.heads, corpus.offsets, n_labels, options).learner
-    if run.learner is not None:
-        named = learner_class(run.learner)
-        usual = next((learner for learner in method_learners(method) if type(learner) is named), usual)
+    plan = plan_training(method, corpus.heads, corpus.offsets, n_labels, options)
+    known, usual = METHODS.named(method).options_class.names(), METHODS.named(method).usual_learners
     try:
-        return chosen_learner(method, usual, method_options(method).names(), run)
+        return chosen_learner(method, (plan.learner, *usual), known, run)
     except ValueError as error:
-        if run.learner is not None or usual is method_learners(method)[0]:
+        if run.learner is not None or plan.learner is usual[0]:
             raise
         raise ValueError(
             f"{error}; it is the default because arcs of this treebank cross: name another with --learner"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect as inspection
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,13 +14,16 @@ from typing import Any, Literal
 from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools.lm import options as own
-from palmette.cli.tools.sequence.options import About
+from palmette.cli.tools.sequence.options import About, Text, TokenNumber
 from palmette.cli.tools.training import facts_of
 from palmette.formats.arpa import arpa_pieces
 from palmette.formats.files import Source, check_writable, display_name, is_standard, read_text
 from palmette.formats.model import ModelFile, check_target
 from palmette.formats.registry import is_arpa
+from palmette.parameters import refuse_unknown
+from palmette.tools.explanation import Explanation
 from palmette.tools.lm.arrays import KIND
+from palmette.tools.lm.estimation import Estimation
 from palmette.tools.lm.mixing import mix
 from palmette.tools.lm.model import LanguageModel
 
@@ -37,9 +41,16 @@ EXAMPLES = {
         'echo "the price of" | palmette predict en.palm --next 5',
         "palmette convert en.palm en.arpa.gz            as text, for other toolkits",
     ],
+    "explain": [
+        'palmette explain en.palm "the price of oil"',
+        "palmette explain en.palm --file lines.txt --line 3 --token 2",
+    ],
     "evaluate": ["palmette evaluate en.palm test.txt", "palmette evaluate en.palm test.txt --json"],
     "inspect": ["palmette inspect en.palm"],
 }
+
+# The options of an estimation that have no flag of their own.
+SET = ("discount", "concentration")
 
 
 def train(
@@ -63,22 +74,16 @@ def train(
     memory: own.Memory = None,
     about: About = None,
 ) -> TrainedModel:
-    """Estimate a language model from text, import one from an ARPA file, or interpolate several.
-
-    A model whose name ends in .arpa or .arpa.gz is written as an ARPA file, which other toolkits read.
-
-    --set takes discount=X for absolute-discounting and kneser-ney, and concentration=X for dirichlet.
-    """
     if run.learner is not None:
         raise ValueError("a language model has no learner; choose the estimation with --smoothing")
     if sum(given is not None and given != [] for given in (train, arpa, mixed)) != 1:
         raise ValueError("expected exactly one of --train, --arpa and --mix")
     if dev is not None and not mixed:
         raise ValueError("--dev needs --mix, whose weights it tunes")
-    settings = dict(run.settings)
-    numbers = {name: _number(name, settings.pop(name, None)) for name in ("discount", "concentration")}
-    if settings:
-        raise ValueError(f"--set {next(iter(settings))}: unknown option; expected discount or concentration")
+    refuse_unknown(run.settings, SET, "A language model")
+    Estimation(smoothing=smoothing.value, **run.settings)  # what is wrong is said before anything is read
+    if run.settings and train is None:
+        raise ValueError(f"--set {next(iter(run.settings))} needs --train: it is about estimation from text")
     facts = facts_of(about)
     form: Literal["hashed", "trie"] = "hashed" if layout is own.Layout.hashed else "trie"
     if mixed:
@@ -109,7 +114,7 @@ def train(
                 memory=memory,
                 n_jobs=run.n_jobs,
                 progress=task.advance,
-                **numbers,
+                **run.settings,
             )
         for warning in caught:
             run.progress.warn(str(warning.message))
@@ -119,6 +124,19 @@ def train(
     file = model.to_model()
     options = {**file.options, **({"about": dict(facts)} if facts else {})}
     return TrainedModel(model, ModelFile(KIND, options, file.arrays, file.strings, file.fingerprint))
+
+
+train.__doc__ = "\n".join(
+    [
+        inspection.cleandoc(
+            """Estimate a language model from text, import one from an ARPA file, or interpolate several.
+
+            A model whose name ends in .arpa or .arpa.gz is written as an ARPA file, which other toolkits read."""
+        ),
+        *("", "\b", "Options of --smoothing, with --set:"),
+        *(f"  {line}" for line in Estimation.help_lines() if line.partition(":")[0] in SET),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -204,6 +222,30 @@ def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
     }
 
 
+def explain(
+    model: ModelFile,
+    run: Run,
+    text: Text = None,
+    file: own.LineFile = None,
+    line: own.LineNumber = 1,
+    token: TokenNumber = None,
+) -> Explanation:
+    """Explain the probability of every word of a line.
+
+    Show the n-gram that was found for the word, and what falling back to it from longer histories cost. All
+    numbers are log10 probabilities; those of a word sum to its own, and the words sum to the score of the line.
+    """
+    if (text is None) == (file is None):
+        raise ValueError("expected a line to explain: give TEXT or --file FILE")
+    lines = _lines(file) if file is not None else _lines("-") if text == "-" else [text or ""]
+    if line > len(lines):
+        raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {line}")
+    found = LanguageModel.from_model(model).explain(lines[line - 1])
+    if token is not None and token > len(found.decisions):
+        raise ValueError(f"the line has {len(found.decisions)} words with its end; there is no word {token}")
+    return found.of(token)
+
+
 def _lines(source: str) -> list[str]:
     text = read_text(source)
     return text.removesuffix("\n").split("\n") if text else []
@@ -253,12 +295,6 @@ def _thresholds(text: str) -> Sequence[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise ValueError(f"--prune {text}: expected whole numbers, such as 0,0,1") from None
-
-
-def _number(name: str, value: Any) -> float | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise ValueError(f"--set {name}={value}: expected a number")
-    return value
 
 
 def _finite(value: Any) -> Any:

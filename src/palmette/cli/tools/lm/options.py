@@ -16,6 +16,7 @@ class SmoothingName(StrEnum):
     kneser_ney = "kneser-ney"
     absolute_discounting = "absolute-discounting"
     katz = "katz"
+    katz_absolute = "katz-absolute"
     dirichlet = "dirichlet"
     maximum_likelihood = "maximum-likelihood"
 
@@ -131,6 +132,12 @@ Source: TypeAlias = Annotated[
 ]
 TestText: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help='Text, a sentence on each line; "-" is standard input.')
+]
+LineFile: TypeAlias = Annotated[
+    str | None, typer.Option("--file", metavar="FILE", help="Explain a line of this file.")
+]
+LineNumber: TypeAlias = Annotated[
+    int, typer.Option("--line", metavar="N", min=1, help="The number of the line, from 1.")
 ]
 WordsFlag: TypeAlias = Annotated[bool, typer.Option("--words", help="Print the score of every word.")]
 Next: TypeAlias = Annotated[

@@ -8,20 +8,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from palmette.cli import brackets
+from palmette.cli.commands import helped
 from palmette.cli.run import Run
 from palmette.cli.tools.depparse import options as drawing
 from palmette.cli.tools.parse import options as own
 from palmette.cli.tools.parse.input import PhraseReader
 from palmette.cli.tools.parse.prediction import Wanted, predictions
 from palmette.cli.tools.parse.report import evaluation, explained, inspection, loaded
-from palmette.cli.tools.parse.training import methods_help, train_parser
+from palmette.cli.tools.parse.training import train_parser
 from palmette.cli.tools.sequence import options as options
-from palmette.cli.tools.sequence.prediction import language_of
+from palmette.cli.tools.sequence.input import language_of
 from palmette.cli.tools.sequence.report import sentence_to_explain
-from palmette.cli.tools.training import learners_help
+from palmette.cli.tools.training import learners_help, methods_help
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS
 from palmette.tools.constituency.input import words_of
+from palmette.tools.constituency.model import METHODS
 from palmette.tools.explanation import Explanation
 
 EXAMPLES = {
@@ -48,12 +50,29 @@ EXAMPLES = {
 }
 
 
+def _train_help() -> str:
+    return "\n".join(
+        [
+            learners_help(
+                """Train a constituency parser: the tree of phrases of a sentence.
+
+                Empty elements, functions in labels and unary cycles are removed from the trees first. --set takes
+                the options of the method, and those of the learner if it has one.""",
+                SUMS,
+            ),
+            *methods_help(METHODS),
+        ]
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: own.Treebank,
     dev: own.DevTreebank = None,
     method: own.MethodName = "lexicalized",
-    functions: own.Functions = False,
+    functions: own.Functions = None,
+    keep_functions: own.KeepFunctions = False,
     skip_bad: own.SkipBad = False,
     about: options.About = None,
 ) -> ModelFile:
@@ -63,23 +82,10 @@ def train(
         dev=dev,
         method=method,
         functions=functions,
+        keep_functions=keep_functions,
         skip_bad=skip_bad,
         about=about,
     )
-
-
-train.__doc__ = "\n".join(
-    [
-        learners_help(
-            """Train a constituency parser: the tree of phrases of a sentence.
-
-            Empty elements, function tags and unary cycles are removed from the trees first. --set takes the
-            options of the method, and those of the learner if it has one.""",
-            SUMS,
-        ),
-        *methods_help(),
-    ]
-)
 
 
 def predict(
@@ -112,6 +118,8 @@ def predict(
         lines,
         tags=keep_tags,
         brackets=keep_brackets,
+        functions=parser.functions_,
+        keep_functions=parser.keep_functions,
         reading=run.reading,
     )
     return predictions(parser, reader, Wanted(to, kbest, probabilities, minimum_risk, draw, svg), run)
@@ -133,7 +141,8 @@ def evaluate(
 
     Punctuation and the root do not count, and PRT equals ADVP; --params chooses other rules. `crossing` is the
     number of crossing brackets per sentence, `short_f1` is F1 on sentences of at most 40 words, `fragments` is the
-    number of sentences that no tree of the grammar covers. `seconds` is the time of parsing, without loading the
+    number of sentences that no tree of the grammar covers. A parser with functions in its labels also gets
+    `f1_with_functions`. `seconds` is the time of parsing, without loading the
     model and reading the file.
     """
     return evaluation(
@@ -162,7 +171,7 @@ def explain(
     top: options.Top = 5,
     format: options.FormatName = None,
     language: options.Language = None,
-) -> Explanation[Any]:
+) -> Explanation:
     """Explain why the tree of a sentence has its brackets.
 
     Show for each bracket its probability, what the best tree without it has instead, the margin between the two

@@ -11,6 +11,7 @@ from palmette.cli.tools.sequence.input import InputFormat, TokenReader, lines_fr
 from palmette.formats.batches import Batch, Unit
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
+from palmette.formats.functions import PENN, Functions
 from palmette.formats.guess import guess_format
 from palmette.formats.reading import Reading
 from palmette.formats.registry import Format, format_named, format_of_name
@@ -37,7 +38,10 @@ class Given:
 
 @dataclass(frozen=True)
 class PhraseReader:
-    """A file some sentences at a time. tags, brackets: what is to be kept of the input; reading: how."""
+    """A file some sentences at a time. tags, brackets: what is to be kept of the input; reading: how.
+
+    functions, keep_functions: how labels of trees hold functions, and whether the parser has them.
+    """
 
     source: str
     named: PhraseInput | None = None
@@ -45,6 +49,8 @@ class PhraseReader:
     lines: bool = False
     tags: bool = False
     brackets: bool = False
+    functions: Functions = PENN
+    keep_functions: bool = False
     reading: Reading = field(default_factory=Reading)
 
     def __iter__(self) -> Iterator[Given]:
@@ -95,7 +101,11 @@ class PhraseReader:
 
     def _of_trees(self, piece: Batch, format: Format) -> Iterator[Given]:
         with lines_from(piece.lines_before):
-            trees = clean_trees(parse_trees(piece.data, self.source, format=format))
+            trees = clean_trees(
+                parse_trees(piece.data, self.source, format=format),
+                functions=self.functions,
+                keep_functions=self.keep_functions,
+            )
         for at in range(0, len(trees), _AT_ONCE):
             part = trees[at : at + _AT_ONCE]
             yield Given(

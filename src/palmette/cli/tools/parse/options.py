@@ -39,7 +39,19 @@ MethodName: TypeAlias = Annotated[
     str, typer.Option("--method", metavar="NAME", help="The parsing method, one of those listed above.")
 ]
 Functions: TypeAlias = Annotated[
-    bool, typer.Option("--functions", help="Keep function tags (NP-SBJ); they are stripped by default.")
+    str | None,
+    typer.Option(
+        "--functions",
+        metavar="PATTERN",
+        help="How labels hold functions: label-function (NP-SBJ), function+label (SUBJ+np), or none. "
+        "[default: detected]",
+    ),
+]
+KeepFunctions: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--keep-functions", help="Learn labels with functions (NP-SBJ); they are stripped by default."
+    ),
 ]
 SkipBad: TypeAlias = Annotated[
     bool,

@@ -19,7 +19,7 @@ from palmette.formats.brackets import bracket_printer
 from palmette.formats.discbracket import discbracket_printer
 from palmette.formats.export import export_printer
 from palmette.formats.nbest import NO_CANDIDATES
-from palmette.tools.constituency.model import Bracket, Marginals, Parse, method_named
+from palmette.tools.constituency.model import METHODS, Bracket, Marginals, Parse
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees.tree import Child, Tree
@@ -82,7 +82,7 @@ def _of_some(parser: ConstituencyParser, given: Given, wanted: Wanted) -> list[l
     if wanted.kbest > 1:
         return parser.kbest(given.sentences, wanted.kbest)
     parses = parser.parse(
-        given.sentences, tags=given.tags, constraints=given.constraints, minimum_risk=wanted.minimum_risk
+        given.sentences, tags=given.tags, known=given.constraints, minimum_risk=wanted.minimum_risk
     )
     if wanted.probabilities:
         likely = parser.marginals(given.sentences)
@@ -109,7 +109,7 @@ def _with_probabilities(parse: Parse, likely: Marginals) -> Parse:
 
 
 def _printer(parser: ConstituencyParser, to: TreeFormat | None) -> Callable[[Tree], str]:
-    chosen = to or (TreeFormat.discbracket if method_named(parser.method).gaps else TreeFormat.brackets)
+    chosen = to or (TreeFormat.discbracket if METHODS.named(parser.method).gaps else TreeFormat.brackets)
     if chosen is TreeFormat.export:
         return export_printer(root=ROOT)
     return bracket_printer() if chosen is TreeFormat.brackets else discbracket_printer()

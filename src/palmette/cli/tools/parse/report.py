@@ -15,7 +15,6 @@ from palmette.evaluation.bracket_rules import BracketRules
 from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
-from palmette.tools.constituency.explanation import BracketDecision
 from palmette.tools.constituency.input import gold_trees, read_trees
 from palmette.tools.constituency.model import Bracket
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -52,14 +51,19 @@ def evaluation(
             raise FormatError(
                 f"nothing to evaluate: no sentence has at most {max_length} words", path=display_name(source)
             )
-    tags = [tree.tags for tree in gold] if gold_tags else None
+    tags = parser.known_tags(gold) if gold_tags else None
     sentences = sentences_of(gold)
     began = time.perf_counter()
     parses = parser.parse(sentences, tags=tags, minimum_risk=minimum_risk)
     seconds = time.perf_counter() - began
     found = [parse for parse in parses if parse is not None]
-    scores = evaluate_brackets(gold, [parse.tree for parse in found], rules)
-    report = measures(scores)
+    trees = [parse.tree for parse in found]
+    rules = parser.counting(rules)
+    report = measures(evaluate_brackets(gold, trees, rules))
+    if parser.keep_functions:
+        report["f1_with_functions"] = evaluate_brackets(
+            gold, trees, parser.counting(rules, functions=True)
+        ).f1
     labels = report.pop("labels")
     report |= {
         "seconds": seconds,
@@ -78,16 +82,15 @@ def inspection(parser: ConstituencyParser) -> dict[str, Any]:
     return {
         "method": parser.method,
         "options": dict(parser.options or {}),
-        "functions": parser.functions,
+        "functions": str(parser.functions_),
+        "keep_functions": parser.keep_functions,
         "settings": model.settings(),
         "bytes": sum(array.nbytes for array in model.arrays().values()),
         "training": {name: value for name, value in parser.training_.items() if value is not None},
     }
 
 
-def explained(
-    parser: ConstituencyParser, words: Sequence[str], bracket: str | None, top: int
-) -> Explanation[BracketDecision]:
+def explained(parser: ConstituencyParser, words: Sequence[str], bracket: str | None, top: int) -> Explanation:
     """The explanation of the brackets of a sentence, or of one."""
     return parser.explain(list(words), bracket=None if bracket is None else _bracket(bracket)).of(top=top)
 

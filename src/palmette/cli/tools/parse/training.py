@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.training import (
     chosen_learner,
     facts_of,
-    method_help,
     pass_notes,
     tell_of_training,
 )
 from palmette.errors import FormatError
 from palmette.formats.files import display_name, read_bytes
+from palmette.formats.functions import functions_of, told_of_functions
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.tools.constituency.input import parse_trees, read_trees
-from palmette.tools.constituency.model import METHODS, default_learner, method_named, method_options
+from palmette.tools.constituency.model import METHODS
 from palmette.tools.constituency.parser import ConstituencyParser
 
 
@@ -28,7 +28,8 @@ def train_parser(
     train: str,
     dev: str | None,
     method: str,
-    functions: bool,
+    functions: str | None,
+    keep_functions: bool,
     skip_bad: bool,
     about: Sequence[str] | None,
 ) -> ModelFile:
@@ -39,6 +40,7 @@ def train_parser(
         learner,
         options=chosen or None,
         functions=functions,
+        keep_functions=keep_functions,
         random_state=run.seed,
         n_jobs=run.n_jobs,
     )
@@ -48,6 +50,10 @@ def train_parser(
     trees = parse_trees(data, train, lenient=skip_bad)
     held_out = None if dev is None else read_trees(dev)
     run.progress.note(f"{len(trees):,} trees")
+    told = told_of_functions(trees, functions_of(trees, functions))
+    if told:
+        verb, option = ("kept", "") if keep_functions else ("stripped", "; --keep-functions keeps them")
+        run.progress.note(f"{told}: {verb}{option}")
     try:
         parser.fit(trees, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run))
     except FormatError as error:
@@ -58,21 +64,14 @@ def train_parser(
 
 def learner_and_options(method: str, run: Run) -> tuple[Learner | None, dict[str, Any]]:
     """The learner of a method that learns, and the options of the method: --set is for both."""
-    counts = not method_named(method).learner
-    known = method_options(method).names()
-    chosen = {key: value for key, value in run.settings.items() if counts or key in known}
-    usual = default_learner(method)
-    if usual is not None:
+    chosen_method = METHODS.named(method)
+    known, usual = chosen_method.options_class.names(), chosen_method.usual_learners
+    chosen = {key: value for key, value in run.settings.items() if not usual or key in known}
+    if usual:
         return chosen_learner(method, usual, known, run), chosen
     if run.learner is not None:
-        learning = ", ".join(name for name, other in METHODS.items() if other.learner) or "none"
+        learning = ", ".join(METHODS.learning) or "none"
         raise ValueError(
             f"the method {method!r} counts, and takes no --learner; methods that learn: {learning}"
         )
     return None, chosen
-
-
-def methods_help() -> Iterator[str]:
-    """The methods with their options, for the help of the command."""
-    for name, method in METHODS.items():
-        yield from method_help(name, method.summary, method_options(name).help_lines(method.preset))

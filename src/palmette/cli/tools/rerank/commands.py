@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from palmette.cli.commands import helped
 from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools.parse import options as phrases
@@ -54,6 +55,28 @@ EXAMPLES = {
 _AT_ONCE = 100  # lists
 
 
+def _train_help() -> str:
+    return "\n".join(
+        [
+            learners_help(
+                """Train a reranker: a second model that chooses among the best outputs of a first one.
+
+            A file of lists has one candidate per line: its log-probability, a tab, and a tree in brackets or words
+            with labels (time/NN). `gold` in place of the number marks the gold output; an empty line ends a list.
+            --base trains the first model too, and creates the lists by cross-training. The default is the dual
+            form: a perceptron with a margin and a kernel, of all subtrees for trees (a voted perceptron), or of
+            fragments of up to three words for sequences. --features selects the primal form.""",
+                SUMS,
+            ),
+            "",
+            "\b",
+            f"Groups of --features for trees: {', '.join(tree_templates.GROUPS)};",
+            f"  for sequences: {', '.join(sequence_templates.GROUPS)}",
+        ]
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: own.TrainLists,
@@ -94,26 +117,6 @@ def train(
         about=about,
     )
     return train_reranker(run, wanted)
-
-
-train.__doc__ = "\n".join(
-    [
-        learners_help(
-            """Train a reranker: a second model that chooses among the best outputs of a first one.
-
-            A file of lists has one candidate per line: its log-probability, a tab, and a tree in brackets or words
-            with labels (time/NN). `gold` in place of the number marks the gold output; an empty line ends a list.
-            --base trains the first model too, and creates the lists by cross-training. The default is the dual
-            form: a perceptron with a margin and a kernel, of all subtrees for trees (a voted perceptron), or of
-            fragments of up to three words for sequences. --features selects the primal form.""",
-            SUMS,
-        ),
-        "",
-        "\b",
-        f"Groups of --features for trees: {', '.join(tree_templates.GROUPS)};",
-        f"  for sequences: {', '.join(sequence_templates.GROUPS)}",
-    ]
-)
 
 
 def predict(
@@ -214,7 +217,7 @@ def explain(
     minimum_risk: own.MinimumRisk = None,
     max_size: own.MaxSize = MAX_SIZE,
     top: options.Top = 5,
-) -> Explanation[Any]:
+) -> Explanation:
     """Explain why a candidate of a list, or of a sentence, is chosen and not another.
 
     In primal form, show the features that made the difference. In dual form, show the fragments that did, up to

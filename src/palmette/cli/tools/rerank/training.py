@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.rerank.options import BaseTool
 from palmette.cli.tools.sequence.input import read_tokens
-from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
 from palmette.errors import FormatError
 from palmette.evaluation.candidates import guess_measure
 from palmette.features.kernels.kernel import checked_decay
@@ -26,12 +26,10 @@ from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.nbest import NBestFile, parse_nbest, with_gold, write_nbest
 from palmette.learning.capabilities import SUMS, check_fit
 from palmette.learning.learner import Learner
-from palmette.learning.perceptron import Perceptron
-from palmette.learning.registry import make_learner
 from palmette.parameters import require_number
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
-from palmette.tools.reranking.dual_steps import step_of
+from palmette.tools.reranking.dual_steps import DUAL, step_of
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
 from palmette.tools.reranking.reranker import Reranker, default_kernel, default_learner
 from palmette.tools.sequence.span_tagger import SpanTagger
@@ -256,22 +254,10 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
 
 
 def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
-    usual = default_learner(measure, dual=dual)
-    if run.learner is None:
-        try:
-            return replace(usual, **{"random_state": run.seed, "n_jobs": run.n_jobs, **run.settings})
-        except TypeError:
-            known = ", ".join(usual.get_params())
-            raise ValueError(
-                f"expected options of the learner ({known}); got {', '.join(run.settings)}"
-            ) from None
-    made = make_learner(run.learner, run.settings, random_state=run.seed, n_jobs=run.n_jobs)
-    if not dual and isinstance(made, Perceptron) and made.voted:
-        raise ValueError(
-            "a model file cannot store the votes of a perceptron with features: remove voted=true or --features"
-        )
-    step_of(made) if dual else check_fit(made, SUMS, "a reranker with features")
-    return made
+    offers = DUAL if dual else SUMS  # without votes, which no file with features can keep
+    learner: Learner = run_learner(run, [default_learner(measure, dual=dual)], offers)
+    step_of(learner) if dual else check_fit(learner, offers, "a model file of a reranker with features")
+    return learner
 
 
 def _told(decay: float | None, beta: float | None, prior: float) -> Iterator[str]:

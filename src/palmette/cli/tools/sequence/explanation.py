@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from palmette.cli.run import Run
+from typing import TYPE_CHECKING
+
 from palmette.cli.tools.sequence import options as options
-from palmette.cli.tools.sequence.prediction import language_of, loaded
-from palmette.cli.tools.sequence.report import explained, sentence_to_explain
-from palmette.formats.model import ModelFile
-from palmette.tools.explanation import Decision, Explanation
-from palmette.tools.sequence.span_tagger import SpanTagger
-from palmette.tools.sequence.tagger import Tagger
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
+    from palmette.tools.explanation import Explanation
 
 
 def explain(
@@ -22,12 +22,18 @@ def explain(
     top: options.Top = 5,
     format: options.FormatName = None,
     language: options.Language = None,
-) -> Explanation[Decision]:
+) -> Explanation:
     """Why the words of a sentence got their labels.
 
     For each token its label and the runner-up, that is the best sequence with another label there, with their
     probabilities; the margin between the two sequences; and the features that make it up.
     """
+    from palmette.cli.tools.sequence.input import language_of
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import explained, sentence_to_explain
+    from palmette.tools.sequence.span_tagger import SpanTagger
+    from palmette.tools.sequence.tagger import Tagger
+
     kind = SpanTagger if model.kind == SpanTagger.kind else Tagger
     tagger = loaded(kind, model, run)
     found = sentence_to_explain(text, file, sentence, format, language_of(tagger.training_, language), run)

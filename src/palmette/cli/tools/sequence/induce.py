@@ -12,18 +12,23 @@ from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
-from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
+from palmette.cli.tools.sequence.input import InputFormat, TokenReader, language_of, read_tokens
 from palmette.cli.tools.sequence.options import column_of
-from palmette.cli.tools.sequence.prediction import language_of, loaded, tagged, target_for
+from palmette.cli.tools.sequence.prediction import loaded, tagged, target_for
 from palmette.cli.tools.sequence.report import inspection
-from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.cli.tools.training import (
+    facts_of,
+    learners_help,
+    pass_notes,
+    run_learner,
+    tell_of_interruption,
+)
 from palmette.errors import FormatError
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.learning.em import EM, VB
-from palmette.learning.registry import with_settings
-from palmette.tools.sequence.tag_inducer import TagInducer
+from palmette.learning.em import EM
+from palmette.tools.sequence.tag_inducer import InductionOptions, TagInducer
 from palmette.tools.sequence.tagger import UNLABELLED, Tagger, cut, words_of
 
 EXAMPLES = {
@@ -32,6 +37,8 @@ EXAMPLES = {
         "palmette train induce --train text.txt --learner em --restarts 5 --n-jobs 2 -o states.palm",
         "palmette train induce --train text.txt --dictionary tags.tsv -o tagger.palm   what words may be",
         "palmette train induce --train more.txt --start hmm.palm -o better.palm   go on from a counted one",
+        "palmette train induce --train more.txt --labelled few.conllu --dev dev.conllu -o tagger.palm",
+        "palmette train induce --train more.txt --states 150 --label-states few.conllu -o tagger.palm",
     ],
     "predict": ['echo "Time flies." | palmette predict states.palm'],
     "evaluate": ["palmette evaluate states.palm test.conllu"],
@@ -74,7 +81,44 @@ Start: TypeAlias = Annotated[
     str | None,
     typer.Option("--start", metavar="MODEL", help="A tagger trained with --learner hmm to start from."),
 ]
-_OWN = {"emission_prior": 0.0001, "noise": 0.1}
+Labelled: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--labelled", metavar="FILE", help="Labelled sentences to start from: CoNLL-U or columns."),
+]
+DevLabels: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dev",
+        metavar="FILE",
+        help="Labelled sentences that choose the passes after --labelled or --labels. "
+        "[default: cross-validation over the labelled sentences]",
+    ),
+]
+LabelWeight: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--label-weight",
+        metavar="W",
+        min=0,
+        help="How many times each labelled sentence counts. [default: the best of 1, 10, 30, 100]",
+    ),
+]
+LabelStates: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--label-states",
+        metavar="FILE",
+        help="Labelled sentences from which every state gets a label after training.",
+    ),
+]
+LabelColumn: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--column", metavar="NAME", help="The column with the labels of --labelled, --dev and --label-states."
+    ),
+]
+# The options of `InductionOptions` that have no flag of their own.
+_OWN = ("emission_prior", "noise")
 
 
 def train(
@@ -86,36 +130,39 @@ def train(
     labels: Labels = None,
     dictionary: Dictionary = None,
     start: Start = None,
+    labelled: Labelled = None,
+    dev: DevLabels = None,
+    label_weight: LabelWeight = None,
+    label_states: LabelStates = None,
+    column: LabelColumn = None,
     format: options.FormatName = None,
     language: options.Language = None,
     lines: options.Lines = False,
     about: options.About = None,
 ) -> ModelFile:
-    """Find states for the words of plain text: parts of speech without a treebank.
-
-    \b
-    Learners (--learner NAME, and their options with --set):
-      vb          variational Bayes (default): n_iter, tolerance, prior of states, emission_prior of words
-      em          expectation maximization: n_iter, tolerance, prior
-    Both also take noise, the randomness of the start.
-    """
-    settings = {key: value for key, value in run.settings.items() if key not in _OWN}
-    kinds: dict[str, type[EM]] = {"vb": VB, "em": EM}
-    name = run.learner or "vb"
-    if name not in kinds:
-        raise ValueError(f"unknown learner {name!r}: states are learnt without labels, use vb or em")
-    own = {key: _number(key, run.settings.get(key, usual)) for key, usual in _OWN.items()}
-    usual = {"n_iter": 100} | ({"prior": 10.0} if name == "vb" else {})
+    if label_states is not None and (labelled or labels or start or dictionary):
+        raise ValueError("--label-states is for states without labels: leave out the other sources of labels")
+    if label_weight is not None and not (labelled or labels):
+        raise ValueError("--label-weight is for --labelled or --labels")
+    if column is not None and not (labelled or dev or label_states):
+        raise ValueError("--column is for --labelled, --dev and --label-states")
+    own = {key: value for key, value in run.settings.items() if key in _OWN}
+    untrained = TagInducer()
+    usual = [EM()] if labelled or labels else [untrained.default_learner(), EM(n_iter=100)]
+    learner = run_learner(run, usual, untrained.offers, other=_OWN)
     inducer = TagInducer(
-        with_settings(kinds[name], name, settings, **usual),
+        learner,
         n_states=states,
         order=order,
-        restarts=restarts,
         random_state=run.seed,
         n_jobs=run.n_jobs,
-        emission_prior=own["emission_prior"],
-        noise=own["noise"],
+        **InductionOptions(restarts=restarts, **own).get_params(),
+        label_weight=label_weight,
+        column=column_of(column),
     )
+    inducer.check_learner()
+    if "emission_prior" in own and not learner.bayesian:
+        raise ValueError("--set emission_prior applies to vb; EM has one prior, --set prior")
     facts = facts_of(about)
     first = None if start is None else Tagger.load(start)
     may_be = None if dictionary is None else _dictionary(dictionary)
@@ -123,15 +170,49 @@ def train(
     corpus = _sentences(train, format, labels is None, language or "en", lines)
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} words")
     known = None if labels is None else _known(corpus, labels)
+    few, held, naming = (
+        None if path is None else read_tokens(path)[0] for path in (labelled, dev, label_states)
+    )
+    for given in (few, held, naming):
+        if given is not None:
+            inducer.label_column(given)
     try:
-        inducer.fit(corpus, known, dictionary=may_be, start=first, callback=pass_notes(run))
+        inducer.fit(
+            corpus,
+            known,
+            labelled=few,
+            dev=held,
+            dictionary=may_be,
+            start=first,
+            callback=pass_notes(run),
+        )
+        if naming is not None:
+            inducer.label_states(naming)
     except ValueError as error:
         raise FormatError(str(error), path=display_name(train)) from error
     if inducer.interrupted_:
         tell_of_interruption(inducer.history_, run)
+    if "labels_alone" in inducer.training_:
+        run.progress.note(_told(inducer.training_))
     if language:
         facts["language"] = language
     return inducer.to_model(fingerprint=fingerprint(data), about=facts)
+
+
+train.__doc__ = "\n".join(
+    [
+        learners_help(
+            """Find states for the words of plain text: parts of speech without a treebank.
+
+            The default learner is vb, with n_iter=100 and prior=10 for states. With --labelled the states are its
+            labels, the learner is em, and passes are made only if they make the labels of --dev (or of
+            --labelled, in cross-validation) better.""",
+            TagInducer().offers,
+        ),
+        *("", "\b", "Options of both, with --set:"),
+        *(f"  {line}" for line in InductionOptions.help_lines() if line.partition(":")[0] in _OWN),
+    ]
+)
 
 
 def predict(
@@ -194,6 +275,17 @@ def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
     return inspection(tagger, 0) | ({"words": tagger.likeliest_words(top)} if top else {})
 
 
+def _told(training: dict[str, Any]) -> str:
+    """What was chosen, and by what."""
+    n = training["passes"]
+    passes = f"{n} pass{'' if n == 1 else 'es'} of {training['learner']}"
+    if training["labels_alone"] is None:
+        return f"{passes}: too few labelled sentences to choose by"
+    weight = f", label weight {training['label_weight']:g}" if training["passes"] else ""
+    found, alone = 100 * training["dev_score"], 100 * training["labels_alone"]
+    return f"chosen: {passes}{weight}; accuracy {found:.2f}, with the labels alone {alone:.2f}"
+
+
 def _sentences(
     source: str, format: InputFormat | None, words_only: bool, language: str, lines: bool
 ) -> Corpus:
@@ -224,9 +316,3 @@ def _dictionary(path: str) -> dict[str, list[str]]:
             )
         found[word] = list(dict.fromkeys([*found.get(word, ()), *labels.split()]))
     return found
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise ValueError(f"the option {name!r} must be a number of at least 0; got {value!r}")
-    return float(value)

@@ -6,11 +6,12 @@ is running text, which is cut into sentences and tokens.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from typing import Any
 
 from palmette import _native
 from palmette.errors import FormatError
@@ -165,3 +166,9 @@ def lines_from(before: int) -> Iterator[None]:
         if error.line is None or not before:
             raise
         raise FormatError(error.message, path=error.path, line=error.line + before) from None
+
+
+def language_of(training: Mapping[str, Any], named: str | None) -> str:
+    """The language of text: as named, or as the model was told in training, or English."""
+    known = training.get("language")
+    return named or (known if isinstance(known, str) and known else "en")

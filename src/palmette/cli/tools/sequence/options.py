@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, TypeAlias
 
 import typer
 
 from palmette.cli.commands import utf8
 from palmette.cli.tools.sequence.input import InputFormat
+
+
+class SpanFormat(StrEnum):
+    """How spans are printed."""
+
+    tsv = "tsv"
+    json = "json"
+
 
 TrainFile: TypeAlias = Annotated[
     str, typer.Option("--train", metavar="FILE", help="Training sentences with labels: CoNLL-U or columns.")
@@ -54,6 +63,16 @@ LabelOrder: TypeAlias = Annotated[
         min=0,
         max=3,
         help="Number of previous labels that each label depends on. [default: 1]",
+    ),
+]
+AutomatonText: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--automaton",
+        metavar="TEXT|FILE",
+        help="Let labels see the state of an automaton that reads them, and predict only what it accepts: "
+        "@at-most(K), @count(K), @no-repeat, @brackets(D,OPEN,CLOSE), @scheme(NAME), an expression over labels, "
+        "several joined by &, or a file with a line STATE LABEL STATE per step.",
     ),
 ]
 MinCount: TypeAlias = Annotated[

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from palmette.cli.report import json_line
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import TokenBatch, TokenReader
+from palmette.cli.tools.sequence.options import SpanFormat
 from palmette.cli.tools.sequence.output import MISC, Target, written
-from palmette.features import FeatureMap
-from palmette.features.saving import AnyMap
 from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
-from palmette.tools.sequence.span_tagger import Span, SpanTagger
 from palmette.tools.sequence.tagger import Tagger, cut
 
-
-class SpanFormat(StrEnum):
-    """How spans are printed."""
-
-    tsv = "tsv"
-    json = "json"
+if TYPE_CHECKING:
+    from palmette.features.saving import AnyMap
+    from palmette.tools.sequence.span_tagger import Span, SpanTagger
 
 
 Kind = TypeVar("Kind", bound=Tagger)
@@ -36,12 +30,6 @@ def loaded(kind: type[Kind], model: ModelFile, run: Run) -> Kind:
     tagger = kind.from_model(model)
     tagger.n_jobs = run.n_jobs
     return tagger
-
-
-def language_of(training: Mapping[str, Any], named: str | None) -> str:
-    """The language of text: as named, or as the model was told in training, or English."""
-    known = training.get("language")
-    return named or (known if isinstance(known, str) and known else "en")
 
 
 def tagged(
@@ -71,7 +59,7 @@ def target_for(tagger: Tagger, column: str | int | None, append: bool) -> Target
         column,
         trained if isinstance(trained, str) else None,
         columns if isinstance(columns, list) else [],
-        "Span" if isinstance(tagger, SpanTagger) else "Tag",
+        "Span" if tagger.kind == "span tagger" else "Tag",
         append,
     )
 
@@ -96,6 +84,8 @@ def predictions(
 
 def needed_columns(features: AnyMap) -> set[str] | None:
     """The columns of CoNLL-U that templates look at; None if that cannot be told by their names."""
+    from palmette.features import FeatureMap
+
     if not isinstance(features, FeatureMap):
         return None
     columns = {source.column or "form" for source in features.templates.sources}
@@ -107,10 +97,10 @@ def kbest_predictions(tagger: Tagger, reader: TokenReader, target: Target, k: in
     """Every sentence k times, with comments that give the rank and the probability of its labels."""
     for batch in reader:
         found = tagger.kbest(batch.corpus, k)
-        likely = [[f"# log_probability = {p:.4f}" for _, p in ranked] for ranked in found]
+        likely = [[f"# log_probability = {p:.4f}" for _, _, p in ranked] for ranked in found]
         labelled = target.fill(
             TokenBatch(repeated(batch.corpus, likely), batch.format, batch.separator, b""),
-            Corpus.from_columns({"y": [labels for ranked in found for labels, _ in ranked]}).column("y"),
+            Corpus.from_columns({"y": [labels for ranked in found for labels, _, _ in ranked]}).column("y"),
             None,
         )
         yield written(labelled, batch, separator="\t")
@@ -143,6 +133,8 @@ def _objects(
     tagger: Tagger, reader: TokenReader, probabilities: bool, k: int, minimum_risk: bool
 ) -> Iterator[dict[str, Any]]:
     """What JSON lines have of every sentence."""
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
     before = 0
     for batch in reader:
         corpus = batch.corpus
@@ -151,7 +143,8 @@ def _objects(
             found = [
                 {
                     "kbest": [
-                        {"log_probability": p, "tokens": tokens(words, label=labels)} for labels, p in ranked
+                        {"log_probability": p, "tokens": tokens(words, label=labels)}
+                        for labels, _, p in ranked
                     ]
                 }
                 for words, ranked in zip(forms, tagger.kbest(corpus, k))

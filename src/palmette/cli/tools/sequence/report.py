@@ -15,7 +15,7 @@ from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
-from palmette.tools.explanation import Decision, Explanation
+from palmette.tools.explanation import Explanation
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.text.tokenizer import Tokenizer
 
@@ -23,7 +23,11 @@ _CONFUSED = 10
 
 
 def evaluation(
-    tagger: Tagger, source: str, format: InputFormat | None, column: str | int | None
+    tagger: Tagger,
+    source: str,
+    format: InputFormat | None,
+    column: str | int | None,
+    minimum_risk: bool = False,
 ) -> dict[str, Any]:
     """The measures of a tagger on a file with labels."""
     corpus, _ = read_tokens(source, format)
@@ -31,7 +35,7 @@ def evaluation(
     try:
         tagger.label_column(corpus)
         began = time.perf_counter()
-        predicted = tagger.predict_column(corpus)
+        predicted = tagger.predict_column(corpus, minimum_risk=minimum_risk)
         seconds = time.perf_counter() - began
         scores = tagger.evaluate(corpus, predicted=predicted)
     except FormatError as error:
@@ -75,6 +79,11 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
     }
     if structure.scheme:
         report["scheme"] = structure.scheme
+    if structure.states is not None:
+        report["histories"] = structure.states.n_states
+        report["history_steps"] = structure.states.n_steps
+        if structure.states.automaton is not None:
+            report["automaton_states"] = structure.states.automaton.n_states
     templates = getattr(features, "templates", None)
     if templates is not None:
         report["templates"] = [template.text for template in templates]
@@ -130,7 +139,7 @@ def sentence_to_explain(
     return sentences.select([number - 1])
 
 
-def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation[Decision]:
+def explained(tagger: Tagger, sentence: Corpus, token: int | None, top: int) -> Explanation:
     """The explanation of a sentence, or of one token in it."""
     if token is not None and token > sentence.n_words:
         raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")

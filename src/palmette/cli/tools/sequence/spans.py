@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from palmette.cli.run import Run
+from palmette.cli.commands import helped
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
-from palmette.cli.tools.sequence.input import TokenReader
 from palmette.cli.tools.sequence.options import column_of
-from palmette.cli.tools.sequence.prediction import (
-    SpanFormat,
-    language_of,
-    loaded,
-    span_lines,
-    tagged,
-    target_for,
-)
-from palmette.cli.tools.sequence.report import evaluation, inspection
-from palmette.cli.tools.sequence.training import train_tagger
 from palmette.cli.tools.training import learners_help
-from palmette.formats.model import ModelFile
-from palmette.tools.sequence.span_tagger import SpanTagger
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
 
 EXAMPLES = {
     "train": [
         "palmette train spans --train esp.train --dev esp.testa -o ner.palm",
         "palmette train spans --train chunks.txt --templates chunk --learner crf --set l2=0.5 -o chunk.palm",
         "palmette train spans --train train.tsv --gazetteer cities=cities.txt -o ner.palm",
+        'palmette train spans --train train.tsv --automaton "@count(2)" -o ner.palm',
     ],
     "predict": [
         "palmette predict ner.palm input.txt --format columns > output.txt",
@@ -53,6 +45,19 @@ class Scheme(StrEnum):
     bilou = "BILOU"
 
 
+def _train_help() -> str:
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
+    return learners_help(
+        """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
+
+        Labels are the last column unless --column names another. Their scheme is detected and kept in predictions.
+        """,
+        SpanTagger().offers,
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: options.TrainFile,
@@ -73,6 +78,7 @@ def train(
     ] = False,
     templates: options.TemplateSet = None,
     order: options.LabelOrder = None,
+    automaton: options.AutomatonText = None,
     min_count: options.MinCount = 1,
     hash_bits: options.HashBits = None,
     gazetteer: options.Gazetteers = None,
@@ -80,6 +86,9 @@ def train(
     compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
+    from palmette.cli.tools.sequence.training import train_tagger
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
     tagger = SpanTagger(
         column=column_of(column) if column is not None else -1,
         order=order,
@@ -96,20 +105,12 @@ def train(
         start=start,
         format=format,
         templates=templates,
+        automaton=automaton,
         gazetteers=gazetteer,
         clusters=clusters,
         compact=compact,
         about=about,
     )
-
-
-train.__doc__ = learners_help(
-    """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
-
-    Labels are the last column unless --column names another. Their scheme is detected and kept in predictions.
-    """,
-    SpanTagger().offers,
-)
 
 
 def predict(
@@ -120,7 +121,7 @@ def predict(
     column: options.ColumnName = None,
     append: options.Append = False,
     spans: Annotated[
-        SpanFormat | None,
+        options.SpanFormat | None,
         typer.Option("--spans", help="Print only the spans, with probabilities; tokens are counted from 1."),
     ] = None,
     language: options.Language = None,
@@ -133,6 +134,10 @@ def predict(
 
     Only the column of the labels is replaced; CoNLL-U has no column for spans and gets Span=… in MISC.
     """
+    from palmette.cli.tools.sequence.input import TokenReader, language_of
+    from palmette.cli.tools.sequence.prediction import loaded, span_lines, tagged, target_for
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
     tagger = loaded(SpanTagger, model, run)
     reader = TokenReader(
         source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
@@ -159,15 +164,24 @@ def evaluate(
     source: options.GoldFile,
     format: options.FormatName = None,
     column: options.ColumnName = None,
+    minimum_risk: options.MinimumRisk = False,
 ) -> dict[str, Any]:
     """Compare a span tagger with gold labels.
 
     Precision, recall and F1 of all spans and of each type, as conlleval counts them, with a 95 % interval of F1 by
     the bootstrap over sentences. `seconds` is the time of tagging, without loading the model and reading the file.
     """
-    return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column))
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import evaluation
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
+    return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column), minimum_risk)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
     """Show what is in a span tagger: labels, training, the strongest features of each label, label pairs."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import inspection
+    from palmette.tools.sequence.span_tagger import SpanTagger
+
     return inspection(loaded(SpanTagger, model, run), top)

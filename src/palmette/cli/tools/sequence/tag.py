@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from palmette.cli.run import Run
+from palmette.cli.commands import helped
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
-from palmette.cli.tools.sequence.input import TokenReader
 from palmette.cli.tools.sequence.options import column_of
-from palmette.cli.tools.sequence.prediction import language_of, loaded, tagged, target_for
-from palmette.cli.tools.sequence.report import evaluation, inspection
-from palmette.cli.tools.sequence.training import train_tagger
 from palmette.cli.tools.training import learners_help
-from palmette.formats.model import ModelFile
-from palmette.tools.sequence.tagger import Tagger
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
 
 EXAMPLES = {
     "train": [
@@ -38,6 +36,19 @@ EXAMPLES = {
 }
 
 
+def _train_help() -> str:
+    from palmette.tools.sequence.tagger import Tagger
+
+    return learners_help(
+        """Train a tagger: a label for every token.
+
+        Labels are the column upos of CoNLL-U, or the last column of other files, unless --column names another.
+        "_" means that a token has no label.""",
+        Tagger().offers,
+    )
+
+
+@helped(_train_help)
 def train(
     run: Run,
     train: options.TrainFile,
@@ -47,6 +58,7 @@ def train(
     format: options.FormatName = None,
     templates: options.TemplateSet = None,
     order: options.LabelOrder = None,
+    automaton: options.AutomatonText = None,
     min_count: options.MinCount = 1,
     hash_bits: options.HashBits = None,
     gazetteer: options.Gazetteers = None,
@@ -54,6 +66,9 @@ def train(
     compact: options.Compact = True,
     about: options.About = None,
 ) -> ModelFile:
+    from palmette.cli.tools.sequence.training import train_tagger
+    from palmette.tools.sequence.tagger import Tagger
+
     tagger = Tagger(column=column_of(column), order=order, min_count=min_count, hash_bits=hash_bits)
     return train_tagger(
         tagger,
@@ -63,20 +78,12 @@ def train(
         start=start,
         format=format,
         templates=templates,
+        automaton=automaton,
         gazetteers=gazetteer,
         clusters=clusters,
         compact=compact,
         about=about,
     )
-
-
-train.__doc__ = learners_help(
-    """Train a tagger: a label for every token.
-
-    Labels are the column upos of CoNLL-U, or the last column of other files, unless --column names another.
-    "_" means that a token has no label.""",
-    Tagger().offers,
-)
 
 
 def predict(
@@ -96,6 +103,10 @@ def predict(
 
     Only the column of the labels is replaced; everything else is copied.
     """
+    from palmette.cli.tools.sequence.input import TokenReader, language_of
+    from palmette.cli.tools.sequence.prediction import loaded, tagged, target_for
+    from palmette.tools.sequence.tagger import Tagger
+
     tagger = loaded(Tagger, model, run)
     reader = TokenReader(
         source, format, language=language_of(tagger.training_, language), lines=lines, reading=run.reading
@@ -118,15 +129,24 @@ def evaluate(
     source: options.GoldFile,
     format: options.FormatName = None,
     column: options.ColumnName = None,
+    minimum_risk: options.MinimumRisk = False,
 ) -> dict[str, Any]:
     """Compare a tagger with gold labels.
 
     Accuracy of all, known and unknown words, with a 95 % interval by the bootstrap over sentences; by label; the
     most frequent mistakes. `seconds` is the time of tagging, without loading the model and reading the file.
     """
-    return evaluation(loaded(Tagger, model, run), source, format, column_of(column))
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import evaluation
+    from palmette.tools.sequence.tagger import Tagger
+
+    return evaluation(loaded(Tagger, model, run), source, format, column_of(column), minimum_risk)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
     """Show what is in a tagger: labels, training, the strongest features of each label, label pairs."""
+    from palmette.cli.tools.sequence.prediction import loaded
+    from palmette.cli.tools.sequence.report import inspection
+    from palmette.tools.sequence.tagger import Tagger
+
     return inspection(loaded(Tagger, model, run), top)

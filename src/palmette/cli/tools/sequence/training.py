@@ -8,14 +8,14 @@ from typing import Any
 
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, read_tokens
-from palmette.cli.tools.training import facts_of, pass_notes, tell_of_interruption
+from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
 from palmette.errors import FormatError
 from palmette.features import Templates
 from palmette.features.default_templates import DEFAULTS
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile, fingerprint
-from palmette.learning.registry import make_learner
+from palmette.tools.sequence.histories import read_automaton
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
 
@@ -29,6 +29,7 @@ def train_tagger(
     start: str | None = None,
     format: InputFormat | None,
     templates: str | None,
+    automaton: str | None = None,
     gazetteers: Sequence[str] | None,
     clusters: Sequence[str] | None,
     compact: bool,
@@ -38,14 +39,14 @@ def train_tagger(
 
     start: a model to go on from.
     """
-    tagger.learner = make_learner(
-        run.learner or "crf", run.settings, random_state=run.seed, n_jobs=run.n_jobs
-    )
-    tagger.n_jobs = run.n_jobs
+    learner = run_learner(run, [tagger.default_learner()], tagger.offers)
+    tagger.learner, tagger.n_jobs = learner, run.n_jobs
     tagger.check_learner()
-    counts = "counts" in tagger.learner.needs
+    counts = "counts" in learner.needs
     if start is not None:
-        _go_on_from(start, tagger, [templates, gazetteers, clusters])
+        _go_on_from(start, tagger, [templates, gazetteers, clusters, automaton])
+    if automaton is not None:
+        tagger.automaton = read_automaton(automaton)
     facts = facts_of(about)
     lists = {name: _lines(path) for name, path in _named_files(gazetteers, "gazetteer").items()}
     groups = {name: _clusters(path) for name, path in _named_files(clusters, "clusters").items()}
@@ -75,8 +76,8 @@ def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
     own = tagger.order is not None or tagger.min_count != 1 or tagger.hash_bits is not None
     if own or any(features):
         raise ValueError(
-            "--start keeps the features and the order of its model; remove --templates, --gazetteer, "
-            "--clusters, --order, --min-count and --hash-bits"
+            "--start keeps the features and the histories of its model; remove --templates, --gazetteer, "
+            "--clusters, --order, --automaton, --min-count and --hash-bits"
         )
     if tagger.learner is not None and "counts" in tagger.learner.needs:
         raise ValueError("the learner 'hmm' cannot continue from a model; remove --start")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-from palmette.formats.model import ModelFile
+from palmette.formats.model import ModelFile, placed_under, taken_from
 from palmette.learning.learner import Callback, Learner
 from palmette.parameters import refuse_unknown
 from palmette.tools.constituency.model import (
@@ -16,13 +16,11 @@ from palmette.tools.constituency.model import (
     Arrays,
     ConstituencyModel,
     default_learner,
-    method_named,
-    model_class,
-    train_function,
 )
 from palmette.trees.tree import Tree
 
 COMBINED = "combined"
+V = TypeVar("V")
 OWNER = f"The method {COMBINED!r}"
 
 
@@ -56,11 +54,11 @@ def trained_members(
     notes: list[str] = []
     for method in methods:
         _check(method)
-        trained = train_function(method)(
+        trained = METHODS.named(method).train_function(
             trees,
-            options={**method_named(method).preset, **given.get(method, {})},
+            options={**METHODS.named(method).preset, **given.get(method, {})},
             learner=learner
-            if learner is not None and method_named(method).learner
+            if learner is not None and METHODS.named(method).learners
             else default_learner(method),
             dev=dev,
             callback=callback,
@@ -94,21 +92,20 @@ def member_options(options: Mapping[str, Any], methods: Sequence[str]) -> dict[s
 
 
 def joined_arrays(members: Sequence[Member]) -> Arrays:
-    """The arrays of all models, each under its number."""
-    return {
-        f"{i}.{name}": array
-        for i, member in enumerate(members)
-        for name, array in member.model.arrays().items()
-    }
+    """Return the arrays of all models, each under its number."""
+    return _joined(member.model.arrays() for member in members)
 
 
 def joined_strings(members: Sequence[Member]) -> dict[str, Sequence[str]]:
-    """The tables of all models, each under its number."""
-    return {
-        f"{i}.{name}": table
-        for i, member in enumerate(members)
-        for name, table in member.model.strings().items()
-    }
+    """Return the tables of all models, each under its number."""
+    return _joined(member.model.strings() for member in members)
+
+
+def _joined(contents: Iterable[Mapping[str, V]]) -> dict[str, V]:
+    found: dict[str, V] = {}
+    for i, content in enumerate(contents):
+        found |= placed_under(f"{i}.", content)
+    return found
 
 
 def restored_members(
@@ -124,14 +121,11 @@ def restored_members(
         if not isinstance(method, str) or not isinstance(settings, dict):
             raise ValueError(f"its parser {i + 1} has no method and settings")
         _check(method)
-        model = model_class(method).restore(_numbered(arrays, i), _numbered(strings, i), settings)
+        model = METHODS.named(method).model_class.restore(
+            taken_from(f"{i}.", arrays), taken_from(f"{i}.", strings), settings
+        )
         found.append(Member(method, model))
     return tuple(found)
-
-
-def _numbered(content: Mapping[str, Any], i: int) -> dict[str, Any]:
-    before = f"{i}."
-    return {name.removeprefix(before): value for name, value in content.items() if name.startswith(before)}
 
 
 def _loaded(path: str) -> Member:
@@ -146,7 +140,7 @@ def _check(method: str) -> None:
     """ValueError for a method that cannot be a member."""
     if method == COMBINED:
         raise ValueError("A combination of combinations: name their methods or models themselves.")
-    if method_named(method).gaps:
+    if METHODS.named(method).gaps:
         fit = [name for name, other in METHODS.items() if not other.gaps and name != COMBINED]
         raise ValueError(f"The method {method!r} has no brackets without gaps: take {', '.join(fit)}.")
 

@@ -39,6 +39,7 @@ from palmette.tools.constituency.model import (
     Parse,
     Sentences,
     Trained,
+    contribution,
 )
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees.tree import Tree
@@ -160,7 +161,7 @@ class CombinedModel:
                 for member, table in zip(self.members, ballot.marginals)
             )
             worth = mean.get(bracket, 0.0) - self.offset
-            parts.append(Contribution(f"{bracket.label} ({each})", worth, bracket.start, bracket.end))
+            parts.append(contribution(f"{bracket.label} ({each})", worth, bracket.start, bracket.end))
         return parts
 
     def with_options(self, options: Mapping[str, Any]) -> Self:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from palmette._native import AnchoredProblem
 from palmette.features.spans import SpanViews
-from palmette.formats.model import ModelFile
+from palmette.formats.model import ModelFile, placed_under, taken_from
+from palmette.learning.capabilities import SUMS
 from palmette.learning.problem import Weights
 from palmette.parameters import require_int
 from palmette.tools.constituency.features.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
@@ -30,10 +31,6 @@ from palmette.tools.constituency.features.options import (
     OWNER,
     RISKS,
     FeatureOptions,
-    crf_learner,
-    mira_learner,
-    perceptron_learner,
-    svm_learner,
 )
 from palmette.tools.constituency.fragments import NOTE
 from palmette.tools.constituency.model import (
@@ -44,8 +41,10 @@ from palmette.tools.constituency.model import (
     Marginals,
     Parse,
     Sentences,
+    contribution,
 )
 from palmette.tools.packed_weights import pack_weights, unpack_weights
+from palmette.tools.probabilities import no_probabilities
 from palmette.tools.sequence.tagger import Tagger
 from palmette.trees.tree import Tree
 
@@ -56,10 +55,6 @@ _MEMORY = 400_000_000  # bytes for the chart of the first pass
 
 __all__ = [
     "FeatureModel",
-    "crf_learner",
-    "mira_learner",
-    "perceptron_learner",
-    "svm_learner",
     "train",
 ]
 
@@ -186,14 +181,14 @@ class FeatureModel:
         uses, amounts = problem.contributions(self.weights, 0, np.array(nodes, dtype=np.int32).reshape(-1))
         names = FeatureNames(self.rules, self.views, words, None if tags is None else tags[0])
         return [
-            Contribution(names.name(*use), float(amount), use[2], use[3])
+            contribution(names.name(*use), float(amount), use[2], use[3])
             for use, amount in zip(uses.reshape(-1, names.width).tolist(), amounts)
         ]
 
     def require_probabilities(self) -> None:
         """ValueError if the weights were not made for probabilities."""
         if not self.normalised:
-            raise ValueError("This parser has no probabilities: train it with the method crf.")
+            raise no_probabilities("This parser", SUMS, ", or with the method crf")
 
     def tags(self, sentences: Sentences, given: Sentences | None = None) -> list[list[str]] | None:
         """The tags that features see: given ones, and those that the tagger predicts; None if they see none."""
@@ -273,14 +268,14 @@ class FeatureModel:
             **pack_weights("features", self.weights, False),
             **self.rules.arrays(),
             **self.coarse.arrays(),
-            **{f"{_TAGGER}{name}": array for name, array in tagger.items()},
+            **placed_under(_TAGGER, tagger),
         }
 
     def strings(self) -> dict[str, Sequence[str]]:
         """The names of symbols, words and the tagger's features."""
         tagger = {} if self._tagger_file is None else dict(self._tagger_file.strings)
         own = {"symbols": self.rules.symbols, **self.coarse.lexicon.strings()}
-        return {**own, **{f"{_TAGGER}{name}": table for name, table in tagger.items()}}
+        return {**own, **placed_under(_TAGGER, tagger)}
 
     def settings(self) -> dict[str, Any]:
         """The options, and those of the parts."""
@@ -316,8 +311,8 @@ class FeatureModel:
         if options.tags:
             if not isinstance(about, dict):
                 raise ValueError("a parser that sees tags lacks its tagger")
-            own_arrays, own_strings = (_under(_TAGGER, table) for table in (arrays, strings))
-            tagger = Tagger.from_model(ModelFile(Tagger.kind, about, own_arrays, own_strings))
+            content = taken_from(_TAGGER, arrays), taken_from(_TAGGER, strings)
+            tagger = Tagger.from_model(ModelFile(Tagger.kind, about, *content))
         weights = unpack_weights(arrays, "features", 1 << options.bits)
         return cls(options, coarse, tagger, weights, normalised)
 
@@ -344,10 +339,6 @@ def anchored_problem(
         model.options.bits,
         *given,
     )
-
-
-def _under(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removeprefix(prefix): value for name, value in table.items() if name.startswith(prefix)}
 
 
 def train(*arguments: Any, **named: Any) -> Any:

@@ -16,7 +16,7 @@ from palmette.learning.problem import Weights
 from palmette.tools.constituency.features.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
 from palmette.tools.constituency.features.coarse_pass import CoarsePass
 from palmette.tools.constituency.features.model import FeatureModel, anchored_problem
-from palmette.tools.constituency.features.options import OWNER, FeatureOptions, crf_learner
+from palmette.tools.constituency.features.options import LEARNERS, OWNER, FeatureOptions
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import ConstituencyModel, Sentences, Trained
 from palmette.tools.constituency.treebank import sentences_of
@@ -43,7 +43,7 @@ def train_features(
     made = FeatureOptions.of(options, OWNER)
     trees, notes = _usable(trees)
     if learner is None:
-        learner = replace(crf_learner(), n_jobs=n_jobs, random_state=seed)
+        learner = replace(LEARNERS[0], n_jobs=n_jobs, random_state=seed)
     binarized = [made.binarization(tree) for tree in trees]
     rules = AnchoredRules.of(binarized, trees[0].label)
     coarse = CoarsePass.of(binarized, rules, Lexicon.of(trees))

@@ -5,13 +5,13 @@ q(rule, i, k, j) = its posterior, summed over substates;    tree = argmax Π ove
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.learner import Learner
+from palmette.learning.loop import Callback, Pass, run_passes
 from palmette.tools.constituency.latent.grammar import GrammarWeights
 from palmette.tools.constituency.latent.model import OWNER, LatentModel, LatentOptions
 from palmette.tools.constituency.latent.training import WORD_SMOOTHING, Round, TrainingTrees, split_merge
@@ -45,63 +45,36 @@ def train(
             data, rounds=chosen.rounds, merge=chosen.merge, n_jobs=jobs, seed=seed * 64 + number
         )
 
-    watch = _Watch(dev, callback, len(data.forms.of))
-    members: list[GrammarWeights] = []
-    try:
+    def passes() -> Iterator[Pass[list[GrammarWeights]]]:
         if chosen.grammars == 1:
             for done in rounds(0, n_jobs):
-                if watch.seen(done, partial(model, [done.weights])):
-                    members = [done.weights]
-        else:
-            members = _product(rounds, chosen.grammars, n_jobs, watch)
-    except KeyboardInterrupt:
-        if not members:
-            raise
-        return Trained(model(members), history=tuple(watch.history), interrupted=True)
-    return Trained(model(members), history=tuple(watch.history))
+                yield Pass(_numbers(done, len(data.forms.of)), partial(list, [done.weights]))
+            return
+        members: list[GrammarWeights] = []
+        for done in _last_rounds(rounds, chosen.grammars, n_jobs):
+            members.append(done.weights)
+            yield Pass(_numbers(done, len(data.forms.of)), partial(list, members))
+
+    chooses = dev if chosen.grammars == 1 else None
+    score = None if chooses is None else lambda members: chooses(model(members))
+    found = run_passes(passes(), score=score, callback=callback)
+    if found.result is None:
+        raise KeyboardInterrupt  # nothing was learnt that would be worth keeping
+    return Trained(model(found.result), history=found.history, interrupted=found.interrupted)
 
 
-def _product(
-    rounds: Callable[[int, int], Iterator[Round]], grammars: int, n_jobs: int, watch: _Watch
-) -> list[GrammarWeights]:
+def _last_rounds(
+    rounds: Callable[[int, int], Iterator[Round]], grammars: int, n_jobs: int
+) -> Iterator[Round]:
     """The last rounds of several grammars, each trained by one thread."""
 
     def last(number: int) -> Round:
         *_, done = rounds(number, 1)
         return done
 
-    members = []
     with ThreadPoolExecutor(max_workers=max(1, n_jobs)) as pool:
-        for done in pool.map(last, range(grammars)):
-            watch.seen(done, None)
-            members.append(done.weights)
-    return members
+        yield from pool.map(last, range(grammars))
 
 
-class _Watch:
-    """Reports of rounds, and which was the best for the dev set."""
-
-    def __init__(
-        self, dev: Callable[[ConstituencyModel], float] | None, callback: Callback | None, n_words: int
-    ) -> None:
-        self.dev, self.callback, self.n_words = dev, callback, n_words
-        self.history: list[Report] = []
-        self.best = float("-inf")
-        self.began = time.perf_counter()
-
-    def seen(self, done: Round, model: Callable[[], LatentModel] | None) -> bool:
-        """Report a round; whether its grammar is the one to keep so far."""
-        numbers = {
-            "loss": -done.log_likelihood / self.n_words,
-            "substates": int(done.weights.substates.sum()),
-        }
-        better = True
-        if self.dev is not None and model is not None:
-            numbers["dev"] = self.dev(model())
-            better = numbers["dev"] > self.best
-            self.best = max(self.best, numbers["dev"])
-        seconds = time.perf_counter() - self.began
-        self.history.append(Report(len(self.history) + 1, seconds, numbers, better))
-        if self.callback is not None:
-            self.callback(self.history[-1])
-        return better
+def _numbers(done: Round, n_words: int) -> dict[str, float]:
+    return {"loss": -done.log_likelihood / n_words, "substates": int(done.weights.substates.sum())}

@@ -33,6 +33,7 @@ from palmette.tools.constituency.model import (
     Marginals,
     Parse,
     Sentences,
+    contribution,
 )
 from palmette.tools.constituency.treebank import ROOT
 from palmette.trees.tree import Tree
@@ -271,10 +272,10 @@ class LatentModel:
         """
         nodes, names = tree_nodes(self.rules, tree)
         if nodes is None:
-            return [Contribution(name, amount, start, end) for name, amount, start, end in names]
+            return [contribution(name, amount, start, end) for name, amount, start, end in names]
         amounts = self._native.amounts(*self._input([words], None), np.ascontiguousarray(nodes.ravel()))
         spots = [*names, (f"{ROOT} → {names[-1][0].split(' ')[0]}", 0.0, 0, len(words))]
-        return [Contribution(name, float(a), start, end) for (name, _, start, end), a in zip(spots, amounts)]
+        return [contribution(name, float(a), start, end) for (name, _, start, end), a in zip(spots, amounts)]
 
     # Options and files.
 

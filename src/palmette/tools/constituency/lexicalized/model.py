@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from palmette import _native
 from palmette.learning.learner import Callback, Learner
+from palmette.parameters import require_int
 from palmette.tools.constituency.fragments import NOTE
 from palmette.tools.constituency.lexicalized.chains import chains, smoothing
 from palmette.tools.constituency.lexicalized.file import (
@@ -164,8 +165,7 @@ class LexicalizedModel:
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best different trees of every sentence, best first; heads and refined labels do not count."""
-        if k < 1:
-            raise ValueError(f"The number of trees must be at least 1. Got {k} instead.")
+        require_int("k", k, 1)
         if not len(sentences):
             return []
         search = self._search(sentences, None, None, n_jobs)

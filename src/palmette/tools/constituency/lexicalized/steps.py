@@ -10,7 +10,7 @@ from palmette import _native
 from palmette.tools.constituency.lexicalized.chains import DECISIONS
 from palmette.tools.constituency.lexicalized.trees import FlatTrees, Labels
 from palmette.tools.constituency.lexicalized.words import Tokens
-from palmette.tools.constituency.model import Contribution
+from palmette.tools.constituency.model import Contribution, contribution
 
 
 def contributions_of(
@@ -36,7 +36,7 @@ def contributions_of(
         else:
             made = labels.plain[outcome] if outcome < len(labels.names) else "nothing more"
             feature = f"{name}: {made} on the {kind}"
-        found.append(Contribution(feature, amount, start, end))
+        found.append(contribution(feature, amount, start, end))
     return found
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf
 
 from palmette.tools.constituency.lexicon import Lexicon
-from palmette.tools.constituency.model import Contribution
+from palmette.tools.constituency.model import Contribution, contribution
 from palmette.tools.constituency.pcfg.grammar import TreeGrammar
 from palmette.transforms.binarization import Binarization
 from palmette.trees.tree import Leaf, Tree
@@ -52,7 +52,7 @@ class TreeScorer:
         for node, rule, weight in self._rules(words, tree):
             parent, *below = (name.strip() for name in rule)
             leaves = node.positions
-            found.append(Contribution(f"{parent} → {' '.join(below)}", weight, leaves[0], leaves[-1] + 1))
+            found.append(contribution(f"{parent} → {' '.join(below)}", weight, leaves[0], leaves[-1] + 1))
         return found
 
 

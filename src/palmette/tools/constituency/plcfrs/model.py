@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from palmette import _native
 from palmette.grammars.lcfrs_extraction import label_of
 from palmette.grammars.lcfrs_table import LcfrsTable
+from palmette.parameters import require_int
 from palmette.tools.constituency.fragments import NOTE
 from palmette.tools.constituency.model import (
     Arrays,
@@ -115,8 +116,7 @@ class PlcfrsModel:
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """Return the k best different trees of every sentence; binarizations of one tree count once."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1. Got {k} instead.")
+        require_int("k", k, 1)
         found: list[list[Parse]] = []
         for kept, result in self._searched(sentences, None, k=2 * k, n_jobs=n_jobs):
             different: dict[Tree, Parse] = {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from palmette.grammars.lcfrs_extraction import Derivations, extract_lcfrs
 from palmette.grammars.lcfrs_table import LcfrsTable
-from palmette.learning.learner import Callback, Learner, Report
+from palmette.learning.learner import Learner
+from palmette.learning.loop import Callback, Pass, Report, run_passes
 from palmette.tools.constituency.model import ConstituencyModel, Trained
 from palmette.tools.constituency.plcfrs.emissions import columns_of
 from palmette.tools.constituency.plcfrs.options import OWNER, PlcfrsOptions
@@ -88,38 +89,33 @@ def train(
     table, derivations = extract_lcfrs([binarize(tree) for tree in prepared])
     words = _Words.of(derivations)
     reports: list[Report] = []
-    start = time.perf_counter()
     kept: list[StateGrammar] = []
     interrupted = False
-    try:
-        for number in range(chosen.grammars):
-            best, best_value = None, -np.inf
-            trainer = StateTrainer(
-                table, derivations, words.entries, words.entry_symbol, n_jobs=n_jobs, seed=seed + number
-            )
-            for turn in range(chosen.rounds + 1):
-                value = _turn(trainer, turn, chosen.smoothing)
-                last = turn == chosen.rounds
-                numbers = {"loss": -value / len(prepared), "states": int(trainer.states.counts.sum())}
-                made = None
-                if dev is not None or last:
-                    made = _grammar(table, trainer, words)
-                rose = last and dev is None
-                if dev is not None and made is not None:
-                    numbers["dev"] = dev(PlcfrsModel(table, [made], punctuation, search))
-                    rose = numbers["dev"] > best_value
-                    best_value = max(best_value, numbers["dev"])
-                if rose:
-                    best = made
-                reports.append(Report(len(reports) + 1, time.perf_counter() - start, numbers, rose))
-                if callback:
-                    callback(reports[-1])
-            assert best is not None
-            kept.append(best)
-    except KeyboardInterrupt:
-        interrupted = True
-        if not kept:
-            kept.append(_grammar(table, trainer, words))
+
+    def rounds(trainer: StateTrainer) -> Iterator[Pass[StateGrammar]]:
+        for turn in range(chosen.rounds + 1):
+            value = _turn(trainer, turn, chosen.smoothing)
+            numbers = {"loss": -value / len(prepared), "states": int(trainer.states.counts.sum())}
+            yield Pass(numbers, partial(_grammar, table, trainer, words))
+
+    score = None if dev is None else lambda made: dev(PlcfrsModel(table, [made], punctuation, search))
+    for number in range(chosen.grammars):
+        where = {"grammar": str(number + 1)} if chosen.grammars > 1 else {}
+
+        def told(report: Report, where: dict[str, str] = where) -> None:
+            reports.append(replace(report, where=where))
+            if callback is not None:
+                callback(reports[-1])
+
+        trainer = StateTrainer(
+            table, derivations, words.entries, words.entry_symbol, n_jobs=n_jobs, seed=seed + number
+        )
+        found = run_passes(rounds(trainer), score=score, callback=told)
+        interrupted = found.interrupted
+        if not interrupted or not kept:
+            kept.append(_grammar(table, trainer, words) if found.result is None else found.result)
+        if interrupted:
+            break
     model = PlcfrsModel(table, kept, punctuation, search)
     return Trained(model, None, tuple(reports), interrupted)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.grammars.lcfrs_extraction import label_of
 from palmette.grammars.lcfrs_table import LcfrsTable
-from palmette.tools.constituency.model import Contribution
+from palmette.tools.constituency.model import Contribution, contribution
 from palmette.tools.constituency.plcfrs.punctuation import PunctuationRule
 from palmette.transforms.binarization import is_made, unbinarized
 from palmette.trees.tree import Child, Leaf, Tree
@@ -86,7 +86,7 @@ def flat_contributions(table: LcfrsTable, flat: Any, kept: Kept) -> list[Contrib
             node = (name, min(child[1] for child in below), max(child[2] for child in below))
             feature = f"{_shown(name)} -> {' '.join(_shown(child[0]) for child in below)}"
         stack.append(node)
-        found.append(Contribution(feature, amount, node[1], node[2]))
+        found.append(contribution(feature, amount, node[1], node[2]))
     return found[::-1]
 
 

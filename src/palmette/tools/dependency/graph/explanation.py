@@ -16,7 +16,7 @@ import numpy as np
 from palmette._native import arc_templates
 from palmette.features.token_views import TokenViews
 from palmette.tools.dependency.graph.search import best_trees
-from palmette.tools.dependency.model import Contribution, HeadChoice, Parses
+from palmette.tools.dependency.model import FeatureUse, HeadChoice, Parses
 
 if TYPE_CHECKING:
     from palmette.tools.dependency.graph.model import GraphModel
@@ -67,7 +67,7 @@ def _rival(
         return None
 
 
-def _contributions(model: GraphModel, here: TokenViews, one: Parses, two: Parses) -> list[Contribution]:
+def _contributions(model: GraphModel, here: TokenViews, one: Parses, two: Parses) -> list[FeatureUse]:
     from palmette.tools.dependency.graph.model import arc_problem
 
     known = np.zeros(here.n_tokens + 1, dtype=np.int64)
@@ -79,7 +79,7 @@ def _contributions(model: GraphModel, here: TokenViews, one: Parses, two: Parses
     return [_named(model, use, amount) for use, amount in sums.items() if amount]
 
 
-def _named(model: GraphModel, use: tuple[int, ...], amount: float) -> Contribution:
+def _named(model: GraphModel, use: tuple[int, ...], amount: float) -> FeatureUse:
     family, template, *tokens, label = use
     seen = _templates()[family][template]
     words = [f"{place}.{what}" if place else what.replace(" ", "-") for place, what in seen]
@@ -89,7 +89,7 @@ def _named(model: GraphModel, use: tuple[int, ...], amount: float) -> Contributi
         words.append(f"label={model.labels[label]}")
     used = {place for place, _ in seen if place}
     where = {place: token for place, token in zip(_PLACES, tokens) if place in used}
-    return Contribution(" ".join(words), amount, where)
+    return FeatureUse(" ".join(words), amount, where)
 
 
 @cache

@@ -10,8 +10,7 @@ tree as long as that pays (McDonald and Pereira 2006).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,22 +19,25 @@ from numpy.typing import NDArray
 
 from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, SparseRows, label_attributes
 from palmette.features.token_views import TokenViews
-from palmette.learning.capabilities import SEARCH, SUMS, Capabilities, check_fit
-from palmette.learning.learner import Callback, Learner
-from palmette.learning.loglinear import CRF
-from palmette.learning.mira import MIRA
-from palmette.learning.problem import Problem, Weights
-from palmette.parameters import Options, option, require_int
+from palmette.learning.capabilities import SUMS
+from palmette.learning.problem import Weights
+from palmette.parameters import require_int
+from palmette.tools.dependency.graph.options import (
+    OWNER,
+    GraphOptions,
+    filter_bits,
+    n_tree_weights,
+    n_weights,
+    row_bits,
+)
 from palmette.tools.dependency.model import (
+    LEAST_PROBABILITY,
     Arrays,
     HeadChoice,
     Int32,
     Parses,
-    Plan,
     ProbabilitySource,
     ScoredTree,
-    Trained,
-    TreeModel,
     arrays_of,
     root_labels,
 )
@@ -48,55 +50,8 @@ from palmette.tools.packed_weights import (
     unpack_sparse_rows,
     unpack_weights,
 )
+from palmette.tools.probabilities import no_probabilities
 from palmette.tools.sequence.model import stride
-from palmette.trees.shapes import projectivise
-
-_FILTER_BITS = 20  # at most: the filter needs no more
-MOST_TRAINED = 500  # words of a sentence that is learnt from: the time of one grows with its cube
-_FILTER = CRF(l2=5.0, n_iter=2)
-_LABELS = CRF(l2=0.5, n_iter=4)
-
-_OWNER = "The method 'graph'"
-_ADVICE = ", or projective=true, or siblings=false with grandparents=false"
-_NON_PROJECTIVE = 0.1  # of the sentences: from here on the search leaves projective trees, if nothing is said
-
-# A log-linear model of trees, by stochastic gradient descent in small batches; and the default where there are no
-# sums over trees, because these are not projective and parts are larger than arcs.
-LEARNERS: tuple[Learner, ...] = (CRF(l2=5.0, n_iter=5, batch=16), MIRA(n_iter=8, k=1))
-
-
-@dataclass(frozen=True, kw_only=True)
-class GraphOptions(Options):
-    """The options of a graph-based parser."""
-
-    projective: bool | None = option(
-        None, "whether trees have no arcs that cross; none: false if a tenth of the sentences have some"
-    )
-    siblings: bool = option(True, "whether the score of an arc sees the sibling before it", fixed=True)
-    grandparents: bool = option(True, "whether the score of an arc sees the head of its head", fixed=True)
-    labels: str = option(
-        "after",
-        "when relations are chosen: after the tree, jointly with its arcs, or both",
-        choices=("after", "jointly", "both"),
-        fixed=True,
-    )
-    single_root: bool = option(True, "whether every sentence has exactly one word without a head")
-    threshold: float = option(
-        0.005,
-        "least probability of a head that the filter keeps, relative to the word's likeliest head",
-        above=0,
-        high=1,
-    )
-    most_heads: int = option(10, "most heads of a word that the filter keeps", low=1)
-    bits: int = option(24, "the table of trees has 2^bits weights", low=4, high=28, fixed=True)
-    label_bits: int = option(17, "the table of labels has 2^label_bits rows", low=4, high=22, fixed=True)
-
-
-def offers(options: Mapping[str, Any]) -> Capabilities:
-    """Return what learners may ask of a parser with these options; if `projective` is open, as if it were true."""
-    made = GraphOptions.of(options, _OWNER)
-    first_order = not (made.siblings or made.grandparents)
-    return SEARCH if made.projective is False and not first_order else SUMS
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +102,23 @@ class GraphModel:
         chosen = np.ascontiguousarray(parses.heads, dtype=np.int32)
         return self._filter(views).probabilities(self.filter_weights, chosen, n_jobs)
 
+    def arc_marginals(self, views: TokenViews, *, n_jobs: int = 1) -> list[list[tuple[int, float]]]:
+        """For every token its heads with their probabilities, over all trees, or by the filter."""
+        from palmette.tools.dependency.graph.search import arc_marginals
+
+        if self.normalised:
+            return arc_marginals(self, views, n_jobs)
+        found: list[list[tuple[int, float]]] = [[] for _ in range(views.n_tokens)]
+        lengths = np.repeat(np.diff(views.offsets), np.diff(views.offsets))
+        places = np.arange(views.n_tokens) - np.repeat(views.offsets[:-1], np.diff(views.offsets)) + 1
+        for head in range(int(lengths.max(initial=-1)) + 1):
+            fits = (head <= lengths) & (head != places)
+            chosen = np.where(fits, head, 0).astype(np.int32)
+            p = self._filter(views).probabilities(self.filter_weights, chosen, n_jobs)
+            for token in np.flatnonzero(fits & (p > LEAST_PROBABILITY)).tolist():
+                found[token].append((head, float(p[token])))
+        return found
+
     def kbest(
         self,
         views: TokenViews,
@@ -173,9 +145,8 @@ class GraphModel:
     def require_probabilities(self) -> None:
         """ValueError if the scores of trees do not mean probabilities."""
         if not self.normalised:
-            raise ValueError(
-                "This parser has no probabilities of trees, because its learner is not log-linear: "
-                "train it with --learner crf (in Python learner=CRF())."
+            raise no_probabilities(
+                "This parser", SUMS, "; trees that may cross have them in first order only"
             )
 
     def relabelled(self, views: TokenViews, heads: Int32, labels: Int32, n_jobs: int = 1) -> Int32:
@@ -189,7 +160,7 @@ class GraphModel:
             return found
         wrong = (at_root[found] == 1) != (heads == 0)
         sentence = np.repeat(np.arange(len(views)), np.diff(views.offsets))
-        for i in np.unique(sentence[wrong]).tolist():
+        for i in sorted(set(sentence[wrong].tolist())):
             tokens = views.places([i])
             scores = self.tree_label_scores(views.select([i]), heads[tokens])
             assert scores is not None
@@ -253,7 +224,7 @@ class GraphModel:
 
     def with_options(self, options: Mapping[str, Any]) -> GraphModel:
         """The same weights with another search: projective or not, more heads, several roots."""
-        return replace(self, options=self.options.changed(options, _OWNER))
+        return replace(self, options=self.options.changed(options, OWNER))
 
     def arrays(self, *, compact: bool = False) -> Arrays:
         """Return the weights; compact: those that matter, with 8 bits each."""
@@ -275,7 +246,7 @@ class GraphModel:
     ) -> GraphModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
-            options = GraphOptions.of({name: settings[name] for name in GraphOptions.names()}, _OWNER)
+            options = GraphOptions.of({name: settings[name] for name in GraphOptions.names()}, OWNER)
             normalised = settings["normalised"]
         except (KeyError, TypeError) as error:
             raise ValueError(f"a graph-based parser lacks something: {error}") from None
@@ -294,128 +265,6 @@ class GraphModel:
             if options.labels == "jointly"
             else unpack_sparse_rows(arrays, "labels", *shape),
         )
-
-
-def plan_graph(
-    heads: Int32,
-    offsets: NDArray[np.int64],
-    n_labels: int,
-    options: Mapping[str, Any],
-    learner: Learner | None,
-) -> Plan:
-    """Decide whether trees may cross, and which learner learns them; see `PlanFunction`.
-
-    Sums over trees that may cross exist in first order only. So a log-linear learner that is asked for gets
-    projective trees; and if no learner is named, it is MIRA where arcs cross often.
-    """
-    made = GraphOptions.of(options, _OWNER)
-    require_size(n_weights(made, n_labels))
-    if not (np.diff(offsets) <= MOST_TRAINED).any():
-        raise ValueError(
-            f"All sentences have more than {MOST_TRAINED} words: take --method transition, which has no limit."
-        )
-    notes, crossing, free = [], 0.0, made.projective is None
-    if free:
-        _, lifts = projectivise(np.ascontiguousarray(heads, np.int32), offsets)
-        crossing = _crossing(lifts, offsets)
-        made = replace(made, projective=crossing < _NON_PROJECTIVE)
-        if learner is not None and not learner.needs <= offers(made.to_dict()):
-            made = replace(made, projective=True)
-            notes.append(
-                f"{crossing:.0%} of the sentences have arcs that cross, and are learnt without crossings, because "
-                f"{type(learner).__name__} needs sums over trees; --learner mira learns arcs that cross"
-            )
-    offered = offers(made.to_dict())
-    learner = next(usual for usual in LEARNERS if usual.needs <= offered) if learner is None else learner
-    check_fit(learner, offered, "a graph-based parser of crossing arcs", advice=_ADVICE)
-    choice = ""
-    if free and not made.projective:
-        choice = (
-            f"{crossing:.0%} of the sentences have arcs that cross: {type(learner).__name__} learns trees with "
-            "crossing arcs (--set projective=true: without)"
-        )
-    return Plan(made.to_dict(), learner, tuple(notes), choice)
-
-
-def train_graph(
-    views: TokenViews,
-    heads: Int32,
-    labels: Int32,
-    names: tuple[str, ...],
-    *,
-    options: Mapping[str, Any],
-    learner: Learner | None = None,
-    dev: Callable[[TreeModel], float] | None = None,
-    callback: Callback | None = None,
-    n_jobs: int = 1,
-) -> Trained:
-    """Train a graph-based parser; see `TrainFunction`.
-
-    A projective search learns from trees that are lifted until they are projective.
-    """
-    plan = plan_graph(heads, views.offsets, len(names), options, learner)
-    made = GraphOptions.of(plan.options, _OWNER)
-    if learner is None:
-        learner = replace(plan.learner, n_jobs=n_jobs)
-    views, heads, labels, notes = _of_usual_length(views, heads, labels)
-    notes = (*plan.notes, *notes)
-    lifted, _ = projectivise(heads, views.offsets)
-    filter_weights, label_weights = _side_by_side(
-        n_jobs,
-        lambda: _learnt(_FILTER, HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))),
-        lambda: (
-            None
-            if made.labels == "jointly"
-            else _learnt(_LABELS, label_problem(views, heads, labels, len(names), made.label_bits, n_jobs))
-        ),
-    )
-    assert filter_weights is not None
-    normalised = learner.probabilistic
-    gold = lifted if made.projective else heads
-    empty = np.zeros(0, dtype=np.float32)
-    model = GraphModel(names, made, filter_weights, empty, label_weights, normalised)
-    rows, candidates = model.candidates(views, gold, n_jobs)
-    tree_labels = labels if model.n_tree_labels > 1 else np.zeros_like(labels)
-    problem = arc_problem(model, views, rows, candidates, gold, tree_labels)
-
-    def score(weights: Weights) -> float:
-        assert dev is not None
-        return dev(replace(model, tree_weights=weights))
-
-    learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
-    trained = replace(model, tree_weights=learned.weights)
-    return Trained(trained, learner, learned.history, learned.interrupted, notes)
-
-
-def _of_usual_length(
-    views: TokenViews, heads: Int32, labels: Int32
-) -> tuple[TokenViews, Int32, Int32, tuple[str, ...]]:
-    """The sentences that are not very long, and a note about those that are."""
-    heads, labels = np.ascontiguousarray(heads, np.int32), np.ascontiguousarray(labels, np.int32)
-    usual = np.flatnonzero(np.diff(views.offsets) <= MOST_TRAINED)
-    left_out = len(views) - len(usual)
-    if not left_out:
-        return views, heads, labels, ()
-    tokens = views.places(usual)
-    what = "1 sentence has" if left_out == 1 else f"{left_out:,} sentences have"
-    note = f"{what} more than {MOST_TRAINED} words: not learnt from"
-    return views.select(usual), heads[tokens], labels[tokens], (note,)
-
-
-def _side_by_side(n_jobs: int, *tasks: Callable[[], Weights | None]) -> list[Weights | None]:
-    """What the tasks give, each on a thread of its own if there may be several: they see nothing of each other."""
-    if n_jobs == 1:
-        return [task() for task in tasks]
-    with ThreadPoolExecutor(len(tasks)) as threads:
-        return [done.result() for done in [threads.submit(task) for task in tasks]]
-
-
-def _learnt(learner: Learner, problem: Problem) -> Weights:
-    """The weights of a part; KeyboardInterrupt if it was interrupted, since without trees there is no parser."""
-    learned = learner.learn(problem)
-    if learned.interrupted:
-        raise KeyboardInterrupt
-    return learned.weights
 
 
 def arc_problem(
@@ -488,31 +337,3 @@ def label_problem(
         False,
         scores,
     )
-
-
-def n_weights(options: GraphOptions, n_labels: int) -> int:
-    """How many weights the filter, the trees and the labels have."""
-    trees = n_tree_weights(options, 1 if options.labels == "after" else n_labels)
-    after = 0 if options.labels == "jointly" else (1 << options.label_bits) * stride(n_labels)
-    return (1 << filter_bits(options)) + trees + after
-
-
-def n_tree_weights(options: GraphOptions, n_labels: int) -> int:
-    """How many weights the trees have."""
-    return (1 << options.bits) + (1 << row_bits(options, n_labels)) * stride(n_labels)
-
-
-def filter_bits(options: GraphOptions) -> int:
-    """The table of the filter has 2^filter_bits weights; no more than that of the trees."""
-    return min(_FILTER_BITS, options.bits)
-
-
-def row_bits(options: GraphOptions, n_labels: int) -> int:
-    """A single label is not worth a table."""
-    return options.label_bits if n_labels > 1 else 1
-
-
-def _crossing(lifts: NDArray[np.int32], offsets: NDArray[np.int64]) -> float:
-    """The fraction of the sentences that are not projective; none is empty."""
-    lifted = np.add.reduceat(lifts > 0, offsets[:-1]) > 0
-    return float(lifted.mean())

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from palmette._native import arc_scores
 from palmette.errors import SentenceError
 from palmette.features.token_views import TokenViews
-from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
-from palmette.tools.dependency.graph.model import GraphModel, arc_problem, row_bits
-from palmette.tools.dependency.model import Int32, Parses, ScoredTree, arrays_of
+from palmette.tools.dependency.graph.model import GraphModel, arc_problem
+from palmette.tools.dependency.graph.options import row_bits
+from palmette.tools.dependency.model import LEAST_PROBABILITY, Int32, Parses, ScoredTree, arrays_of
 
 MOST_WORDS = 1000  # of a sentence whose siblings and grandparents are scored: tables grow with its square
 MOST_PROJECTIVE = 2000  # of a projective tree in first order: its time grows with the cube
@@ -100,6 +100,8 @@ def best_lists(
 
 def arc_probabilities(model: GraphModel, views: TokenViews, heads: Int32, n_jobs: int) -> NDArray[np.float32]:
     """The probability of each token's head, over all projective trees of the heads that are likely, and these."""
+    from palmette.structures.arborescence import SpanningTrees
+
     chosen = np.ascontiguousarray(heads, dtype=np.int32)
     found = np.zeros(views.n_tokens, dtype=np.float32)
     lengths = np.diff(views.offsets)
@@ -118,10 +120,37 @@ def arc_probabilities(model: GraphModel, views: TokenViews, heads: Int32, n_jobs
     return found
 
 
+def arc_marginals(model: GraphModel, views: TokenViews, n_jobs: int) -> list[list[tuple[int, float]]]:
+    """For every token the heads that are likely, with their probabilities over all trees of these."""
+    from palmette.structures.arborescence import SpanningTrees
+
+    found: list[list[tuple[int, float]]] = [[] for _ in range(views.n_tokens)]
+    lengths = np.diff(views.offsets)
+    rows, candidates = model.candidates(views, None, n_jobs)
+    usual = np.flatnonzero(lengths <= MOST_WORDS)
+    if len(usual):
+        tokens, part = views.places(usual), views.select(usual)
+        own_rows, own = _selected(rows, candidates, tokens)
+        likely, _, _ = arc_problem(model, part, own_rows, own).probabilities(model.tree_table, False, n_jobs)
+        for token, begin, end in zip(tokens.tolist(), own_rows[:-1].tolist(), own_rows[1:].tolist()):
+            pairs = zip(own[begin:end].tolist(), likely[begin:end].tolist())
+            found[token] = [(head, p) for head, p in pairs if p > LEAST_PROBABILITY]
+    for i in np.flatnonzero(lengths > MOST_WORDS).tolist():
+        marginals = SpanningTrees(single_root=model.options.single_root).marginals(_dense(model, views, i))
+        for m in range(1, int(lengths[i]) + 1):
+            column = np.minimum(marginals[:, m], 1).tolist()
+            found[int(views.offsets[i]) + m - 1] = [
+                (head, p) for head, p in enumerate(column) if p > LEAST_PROBABILITY
+            ]
+    return found
+
+
 def _first_order(
     model: GraphModel, views: TokenViews, i: int, heads: Int32 | None, forbidden: Int32 | None
 ) -> tuple[Int32, Int32, float]:
     """The best tree of one sentence by single arcs; ValueError if no tree is allowed."""
+    from palmette.structures.arborescence import ProjectiveTrees, SpanningTrees
+
     scores = _dense(model, views, i)
     begin, n = int(views.offsets[i]), len(scores) - 1
     for m in range(1, n + 1):

@@ -17,7 +17,7 @@ import numpy as np
 
 from palmette._native import transition_oracle, transition_slots, transition_templates
 from palmette.features.token_views import TokenViews
-from palmette.tools.dependency.model import Contribution, HeadChoice, Int32
+from palmette.tools.dependency.model import FeatureUse, HeadChoice, Int32
 
 if TYPE_CHECKING:
     from palmette.tools.dependency.transition.model import TransitionModel
@@ -117,8 +117,8 @@ def _is_tree(heads: list[int]) -> bool:
     return True
 
 
-def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Contribution]:
-    from palmette.tools.dependency.transition.model import move_stride
+def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[FeatureUse]:
+    from palmette.tools.dependency.transition.options import move_stride
 
     table = model.move_table.reshape(-1, move_stride(model.groups))
     templates = transition_templates(model.options.system)[0]
@@ -131,7 +131,7 @@ def _contributions(model: TransitionModel, best: Way, rival: Way) -> Iterator[Co
                 name, slots = _name(templates[source])
                 amounts[name, tuple((slot, at[slot]) for slot in slots)].append(value)
     for (name, tokens), values in amounts.items():
-        yield Contribution(name, math.fsum(values), {slot: word for slot, word in tokens if word >= 0})
+        yield FeatureUse(name, math.fsum(values), {slot: word for slot, word in tokens if word >= 0})
 
 
 def _moves(best: Way, rival: Way, *, greedy: bool) -> Iterator[tuple[int, int, Step]]:

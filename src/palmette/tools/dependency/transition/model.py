@@ -9,7 +9,7 @@ in two hashed tables, small enough for the caches: a word costs two looks of som
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,107 +19,39 @@ from numpy.typing import NDArray
 
 from palmette._native import (
     TransitionParser,
-    TransitionProblem,
     beam_width,
-    projectivise,
     transition_templates,
 )
 from palmette.features.token_views import TokenViews
-from palmette.learning.capabilities import SEARCH, Capabilities, check_fit
-from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.perceptron import Perceptron
+from palmette.learning.capabilities import SEARCH
 from palmette.learning.problem import Weights
-from palmette.parameters import Options, option, require_int
-from palmette.structures.transitions import SYSTEMS
+from palmette.parameters import require_int
 from palmette.tools.dependency.model import (
     Arrays,
     HeadChoice,
     Int32,
     Parses,
-    Plan,
     ProbabilitySource,
     ScoredTree,
-    Trained,
-    TreeModel,
     arrays_of,
     root_labels,
 )
 from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
-from palmette.tools.packed_weights import require_size
+from palmette.tools.dependency.transition.options import (
+    OWNER,
+    WIDEST,
+    WITH_COSTS,
+    TransitionOptions,
+    label_stride,
+    move_stride,
+    n_moves,
+    require_tables,
+)
+from palmette.tools.probabilities import no_probabilities
 
 Shorts = NDArray[np.int16]
-_TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}
-_WITH_COSTS = ("arc-hybrid", "arc-eager")
 _MOST = 32767
-_WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
 _LEAST = 1e-30  # weights below are zero
-
-_OWNER = "The method 'transition'"
-
-LEARNERS: tuple[Learner, ...] = (Perceptron(n_iter=10),)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TransitionOptions(Options):
-    """The options of a transition-based parser."""
-
-    system: str = option(
-        "arc-eager", "the transition system; only swap makes arcs that cross", choices=SYSTEMS, fixed=True
-    )
-    beam: int = option(
-        1, "parses kept at every step; 1 is the greedy parser, the fastest", low=1, high=_WIDEST
-    )
-    oracle: str | None = option(
-        None,
-        "what a greedy parser learns from: dynamic, also its own mistakes; static, right moves only; "
-        "none: dynamic where the system has one",
-        choices=("static", "dynamic"),
-        fixed=True,
-    )
-    update: str = option(
-        "max-violation",
-        "where a parser with a beam is corrected: where it is furthest behind, or as soon as it has lost "
-        "the right parse",
-        choices=("max-violation", "early"),
-        fixed=True,
-    )
-    exploration: float = option(
-        1.0, "how often the dynamic oracle follows the parser's own mistakes", low=0, fixed=True
-    )
-    bits: int = option(20, "the table of moves has 2^bits rows", low=4, high=26, fixed=True)
-    label_bits: int = option(17, "the table of labels has 2^label_bits rows", low=4, high=26, fixed=True)
-    groups: int = option(
-        7, "number of groups of labels between which the moves themselves choose", low=1, fixed=True
-    )
-
-    def check(self) -> None:
-        """Check that the system and the beam have the oracle."""
-        if self.oracle == "dynamic" and self.system not in _WITH_COSTS:
-            raise ValueError(
-                f"{self.system} has no dynamic oracle: take a static one, arc-eager or arc-hybrid."
-            )
-        if self.oracle == "dynamic" and self.beam > 1:
-            raise ValueError("A beam is trained with a static oracle; a dynamic one is for beam=1.")
-
-    @property
-    def training(self) -> int:
-        """How the core looks at examples."""
-        if self.beam > 1:
-            return _TRAINING["beam"]
-        return _TRAINING[self.oracle or ("dynamic" if self.system in _WITH_COSTS else "static")]
-
-
-def offers(options: Mapping[str, Any]) -> Capabilities:
-    """Return what learners may ask of a parser with these options.
-
-    A beam compares whole sequences of moves, which have no sums. Without one every move is a choice of its own;
-    with a dynamic oracle the moves change from pass to pass.
-    """
-    training = TransitionOptions.of(options, _OWNER).training
-    if training == _TRAINING["beam"]:
-        return SEARCH
-    steps = frozenset({"best", "weights", "marginals"})
-    return steps | {"parts"} if training == _TRAINING["static"] else steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +147,7 @@ class TransitionModel:
     @property
     def probabilities_from(self) -> ProbabilitySource | None:
         """The steps of a greedy parser that a log-linear learner trained; None for others."""
-        greedy = self.normalised and self.options.beam == 1 and self.options.system in _WITH_COSTS
+        greedy = self.normalised and self.options.beam == 1 and self.options.system in WITH_COSTS
         return "steps" if greedy else None
 
     def arc_probabilities(self, views: TokenViews, parses: Parses, *, n_jobs: int = 1) -> NDArray[np.float32]:
@@ -224,13 +156,21 @@ class TransitionModel:
         Only of greedy parsers that a log-linear learner trained.
         """
         if self.probabilities_from is None:
-            raise ValueError(
-                "This parser has no probabilities. For some, train it with --learner crf, beam=1 and the system "
-                "arc-eager or arc-hybrid; or take --method graph, which always has some."
+            raise no_probabilities(
+                "This parser",
+                SEARCH | {"marginals", "parts"},
+                ", beam=1 and the system arc-eager or arc-hybrid; or take the method graph, which always has some",
             )
         wanted = np.ascontiguousarray(parses.heads, dtype=np.int32)
         found, _, _, probabilities, _ = self.core.parse(*arrays_of(views), 1, wanted, n_jobs, True)
         return np.where(found == wanted, probabilities, np.float32(0))
+
+    def arc_marginals(self, views: TokenViews, *, n_jobs: int = 1) -> list[list[tuple[int, float]]]:
+        """Raise ValueError: the probabilities of steps are not sums over trees."""
+        raise ValueError(
+            "A transition-based parser has no marginals of arcs: take the method graph, or ask for "
+            "arc_probabilities."
+        )
 
     def kbest(
         self,
@@ -249,7 +189,7 @@ class TransitionModel:
         """
         require_int("k", k, 1)
         known = self._constraints(heads, forbidden)
-        beam, wide = self.options.beam, min(max(self.options.beam, 2 * k), _WIDEST)
+        beam, wide = self.options.beam, min(max(self.options.beam, 2 * k), WIDEST)
         found: list[list[ScoredTree]] = []
         for i in range(len(views)):
             own = None if known is None else known[views.offsets[i] : views.offsets[i + 1]]
@@ -297,7 +237,7 @@ class TransitionModel:
     def with_options(self, options: Mapping[str, Any]) -> TransitionModel:
         """The same weights with another beam."""
         # The oracle matters in training only, and a dynamic one does not go with a beam.
-        made = replace(self.options, oracle=None).changed(options, _OWNER)
+        made = replace(self.options, oracle=None).changed(options, OWNER)
         return replace(self, options=made)
 
     def arrays(self, *, compact: bool = False) -> Arrays:
@@ -326,7 +266,7 @@ class TransitionModel:
         """The model of a file; ValueError if it does not fit together."""
         try:
             options = TransitionOptions.of(
-                {name: settings[name] for name in TransitionOptions.names()}, _OWNER
+                {name: settings[name] for name in TransitionOptions.names()}, OWNER
             )
             normalised, templates = settings["normalised"], settings["templates"]
             groups = np.ascontiguousarray(arrays["groups"])
@@ -345,7 +285,7 @@ class TransitionModel:
             or len(np.unique(groups)) != groups.max() + 1
         ):
             raise ValueError("the groups of labels are damaged")
-        _require_tables(options, groups)
+        require_tables(options, groups)
         moves, move_unit = unpack_shorts(
             arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups)
         )
@@ -359,105 +299,11 @@ class TransitionModel:
             )
         if heads is None or not (heads >= 0).any():
             return None
-        if self.options.system not in _WITH_COSTS:
+        if self.options.system not in WITH_COSTS:
             raise ValueError(
                 f"{self.options.system} cannot keep known heads: take arc-eager, arc-hybrid, or the method graph."
             )
         return np.ascontiguousarray(heads, dtype=np.int32)
-
-
-def plan_transition(
-    heads: Int32,
-    offsets: NDArray[np.int64],
-    n_labels: int,
-    options: Mapping[str, Any],
-    learner: Learner | None,
-) -> Plan:
-    """Check the options; the default learner is the averaged perceptron. See `PlanFunction`."""
-    made = TransitionOptions.of(options, _OWNER)
-    _require_tables(made, np.arange(n_labels, dtype=np.int32).clip(max=made.groups - 1))
-    learner = LEARNERS[0] if learner is None else learner
-    check_fit(learner, offers(options), "a transition-based parser with these options")
-    return Plan(dict(options), learner)
-
-
-def train_transition(
-    views: TokenViews,
-    heads: Int32,
-    labels: Int32,
-    names: tuple[str, ...],
-    *,
-    options: Mapping[str, Any],
-    learner: Learner | None = None,
-    dev: Callable[[TreeModel], float] | None = None,
-    callback: Callback | None = None,
-    n_jobs: int = 1,
-) -> Trained:
-    """Train a transition-based parser; see `TrainFunction`.
-
-    Trees that are not projective are lifted until they are, unless the system is swap.
-    """
-    plan = plan_transition(heads, views.offsets, len(names), options, learner)
-    made, learner = TransitionOptions.of(plan.options, _OWNER), plan.learner
-    groups = group_labels(labels, len(names), made.groups)
-    heads = np.ascontiguousarray(heads, dtype=np.int32)
-    if made.system != "swap":
-        heads = projectivise(views.offsets, heads)
-    problem = TransitionProblem(
-        *arrays_of(views),
-        heads,
-        np.ascontiguousarray(labels, dtype=np.int32),
-        made.system,
-        made.training,
-        made.beam,
-        made.update == "max-violation",
-        groups,
-        *transition_templates(made.system),
-        made.bits,
-        made.label_bits,
-    )
-    normalised = learner.probabilistic
-
-    def model_of(weights: Weights) -> TransitionModel:
-        return TransitionModel.of_weights(names, made, groups, weights, normalised)
-
-    def after_pass(report: Report) -> None:
-        problem.explore(made.exploration, report.epoch)
-        if callback is not None:
-            callback(report)
-
-    problem.explore(0.0, 0)  # the first pass keeps to right ways: the parser does not know any yet
-    score = None if dev is None else lambda weights: dev(model_of(weights))
-    learned = learner.learn(problem, dev=score, callback=after_pass)
-    return Trained(model_of(learned.weights), learner, learned.history, learned.interrupted)
-
-
-def group_labels(labels: Int32, n_labels: int, n_groups: int) -> Int32:
-    """The group of every label: the most frequent have their own, and all others the last one."""
-    counts = np.bincount(labels, minlength=n_labels)
-    groups = np.full(n_labels, min(n_groups, n_labels) - 1, dtype=np.int32)
-    for group, label in enumerate(np.argsort(-counts, kind="stable")[: n_groups - 1].tolist()):
-        groups[label] = group
-    return groups
-
-
-def n_moves(groups: Int32) -> int:
-    """Shift, the third kind, and left and right arcs of every group."""
-    return 2 + 2 * (int(groups.max()) + 1)
-
-
-def move_stride(groups: Int32) -> int:
-    """Moves, rounded up to a multiple of 8."""
-    return -(-n_moves(groups) // 8) * 8
-
-
-def label_stride(groups: Int32) -> int:
-    """Labels, rounded up to a multiple of 8."""
-    return -(-len(groups) // 8) * 8
-
-
-def _require_tables(options: TransitionOptions, groups: Int32) -> None:
-    require_size((move_stride(groups) << options.bits) + (label_stride(groups) << options.label_bits))
 
 
 def _rounded(weights: Weights) -> tuple[Shorts, float]:
