@@ -14,6 +14,7 @@ NAMES = (
     "formats",
     "growth",
     "hidden_states",
+    "partly_labelled",
     "kernels",
     "language_models",
     "learners",

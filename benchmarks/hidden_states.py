@@ -55,11 +55,15 @@ def rows(quick: bool = False) -> Iterator[Row]:
 
 def text() -> tuple[list[list[str]], list[list[str]]]:
     """Words and labels of the whole corpus."""
-    files = corpus(*(f"pos_en_ptb/{part}.tsv" for part in ("train", "dev", "test")))
-    sentences = [sentence for path in files for sentence in read_columns(path)]
-    words, labels = (
-        [list(sentence[name]) for sentence in sentences] for name in sentences[0].corpus.names[:2]
-    )
+    parts = [sentences(part) for part in ("train", "dev", "test")]
+    return [words for part in parts for words in part[0]], [labels for part in parts for labels in part[1]]
+
+
+def sentences(part: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Words and labels of the train, dev or test part."""
+    (path,) = corpus(f"pos_en_ptb/{part}.tsv")
+    read = list(read_columns(path))
+    words, labels = ([list(sentence[name]) for sentence in read] for name in read[0].corpus.names[:2])
     return words, labels
 
 

@@ -11,7 +11,8 @@ text = read_pairs(Path(__file__).with_name("pairs.tsv"))
 aligner = Aligner(prefix=4).fit(text)  # so little text: forms that begin alike are one word
 print(f"{len(text)} pairs; passes:")
 for one in aligner.history_:
-    print(f"  {one.direction:<5} {one.model:<9} {one.number}  perplexity {one.perplexity:.2f}")
+    direction, model = one.where["direction"], one.where["model"]
+    print(f"  {direction:<5} {model:<9} {one.epoch}  perplexity {one.numbers['perplexity']:.2f}")
 
 print("\na dictionary:")
 for word in ("house", "garden", "old", "yesterday"):

@@ -23,7 +23,7 @@ def main(method: str = "markov") -> None:
 
     # What a person knows, the parser keeps: "the light on" is one phrase here.
     known = Constraints(required=((3, 6, "NP"),))
-    print(parser.predict([words], constraints=[known])[0])
+    print(parser.predict([words], known=[known])[0])
 
 
 if __name__ == "__main__":
