@@ -41,6 +41,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.text": "formats",
         "tools.lm": "formats tools",
         "tools.alignment": "drawing evaluation formats learning structures tools",
+        "tools.translation": (
+            "drawing evaluation formats inference learning structures tools tools.alignment tools.lm tools.text"
+        ),
         "tools.sequence": "evaluation features formats learning structures tools",
         "tools.dependency": "evaluation features formats learning models tools tools.sequence trees",
         "tools.dependency.graph": "features learning structures tools tools.dependency tools.sequence trees",

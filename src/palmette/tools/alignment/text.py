@@ -48,7 +48,7 @@ class TextSide:
         if all(isinstance(sentence, str) for sentence in listed):
             lines = [sentence.replace("\n", " ") for sentence in listed if isinstance(sentence, str)]
             return parse_side("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
-        side = cls(*_native.intern_words([_words(sentence) for sentence in listed]))
+        side = cls(*_native.intern_words([words_of(sentence) for sentence in listed]))
         for word in side.strings:
             if not word or any(white in word for white in _WHITE):
                 raise ValueError(f"A word is a string without white space. Got {word!r}.")
@@ -192,7 +192,8 @@ def guess_pair_format(data: bytes, *, path: str | None = None) -> PairFormat:
     return PairFormat.bars if bars > tabs else PairFormat.tsv
 
 
-def _words(sentence: Sentence) -> Sequence[str]:
+def words_of(sentence: Sentence) -> Sequence[str]:
+    """The words of a sentence: a string is cut at white space of ASCII."""
     if isinstance(sentence, str):
         return _WORD.findall(sentence)
     return sentence if isinstance(sentence, list | tuple) else list(sentence)
