@@ -1,5 +1,7 @@
 """CRFs: the same optimum by every method, and python-crfsuite's on real sentences."""
 
+import contextlib
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from scipy.optimize import minimize
 
 from palmette._native import ChainProblem
-from palmette.learning.loglinear import CRF
+from palmette.learning.loglinear import CRF, _first_step
 from samples.corpora import real_file
 from samples.random_problems import random_chains
 
@@ -140,3 +142,29 @@ def test_sgd_approaches_it(sample: tuple[list[list[list[str]]], list[list[str]]]
     best = CRF(method="lbfgs", features="all", n_iter=300, l2=1.0).learn(problem).weights
     learned = CRF(method="sgd", n_iter=50, tol=0, l2=1.0).learn(problem).weights
     assert objective(problem, learned, 1.0) == pytest.approx(objective(problem, best, 1.0), rel=0.01)
+
+
+@pytest.mark.parametrize("offers", [frozenset({"parts"}), frozenset()])
+def test_first_steps_share_no_problem_that_remembers(offers: frozenset[str]) -> None:
+    """Steps are tried side by side only where a call to the problem leaves no trace in it."""
+    inside: list[int] = []
+    met: list[int] = []
+    meet = threading.Barrier(2)
+
+    class Remembering:
+        def __init__(self) -> None:
+            self.offers = offers
+
+        def __len__(self) -> int:
+            return 1
+
+        def sgd_epoch(self, v: object, scale: float, t: int, *rest: object) -> tuple[float, float, int]:
+            inside.append(1)
+            with contextlib.suppress(threading.BrokenBarrierError):
+                meet.wait(timeout=1)  # for a second caller
+            met.append(len(inside))
+            inside.pop()
+            return 1.0, 1.0, 1
+
+    _first_step(Remembering(), np.zeros(1, dtype=np.float32), 0.1, False, 0, 2)  # type: ignore[arg-type]
+    assert max(met) == (2 if offers else 1)

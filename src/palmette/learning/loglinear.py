@@ -238,8 +238,10 @@ def _first_step(
     """The step, of powers of two, with which a pass over a sample ends lowest (Bottou's calibration).
 
     It stays below half the inverse of the regulariser's curvature: no step may turn the weights round. Steps are
-    tried side by side where there are threads, some of them in vain.
+    tried side by side where there are threads, some of them in vain. Where the parts of an example follow the
+    weights, as with a dynamic oracle, a problem remembers those of its last call: there steps come one by one.
     """
+    n_jobs = max(1, n_jobs) if "parts" in problem.offers else 1
     rng = np.random.default_rng(random_state)
     sample = rng.permutation(len(problem))[:500].astype(np.int64)
 
@@ -253,7 +255,7 @@ def _first_step(
     most = 0.5 / curvature if curvature else np.inf
     eta0 = min(0.125, most)
     values: dict[float, float] = {}
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+    with ThreadPoolExecutor(n_jobs) as pool:
 
         def value(*steps: float) -> float:
             new = [step for step in dict.fromkeys(steps) if step not in values]
@@ -262,7 +264,7 @@ def _first_step(
 
         factor = 2.0 if value(min(eta0 * 2, most), eta0) < value(eta0) else 0.5
         for _ in range(10):
-            ahead = [min(eta0 * factor**k, most) for k in range(1, max(1, n_jobs) + 1)]
+            ahead = [min(eta0 * factor**k, most) for k in range(1, n_jobs + 1)]
             if ahead[0] == eta0 or not (value(ahead[0]) if ahead[0] in values else value(*ahead)) < value(
                 eta0
             ):
