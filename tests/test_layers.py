@@ -42,8 +42,10 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.lm": "formats tools",
         "tools.alignment": "drawing evaluation formats learning structures tools",
         "tools.translation": (
-            "drawing evaluation formats inference learning structures tools tools.alignment tools.lm tools.text"
+            "drawing evaluation formats inference learning structures tools tools.alignment tools.lm "
+            "tools.translation.raw"
         ),
+        "tools.translation.raw": "formats tools.alignment tools.text",
         "tools.sequence": "evaluation features formats learning structures tools",
         "tools.dependency": "evaluation features formats learning models tools tools.sequence trees",
         "tools.dependency.graph": "features learning structures tools tools.dependency tools.sequence trees",

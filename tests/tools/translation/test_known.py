@@ -52,3 +52,11 @@ def test_joined() -> None:
     assert markup.joined(glossary) == Known(
         fixed=[(0, 2, "a"), (4, 5, "c")], forbidden=["x", "y"], target="t"
     )
+
+
+def test_a_fixed_translation_is_not_forbidden() -> None:
+    bad = Known(fixed=[(0, 1, "the old house")], forbidden=["old house"])
+    with pytest.raises(ValueError, match="'the old house' cannot be placed, since 'old house' is forbidden"):
+        checked_known([bad], [1])
+    fine = Known(fixed=[(0, 1, "the old house"), (0, 1, "the house")], forbidden=["old house"])
+    assert checked_known([fine], [1]) == [fine]

@@ -80,6 +80,14 @@ class Known:
                     f"Sentence {number}: the fixed translations of words {a} to {b} and {c} to {d} cannot both be "
                     "placed, since they overlap."
                 )
+        for a, b in exclusive:
+            given = [one for one in self.fixed if (one.begin, one.end, one.exclusive) == (a, b, True)]
+            bad = [next((f for f in self.forbidden if _contains(one.target, f)), None) for one in given]
+            if all(phrase is not None for phrase in bad):
+                raise ValueError(
+                    f"Sentence {number}: the fixed translation {' '.join(given[0].target)!r:.60} cannot be "
+                    f"placed, since {' '.join(bad[0] or ())!r:.60} is forbidden."
+                )
 
 
 def checked_known(known: Iterable[Known | None] | None, lengths: Sequence[int]) -> list[Known] | None:
@@ -110,6 +118,10 @@ def _known(row: Any, number: int) -> Known:
 
 def _overlap(one: Fixed, other: Fixed) -> bool:
     return one.begin < other.end and other.begin < one.end
+
+
+def _contains(words: Words, phrase: Words) -> bool:
+    return any(words[k : k + len(phrase)] == phrase for k in range(len(words) - len(phrase) + 1))
 
 
 def _fixed(given: Any) -> Fixed:
