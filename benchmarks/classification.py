@@ -19,18 +19,15 @@ from benchmarks.timing import shortest
 from palmette import (
     Classifier,
     ConstituencyParser,
-    GaussianKernel,
-    ItemReader,
-    Kernel,
     KernelPerceptron,
     KernelSVM,
-    LinearKernel,
     NearestNeighbours,
     StructuredSVM,
-    TreeKernel,
 )
+from palmette.features.kernels import GaussianKernel, Kernel, LinearKernel, TreeKernel
 from palmette.formats.brackets import read_brackets
 from palmette.learning.kernel_examples import KernelExamples
+from palmette.tools.classification import ItemReader
 
 LEAST_NEIGHBOURS, LEAST_SMO, MOST_GROWTH = 5.0, 1.0, 4.6
 LEAST_QUESTIONS, LEAST_ATTACHMENT = 0.90, 0.84

@@ -20,7 +20,8 @@ import numpy as np
 import pytest
 
 import palmette
-from palmette import Candidates, Tree, read_brackets, read_conllu, write_nbest
+from palmette import Tree
+from palmette.formats import Candidates, read_brackets, read_conllu, write_nbest
 
 pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("ignore")]
 
@@ -106,7 +107,7 @@ def lists() -> list[Candidates]:
 
 
 def alignment() -> dict[str, Any]:
-    return {"test": palmette.read_pairs("test.tsv")}
+    return {"test": palmette.tools.alignment.read_pairs("test.tsv")}
 
 
 def classification() -> dict[str, Any]:
@@ -143,7 +144,7 @@ def kernels() -> dict[str, Any]:
     from palmette.features import kernels as all_kernels
 
     trees, labels = labelled_trees()
-    kernel = palmette.TreeKernel()
+    kernel = palmette.features.kernels.TreeKernel()
     found = {
         name: getattr(all_kernels, name, None) or getattr(palmette, name)
         for name in ("LinearKernel", "with_log_probability")

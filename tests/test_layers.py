@@ -201,7 +201,8 @@ def imports() -> frozenset[Import]:
             while not folder.is_dir():
                 folder = folder.parent
             package = ".".join(folder.relative_to(SOURCE).parts) or ROOT_MODULES
-            if package != package_of(name):
+            offered = path.stem == "__init__" and package.startswith(f"{package_of(name)}.")
+            if package != package_of(name) and not offered:  # a package offers those inside it
                 found.add(Import(name, package, late))
     return frozenset(found)
 

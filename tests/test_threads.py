@@ -5,7 +5,8 @@ import sys
 
 PROGRAM = """
 import resource
-from palmette import Tree, TreeKernel
+from palmette import Tree
+from palmette.features.kernels import TreeKernel
 kernel = TreeKernel(decay=0.4)
 trees = kernel.prepare([Tree.parse("(S (NP (NN a)) (VP (VB b) (NP (NN c))))")] * 4000)
 limit = 3 << 30  # of addresses, of which every thread wants some megabytes

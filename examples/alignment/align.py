@@ -5,7 +5,8 @@ python examples/alignment/align.py
 
 from pathlib import Path
 
-from palmette import Aligner, read_pairs
+from palmette import Aligner
+from palmette.tools.alignment import read_pairs
 
 text = read_pairs(Path(__file__).with_name("pairs.tsv"))
 aligner = Aligner(prefix=4).fit(text)  # so little text: forms that begin alike are one word

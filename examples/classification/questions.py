@@ -6,7 +6,8 @@ decided.
 
 from __future__ import annotations
 
-from palmette import Classifier, ItemReader, KernelSVM
+from palmette import Classifier, KernelSVM
+from palmette.tools.classification import ItemReader
 
 TRAIN = """\
 person\t(SBARQ (WHNP (WP Who)) (SQ (VBD wrote) (NP (NNP Hamlet))))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmette import ConstituencyParser, Constraints, draw
+from palmette import ConstituencyParser
+from palmette.drawing import draw
+from palmette.tools.constituency import Constraints
 
 HERE = Path(__file__).parent
 

@@ -13,10 +13,9 @@ import math
 import sys
 from pathlib import Path
 
-from palmette.drawing.trees import draw
-from palmette.formats.facts import Facts, read_facts
-from palmette.inference.deduction import Deduction
-from palmette.inference.forest import Forest
+from palmette.drawing import draw
+from palmette.formats import Facts, read_facts
+from palmette.inference import Deduction, Forest
 
 HERE = Path(__file__).parent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from palmette.inference.lcfrs import LCFRS
+from palmette.inference import LCFRS
 
 GRAMMAR = LCFRS("""
     S -> A_1[1] A_2[1]

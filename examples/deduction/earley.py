@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from palmette.inference.deduction import Deduction
-from palmette.inference.forest import Forest
+from palmette.inference import Deduction, Forest
 
 RULES = Deduction("""
     wanted(S, 0)     <- start(S)

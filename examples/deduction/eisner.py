@@ -9,9 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from palmette.inference.deduction import Deduction
-from palmette.inference.facts import Columns
-from palmette.inference.forest import Forest, Proof
+from palmette.inference import Columns, Deduction, Forest, Proof
 
 RULES = Deduction("""
     right[i, i]     <- ?word(i)

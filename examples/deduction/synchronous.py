@@ -7,7 +7,7 @@ The rule for S swaps verb and object. As a deduction rule it has six position va
 
 from __future__ import annotations
 
-from palmette.inference.lcfrs import LCFRS
+from palmette.inference import LCFRS
 
 GRAMMAR = LCFRS("""
     1.0: S -> V_1[1] NP_1[2], NP_2[2] V_2[1]

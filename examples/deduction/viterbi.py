@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from palmette.inference.deduction import Deduction
-from palmette.inference.forest import Forest, Proof
+from palmette.inference import Deduction, Forest, Proof
 from palmette.inference.search import Search
 
 RULES = Deduction("""

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from palmette.formats.facts import read_facts
-from palmette.inference.deduction import Deduction
-from palmette.inference.forest import Forest, Proof
+from palmette.formats import read_facts
+from palmette.inference import Deduction, Forest, Proof
 from palmette.inference.search import BestFirst, Search
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from palmette import EM, VB, Grammar
-from palmette.grammars.re_estimation import reestimate
+from palmette.grammars import reestimate
 
 HERE = Path(__file__).parent
 

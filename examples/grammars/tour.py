@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from palmette import Grammar, draw
+from palmette import Grammar
+from palmette.drawing import draw
 
 HERE = Path(__file__).parent
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from palmette import Tree, TreeKernel
+from palmette import Tree
+from palmette.features.kernels import TreeKernel
 
 ONE = Tree.parse("(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat))))")
 TWO = Tree.parse("(S (NP (DT a) (NN dog)) (VP (VBZ sees) (NP (NNS birds))))")

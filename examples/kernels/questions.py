@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from palmette import SpectrumKernel, Tree, TreeKernel
+from palmette import Tree
+from palmette.features.kernels import SpectrumKernel, TreeKernel
 
 TRAIN = [
     ("person", "(SBARQ (WHNP (WP Who)) (SQ (VBD wrote) (NP (NNP Hamlet))))"),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmette import DependencyParser, read_conllu
+from palmette import DependencyParser
+from palmette.formats import read_conllu
 
 HERE = Path(__file__).parent
 

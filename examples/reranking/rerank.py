@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from palmette import ConstituencyParser, Perceptron, Reranker, TreeKernel, TreeTemplates, read_brackets
-from palmette.tools.constituency.treebank import clean_trees
-from palmette.tools.reranking.lists import candidate_lists, cross_lists
+from palmette import ConstituencyParser, Perceptron, Reranker
+from palmette.features import TreeTemplates
+from palmette.features.kernels import TreeKernel
+from palmette.formats import read_brackets
+from palmette.tools.constituency import clean_trees
+from palmette.tools.reranking import candidate_lists, cross_lists
 
 TREES = Path(__file__).parents[1] / "constituency"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from palmette import CRF, DependencyParser, read_conllu
+from palmette import CRF, DependencyParser
+from palmette.formats import read_conllu
 from palmette.formats.model import ModelFile
 from palmette.tools.sequence import jackknifing
 from samples.corpora import real_file, real_files

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from palmette import Candidates, Reranker, Tree, write_nbest
+from palmette import Reranker, Tree
 from palmette.cli import main
+from palmette.formats import Candidates, write_nbest
 from palmette.formats.nbest import read_nbest
 from samples.phrase_treebank import GARDEN
 from samples.ranking_lists import tree_lists

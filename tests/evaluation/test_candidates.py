@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from palmette import Candidates, Tree, evaluate_brackets
+from palmette import Tree
+from palmette.evaluation import evaluate_brackets
 from palmette.evaluation.candidates import compare_choices, guess_measure, measured
 from palmette.evaluation.spans import evaluate_spans
+from palmette.formats import Candidates
 from samples.ranking_lists import tree_lists
 
 pytestmark = pytest.mark.native

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from oracles import conll18
-from palmette.evaluation.dependencies import evaluate_trees
+from palmette.evaluation.dependencies import evaluate_dependencies
 from palmette.evaluation.tree_pairs import column_accuracy
 from palmette.formats.column import Column
 from palmette.formats.conllu import read_conllu
@@ -27,7 +27,7 @@ GUESS = corpus([[3, 3, 0, 2], [0, 1]], ["nsubj aux:pass root punct", "root disco
 
 
 def test_worked_by_hand() -> None:
-    scores = evaluate_trees(GOLD, GUESS)
+    scores = evaluate_dependencies(GOLD, GUESS)
     assert (scores.tokens, scores.heads, scores.labelled, scores.labelled_full) == (6, 5, 4, 3)
     assert (scores.uas, scores.las, scores.las_full) == (5 / 6, 4 / 6, 3 / 6)
     assert scores.clas == 2 * 3 / (3 + 4)  # nsubj, root, root; the guess also has discourse
@@ -48,11 +48,11 @@ def test_worked_by_hand() -> None:
 
 
 def test_without_punctuation() -> None:
-    scores = evaluate_trees(GOLD, GUESS, punctuation=False)
+    scores = evaluate_dependencies(GOLD, GUESS, punctuation=False)
     assert (scores.tokens, scores.sentences, scores.uas, scores.las) == (4, 2, 1, 1)
     assert (scores.exact_match, scores.exact_match_labelled) == (1, 1)
     only = Corpus.from_columns({"form": [["«", "..."]], "deprel": [["root", "punct"]]}, heads=[[0, 1]])
-    assert evaluate_trees(only, only, punctuation=False).sentences == 0
+    assert evaluate_dependencies(only, only, punctuation=False).sentences == 0
 
 
 def corrupted(gold: Corpus, share: float, seed: int, columns: list[str]) -> Corpus:
@@ -77,7 +77,7 @@ def corrupted(gold: Corpus, share: float, seed: int, columns: list[str]) -> Corp
 def test_equal_to_the_shared_task(name: str, share: float) -> None:
     gold = read_conllu(real_file(name))[:200]
     guess = corrupted(gold, share, 1, ["deprel", "upos", "feats", "lemma"])
-    found = evaluate_trees(gold, guess)
+    found = evaluate_dependencies(gold, guess)
     wanted = conll18.scores(gold, guess)
     assert {name: getattr(found, name) for name in wanted} == pytest.approx(wanted)
 
@@ -85,7 +85,7 @@ def test_equal_to_the_shared_task(name: str, share: float) -> None:
 def test_splits_against_loops() -> None:
     gold = read_conllu(real_file("ud_en_ewt/test.conllu.gz"))[:100]
     guess = corrupted(gold, 0.2, 2, ["deprel"])
-    scores = evaluate_trees(gold, guess)
+    scores = evaluate_dependencies(gold, guess)
     relations, lengths, tags = Counter(), Counter(), Counter()
 
     def length_bin(word) -> str:
@@ -123,23 +123,23 @@ def test_splits_against_loops() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(ValueError, match="2 gold sentences, but 1 guessed"):
-        evaluate_trees(GOLD, GUESS[:1])
+        evaluate_dependencies(GOLD, GUESS[:1])
     with pytest.raises(ValueError, match="Sentence 1 has 4 words in gold, but 2 in the guess"):
-        evaluate_trees(GOLD, GUESS.select([1, 0]))
+        evaluate_dependencies(GOLD, GUESS.select([1, 0]))
     with pytest.raises(ValueError, match="The guessed corpus has no heads"):
-        evaluate_trees(GOLD, Corpus.from_columns(WORDS))
+        evaluate_dependencies(GOLD, Corpus.from_columns(WORDS))
     with pytest.raises(ValueError, match="Word 2 of gold sentence 2 has no head"):
-        evaluate_trees(GOLD.with_heads([3, 3, 0, 3, 0, -1]), GUESS)
+        evaluate_dependencies(GOLD.with_heads([3, 3, 0, 3, 0, -1]), GUESS)
     with pytest.raises(ValueError, match="must be one of uas, las, las_full"):
-        evaluate_trees(GOLD, GUESS).interval("clas")
-    assert evaluate_trees(GOLD, GUESS.with_heads([-1] * 6)).uas == 0
+        evaluate_dependencies(GOLD, GUESS).interval("clas")
+    assert evaluate_dependencies(GOLD, GUESS.with_heads([-1] * 6)).uas == 0
 
 
 def test_no_words_and_no_labels() -> None:
     nothing = Corpus.from_columns({"form": [[]]}, heads=[[]])
-    assert evaluate_trees(nothing, nothing).las == 0
+    assert evaluate_dependencies(nothing, nothing).las == 0
     bare = Corpus.from_columns({"form": WORDS["form"]}, heads=[[3, 3, 0, 3], [0, 1]])
-    scores = evaluate_trees(bare, bare)
+    scores = evaluate_dependencies(bare, bare)
     assert (scores.uas, scores.las, scores.clas) == (1, 1, 0)
 
 
@@ -158,21 +158,21 @@ def test_columns_that_were_not_predicted_do_not_count() -> None:
     gold = Corpus.from_columns(
         {name: [["a"]] for name in ("form", "lemma", "upos", "feats", "deprel")}, heads=[[0]]
     )
-    assert (evaluate_trees(gold, gold).mlas, evaluate_trees(gold, gold).blex) != (None, None)
-    tags = evaluate_trees(gold, gold, predicted=["upos", "feats"])
+    assert (evaluate_dependencies(gold, gold).mlas, evaluate_dependencies(gold, gold).blex) != (None, None)
+    tags = evaluate_dependencies(gold, gold, predicted=["upos", "feats"])
     assert (tags.mlas is None, tags.blex) == (False, None)
-    assert evaluate_trees(gold, gold, predicted=["upos", "lemma"]).mlas is None
+    assert evaluate_dependencies(gold, gold, predicted=["upos", "lemma"]).mlas is None
 
 
 @pytest.mark.parametrize("labels", [["_ _ _ _", "_ _"], ["dep dep ROOT dep", "root dep"]])
 def test_trees_without_relations(labels: list[str]) -> None:
     gold = corpus([[3, 3, 0, 3], [0, 1]], labels)
     for guess in (GUESS, corpus([[3, 3, 0, 2], [0, 1]], labels)):
-        scores = evaluate_trees(gold, guess)
+        scores = evaluate_dependencies(gold, guess)
         assert not scores.is_labelled
         found = scores.to_dict()
         assert found["uas"] == 5 / 6
         for name in ("las", "las_full", "clas", "mlas", "blex", "exact_match_labelled"):
             assert found[name] is None
         assert str(scores).startswith("UAS 83.33 of 6 words; ")
-    assert evaluate_trees(GOLD, gold).is_labelled
+    assert evaluate_dependencies(GOLD, gold).is_labelled

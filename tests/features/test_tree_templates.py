@@ -5,9 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from palmette import Candidates, SequenceTemplates, Tree, TreeTemplates
+from palmette import Tree
+from palmette.features import SequenceTemplates, TreeTemplates
 from palmette.features.candidate_features import CandidateMap, ListVectors, key_of
 from palmette.features.tree_templates import GROUPS
+from palmette.formats import Candidates
 from samples.ranking_lists import tree_lists
 
 pytestmark = pytest.mark.native

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palmette import Candidates, Tree
+from palmette import Tree
+from palmette.formats import Candidates
 from palmette.formats.candidates import spans_of
 from palmette.structures.schemes import spans
 

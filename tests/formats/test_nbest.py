@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from palmette import Candidates, FormatError, NBestFile, Tree, read_nbest, write_nbest
+from palmette import FormatError, Tree
+from palmette.formats import Candidates, NBestFile, read_nbest, write_nbest
 from palmette.formats.nbest import parse_nbest, with_gold
 from samples.ranking_lists import random_lists, tree_lists
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from palmette import (
-    Classifier,
-    FunctionKernel,
-    KernelPerceptron,
-    LinearKernel,
-    Perceptron,
-    PolynomialKernel,
-)
+from palmette import Classifier, KernelPerceptron, Perceptron
+from palmette.features.kernels import FunctionKernel, LinearKernel, PolynomialKernel
 from palmette.learning.kernel_examples import KernelExamples
 
 pytestmark = pytest.mark.native

@@ -8,7 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from palmette import FunctionKernel, GaussianKernel, LinearKernel, PolynomialKernel, TreeKernel
+from palmette.features.kernels import (
+    FunctionKernel,
+    GaussianKernel,
+    LinearKernel,
+    PolynomialKernel,
+    TreeKernel,
+)
 from palmette.learning.kernel_examples import KernelExamples
 from palmette.learning.kernel_svm import KernelSVM
 
@@ -142,7 +148,7 @@ def test_bad_options(options) -> None:
 def test_interruption(cache_mb: float) -> None:
     """A signal ends a training that would take minutes: labels at random, and no gap is small enough."""
     code = (
-        "import signal\nimport numpy as np\nfrom palmette import LinearKernel\n"
+        "import signal\nimport numpy as np\nfrom palmette.features.kernels import LinearKernel\n"
         "from palmette.learning.kernel_examples import KernelExamples\n"
         "from palmette.learning.kernel_svm import KernelSVM\n"
         "rng = np.random.default_rng(0)\n"

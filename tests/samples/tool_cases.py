@@ -13,7 +13,6 @@ from palmette import (
     CRF,
     EM,
     Aligner,
-    Candidates,
     Classifier,
     ConstituencyParser,
     Corpus,
@@ -25,11 +24,8 @@ from palmette import (
     Tagger,
     TagInducer,
     Tree,
-    write_brackets,
-    write_columns,
-    write_conllu,
-    write_nbest,
 )
+from palmette.formats import Candidates, write_brackets, write_columns, write_conllu, write_nbest
 
 WORDS = [["Dogs", "bark"], ["Anna", "saw", "Paris"], ["Cats", "sleep"], ["They", "saw", "Anna"]]
 TAGS = [["NOUN", "VERB"], ["PROPN", "VERB", "PROPN"], ["NOUN", "VERB"], ["PRON", "VERB", "PROPN"]]

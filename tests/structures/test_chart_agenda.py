@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from palmette import MAX, Deduction
+from palmette import Deduction
+from palmette.inference import MAX
 from palmette.inference.forest import Forest
 from palmette.structures.chart import Chart, Rule
 from palmette.structures.chart_agenda import Problem, outside_bounds

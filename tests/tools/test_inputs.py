@@ -9,17 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmette import (
-    DependencyTree,
-    SpanTagger,
-    Tagger,
-    Tree,
-    evaluate_brackets,
-    evaluate_spans,
-    evaluate_tags,
-    evaluate_trees,
-)
+from palmette import DependencyTree, SpanTagger, Tagger, Tree
 from palmette.compat import sklearn_crfsuite
+from palmette.evaluation import evaluate_brackets, evaluate_dependencies, evaluate_spans, evaluate_tags
 from samples.tool_cases import CASES, SPANS, TAGS, TREEBANK, TREES, WORDS, assert_same
 
 pytestmark = pytest.mark.native
@@ -161,7 +153,7 @@ def test_measures_read_iterators_too() -> None:
     assert evaluate_spans(iter(SPANS), iter(SPANS)).f1 == 1.0
     assert evaluate_brackets(iter(TREES), (tree for tree in TREES)).f1 == 1.0
     trees = [DependencyTree.of(sentence) for sentence in TREEBANK]
-    assert evaluate_trees(iter(TREEBANK), iter(trees)).las == 1.0
+    assert evaluate_dependencies(iter(TREEBANK), iter(trees)).las == 1.0
     for measure in (evaluate_tags, evaluate_spans):
         with pytest.raises(TypeError, match="must be a list or another iterable"):
             measure("NOUN", TAGS)

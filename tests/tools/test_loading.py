@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import palmette
-from palmette import Aligner, DependencyParser, FormatError, LanguageModel, ModelFile, models
+from palmette import Aligner, DependencyParser, FormatError, LanguageModel, models
+from palmette.formats import ModelFile
 from samples.tool_cases import CASES, assert_same
 
 pytestmark = pytest.mark.native

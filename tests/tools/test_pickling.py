@@ -21,24 +21,21 @@ from palmette import (
     Classifier,
     ConstituencyParser,
     DependencyParser,
-    ItemReader,
     KernelPerceptron,
     KernelSVM,
     LanguageModel,
     LatentCRF,
-    LinearKernel,
     NearestNeighbours,
     Perceptron,
     Reranker,
-    SequenceTemplates,
     SpanTagger,
-    SpectrumKernel,
     Tagger,
     TagInducer,
-    TreeKernel,
-    TreeTemplates,
 )
+from palmette.features import SequenceTemplates, TreeTemplates
+from palmette.features.kernels import LinearKernel, SpectrumKernel, TreeKernel
 from palmette.features.templates import Templates
+from palmette.tools.classification import ItemReader
 from palmette.tools.estimator import Estimator
 from samples.aligned_text import made_pairs
 from samples.phrase_treebank import SENTENCE, cats

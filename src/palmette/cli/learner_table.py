@@ -67,7 +67,7 @@ A tool can be trained by a learner if it offers all that the learner needs.
 Options may ask for more: `mira` with `k` above 1 needs the k best outputs, `crf` with `method=sag` the same
 parts in every pass, `eg` with `loss=hinge` a loss that is a sum over parts, `perceptron` with `voted=true` a
 place to keep many weight vectors, which only rerankers have. A classifier by `knn` takes rows of symbols and
-numbers, and no texts. A problem of your own (`palmette.learning.adapter`) offers what its methods compute: `best`,
+numbers, and no texts. A problem of your own (`palmette.adapt`) offers what its methods compute: `best`,
 `kbest`, `marginals`, `risk`, and hidden variables with `gold_marginals`.
 """
 

@@ -171,7 +171,7 @@ def _place(column: str) -> str | int:
 def _conllu(gold: Corpus, guess: Corpus, path: str) -> dict[str, Any]:
     """Tags, features and lemmas; and trees, where gold has heads."""
     from palmette.evaluation.columns import conllu_accuracies
-    from palmette.evaluation.dependencies import evaluate_trees
+    from palmette.evaluation.dependencies import evaluate_dependencies
     from palmette.tools.dependency.treebank import require_heads
 
     report: dict[str, Any] = {
@@ -180,7 +180,7 @@ def _conllu(gold: Corpus, guess: Corpus, path: str) -> dict[str, Any]:
         **conllu_accuracies(gold, guess),
     }
     if gold.heads is not None and (gold.heads >= 0).any():
-        scores = evaluate_trees(require_heads(gold, path=display_name(path)), guess).to_dict()
+        scores = evaluate_dependencies(require_heads(gold, path=display_name(path)), guess).to_dict()
         report |= {name: Table(value) if isinstance(value, dict) else value for name, value in scores.items()}
     elif len(report) == 2:
         raise FormatError("nothing to score: every column except the words is empty", path=path)

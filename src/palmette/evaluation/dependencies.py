@@ -168,7 +168,7 @@ class TreeScores:
         )
 
 
-def evaluate_trees(
+def evaluate_dependencies(
     gold: Corpus | Iterable[Any],
     guess: Corpus | Iterable[Any],
     *,
@@ -184,7 +184,7 @@ def evaluate_trees(
     >>> words = {"form": [["Birds", "fly"]]}
     >>> gold = Corpus.from_columns({**words, "deprel": [["nsubj", "root"]]}, heads=[[2, 0]])
     >>> guess = Corpus.from_columns({**words, "deprel": [["obj", "root"]]}, heads=[[2, 0]])
-    >>> scores = evaluate_trees(gold, guess)
+    >>> scores = evaluate_dependencies(gold, guess)
     >>> scores.uas, scores.las
     (1.0, 0.5)
     """

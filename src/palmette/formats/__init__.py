@@ -4,17 +4,54 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
-    from typing import Any
+    from palmette.formats.arpa import read_arpa as read_arpa
+    from palmette.formats.arpa import write_arpa as write_arpa
+    from palmette.formats.brackets import read_brackets as read_brackets
+    from palmette.formats.brackets import write_brackets as write_brackets
+    from palmette.formats.candidates import Candidates as Candidates
+    from palmette.formats.column import Column as Column
+    from palmette.formats.columns import read_columns as read_columns
+    from palmette.formats.columns import write_columns as write_columns
+    from palmette.formats.conllu import read_conllu as read_conllu
+    from palmette.formats.conllu import write_conllu as write_conllu
+    from palmette.formats.conversion import Conversion as Conversion
+    from palmette.formats.conversion import convert as convert
+    from palmette.formats.corpus import Corpus as Corpus
+    from palmette.formats.discbracket import read_discbrackets as read_discbrackets
+    from palmette.formats.discbracket import write_discbrackets as write_discbrackets
+    from palmette.formats.export import read_export as read_export
+    from palmette.formats.export import write_export as write_export
+    from palmette.formats.facts import Facts as Facts
+    from palmette.formats.facts import read_facts as read_facts
+    from palmette.formats.model import ModelFile as ModelFile
+    from palmette.formats.nbest import NBestFile as NBestFile
+    from palmette.formats.nbest import read_nbest as read_nbest
+    from palmette.formats.nbest import write_nbest as write_nbest
+    from palmette.formats.pharaoh import GoldAlignment as GoldAlignment
+    from palmette.formats.pharaoh import read_pharaoh as read_pharaoh
+    from palmette.formats.sentence import Sentence as Sentence
+    from palmette.formats.treebank import Treebank as Treebank
+else:
+    from palmette.exports import offer
 
-    from palmette.formats.conversion import Conversion, convert
-
-__all__ = ["Conversion", "convert"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import the conversions when one is asked for; most users of this package need a single format."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from palmette.formats import conversion
-
-    return getattr(conversion, name)
+    __all__, __getattr__, __dir__ = offer(
+        __name__,
+        {
+            "arpa": "read_arpa write_arpa",
+            "brackets": "read_brackets write_brackets",
+            "candidates": "Candidates",
+            "column": "Column",
+            "columns": "read_columns write_columns",
+            "conllu": "read_conllu write_conllu",
+            "conversion": "Conversion convert",
+            "corpus": "Corpus",
+            "discbracket": "read_discbrackets write_discbrackets",
+            "export": "read_export write_export",
+            "facts": "Facts read_facts",
+            "model": "ModelFile",
+            "nbest": "NBestFile read_nbest write_nbest",
+            "pharaoh": "GoldAlignment read_pharaoh",
+            "sentence": "Sentence",
+            "treebank": "Treebank",
+        },
+    )

@@ -3,9 +3,9 @@
     weights w ──scores(i, w)──▶ part scores ──best, marginals, …──▶ how often each part is used
     weights w ◀──pullback(i, d)── differences of parts
 
-An output is an array with a number for every part of its example: how often the output uses it. Write a class with
-the methods of `Model` below; `adapt` makes a problem of it that CRF, perceptron, SVM and all others take. Each
-step of a learner is then a call of Python, some microseconds instead of none.
+An output is an array with a number for every part of its example: how often the output uses it. Write a class
+with the methods of `PythonStructure` below; `adapt` makes a problem of it that all learners take. Each step of
+a learner is then a call of Python, some microseconds instead of none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from palmette._native import PythonProblem
 Floats = NDArray[np.float64]
 
 
-class Model(Protocol):
+class PythonStructure(Protocol):
     """What a structure with its features and examples must have. `len` is the number of examples.
 
     Learners ask for more, where they need it; a method that is missing is named when it is:
@@ -69,7 +69,7 @@ class Model(Protocol):
         ...
 
 
-def adapt(model: Model) -> PythonProblem:
+def adapt(model: PythonStructure) -> PythonProblem:
     """A problem that asks `model`. Its right outputs and costs are read now, the rest when a learner asks.
 
     TypeError if it lacks what every learner needs.

@@ -3,9 +3,41 @@
 A tool joins the command line with one line here; nothing is imported until the tool is used.
 """
 
-from palmette.tools.registry import Tool, register
+from __future__ import annotations
 
-__all__ = ["Tool", "register"]
+from palmette.tools.registry import Tool as Tool
+from palmette.tools.registry import register as register
+
+TYPE_CHECKING = False  # as typing has it, which is not imported here
+if TYPE_CHECKING:
+    from palmette.tools import alignment as alignment
+    from palmette.tools import classification as classification
+    from palmette.tools import constituency as constituency
+    from palmette.tools import dependency as dependency
+    from palmette.tools import lm as lm
+    from palmette.tools import reranking as reranking
+    from palmette.tools import sequence as sequence
+    from palmette.tools import text as text
+    from palmette.tools.estimator import Estimator as Estimator
+    from palmette.tools.explanation import Contribution as Contribution
+    from palmette.tools.explanation import Decision as Decision
+    from palmette.tools.explanation import Explanation as Explanation
+    from palmette.tools.loading import load as load
+    from palmette.tools.ranked import Ranked as Ranked
+else:
+    from palmette.exports import offer
+
+    __all__, __getattr__, __dir__ = offer(
+        __name__,
+        {
+            "estimator": "Estimator",
+            "explanation": "Contribution Decision Explanation",
+            "loading": "load",
+            "ranked": "Ranked",
+            "registry": "Tool register",
+        },
+        "alignment classification constituency dependency lm reranking sequence text",
+    )
 
 register(
     Tool(

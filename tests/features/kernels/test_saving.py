@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmette import (
+from palmette import Tree
+from palmette.features.kernels import (
     FunctionKernel,
     GaussianKernel,
     Kernel,
@@ -18,7 +19,6 @@ from palmette import (
     SpectrumKernel,
     SubsequenceKernel,
     TaggedSequenceKernel,
-    Tree,
     TreeKernel,
     with_log_probability,
 )

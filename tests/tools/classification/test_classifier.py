@@ -12,22 +12,24 @@ from palmette import (
     MIRA,
     Classifier,
     FormatError,
-    GaussianKernel,
-    ItemReader,
     KernelPerceptron,
     KernelSVM,
-    LinearKernel,
-    ModelFile,
     NearestNeighbours,
     Perceptron,
-    PolynomialKernel,
-    SpectrumKernel,
     StructuredSVM,
     Tree,
-    TreeKernel,
 )
 from palmette.cli import main
+from palmette.features.kernels import (
+    GaussianKernel,
+    LinearKernel,
+    PolynomialKernel,
+    SpectrumKernel,
+    TreeKernel,
+)
 from palmette.features.kernels.saving import saved_kernel
+from palmette.formats import ModelFile
+from palmette.tools.classification import ItemReader
 from palmette.tools.classification.families import FAMILIES, model_class
 from samples.corpora import real_file
 

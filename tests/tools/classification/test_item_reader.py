@@ -6,16 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from palmette import (
-    Classifier,
-    ConstituencyParser,
-    FormatError,
-    ItemReader,
-    KernelSVM,
-    NearestNeighbours,
-    SpectrumKernel,
-    Tree,
-)
+from palmette import Classifier, ConstituencyParser, FormatError, KernelSVM, NearestNeighbours, Tree
+from palmette.features.kernels import SpectrumKernel
+from palmette.tools.classification import ItemReader
 from palmette.tools.classification.item_options import ABOUT
 
 pytestmark = pytest.mark.native

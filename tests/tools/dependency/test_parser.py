@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from oracles.enumeration import dependency_trees
-from palmette.evaluation.dependencies import evaluate_trees
+from palmette.evaluation.dependencies import evaluate_dependencies
 from palmette.formats.corpus import Corpus
 from palmette.learning.latent import LatentCRF
 from palmette.learning.learner import Learner
@@ -71,7 +71,7 @@ def test_it_learns(parser: DependencyParser) -> None:
 
 def test_the_score_is_that_of_the_evaluation(parser: DependencyParser) -> None:
     test = garden_trees("test")
-    scores = evaluate_trees(test, parser.parse(test))
+    scores = evaluate_dependencies(test, parser.parse(test))
     assert parser.score(TEST) == parser.evaluate(str(TEST)).las == scores.las
 
 
@@ -405,7 +405,7 @@ def test_only_what_is_predicted_is_scored(parser: DependencyParser, pipeline: De
     test = garden_trees("test")
     test = test.with_column("lemma", [[form.lower() for form in s["form"]] for s in test])
     given = test.with_column("feats", [["A=1"] * len(s) for s in test])
-    assert evaluate_trees(test, pipeline.parse(test)).blex is not None
+    assert evaluate_dependencies(test, pipeline.parse(test)).blex is not None
     assert pipeline.evaluate(test).blex is None
     assert pipeline.evaluate(test).mlas is not None  # there are no features
     assert pipeline.evaluate(given).mlas is None
@@ -454,8 +454,8 @@ def test_a_dev_set_without_columns_is_refused_before_training(toy, monkeypatch: 
 def test_a_pipeline_is_measured_on_words_alone(pipeline: DependencyParser) -> None:
     test = garden_trees("test")
     words = Corpus({"form": test.column("form")}, test.offsets)
-    assert pipeline.score(test) == evaluate_trees(test, pipeline.parse(words)).las
-    given = evaluate_trees(test, pipeline.parse(test)).las
+    assert pipeline.score(test) == evaluate_dependencies(test, pipeline.parse(words)).las
+    given = evaluate_dependencies(test, pipeline.parse(test)).las
     assert pipeline.evaluate(test, retag=False).las == given
 
 

@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from palmette import FormatError, LanguageModel, ModelFile
+from palmette import FormatError, LanguageModel
+from palmette.formats import ModelFile
 from samples.lm_text import random_text, trained
 
 pytestmark = pytest.mark.native

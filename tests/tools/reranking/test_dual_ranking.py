@@ -5,8 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from palmette import CRF, HMM, MIRA, PassiveAggressive, Perceptron, StructuredSVM, TaggedSequenceKernel
+from palmette import CRF, HMM, MIRA, PassiveAggressive, Perceptron, StructuredSVM
 from palmette.features.candidate_features import CandidateMap, ListVectors
+from palmette.features.kernels import TaggedSequenceKernel
 from palmette.features.kernels.composition import with_log_probability
 from palmette.learning.learner import Learner
 from palmette.tools.reranking.dual_ranking import DualRanking, VotedRanking, learn_ranking

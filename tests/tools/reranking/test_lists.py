@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from palmette import ConstituencyParser, Corpus, ModelFile, SpanTagger, Tagger
+from palmette import ConstituencyParser, Corpus, SpanTagger, Tagger
+from palmette.formats import ModelFile
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.tools.reranking.lists import candidate_lists, cross_lists, first_model
 from samples.phrase_treebank import garden

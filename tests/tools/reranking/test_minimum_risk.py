@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from palmette import (
-    CRF,
-    MIRA,
-    Candidates,
-    Perceptron,
-    Reranker,
-    SequenceTemplates,
-    TaggedSequenceKernel,
-    Tree,
-)
+from palmette import CRF, MIRA, Perceptron, Reranker, Tree
 from palmette.evaluation.candidates import expected_losses, measured
+from palmette.features import SequenceTemplates
+from palmette.features.kernels import TaggedSequenceKernel
 from palmette.features.kernels.composition import with_log_probability
+from palmette.formats import Candidates
 from palmette.tools.reranking.dual_sums import items_of
 from palmette.tools.reranking.probabilities import probabilities_of
 from samples.random_brackets import random_tree

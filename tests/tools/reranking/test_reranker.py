@@ -8,23 +8,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from palmette import (
-    CRF,
-    MIRA,
-    Candidates,
-    FormatError,
-    FunctionKernel,
-    ModelFile,
-    NBestFile,
-    Perceptron,
-    Reranker,
-    SequenceTemplates,
-    StructuredSVM,
-    Tree,
-    TreeKernel,
-    TreeTemplates,
-    write_nbest,
-)
+from palmette import CRF, MIRA, FormatError, Perceptron, Reranker, StructuredSVM, Tree
+from palmette.features import SequenceTemplates, TreeTemplates
+from palmette.features.kernels import FunctionKernel, TreeKernel
+from palmette.formats import Candidates, ModelFile, NBestFile, write_nbest
 from samples.ranking_lists import random_lists, tree_lists
 
 pytestmark = pytest.mark.native

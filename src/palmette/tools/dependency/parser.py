@@ -346,13 +346,13 @@ class DependencyParser(Estimator):
         are not scored: `mlas` is None unless it predicts tags and features, and `blex` is None always, because no
         parser predicts lemmas.
         """
-        from palmette.evaluation.dependencies import evaluate_trees
+        from palmette.evaluation.dependencies import evaluate_dependencies
 
         gold = self._gold(X, y)
         retag = bool(self.taggers_) if retag is None else retag
         if parsed is None:
             parsed = self.parse(gold, retag=retag)
-        return evaluate_trees(gold, parsed, predicted=self._predicted(gold, retag))
+        return evaluate_dependencies(gold, parsed, predicted=self._predicted(gold, retag))
 
     # Files
 
@@ -472,13 +472,13 @@ class DependencyParser(Estimator):
     def _dev_score(
         self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
     ) -> Callable[[TreeModel], float]:
-        from palmette.evaluation.dependencies import evaluate_trees
+        from palmette.evaluation.dependencies import evaluate_dependencies
 
         views = views_of(completed(gold, columns, taggers, retag=bool(taggers)), columns)
 
         def score(model: TreeModel) -> float:
             parses = model.parse(views, n_jobs=self._jobs)
-            return float(evaluate_trees(gold, _placed(gold, parses, model.labels)).las)
+            return float(evaluate_dependencies(gold, _placed(gold, parses, model.labels)).las)
 
         return score
 

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from palmette import read_conllu
 from palmette.features.token_views import TokenViews
+from palmette.formats import read_conllu
 from palmette.structures.transitions import SYSTEMS
 from palmette.tools.dependency.transition.memory_parser import train_memory
 from samples.corpora import real_file

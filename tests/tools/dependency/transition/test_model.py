@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palmette import CRF, Perceptron, read_conllu
+from palmette import CRF, Perceptron
 from palmette.features.token_views import TokenViews
+from palmette.formats import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.structures.transitions import SYSTEMS, State, TransitionSystem
 from palmette.tools.dependency.model import arrays_of
