@@ -20,6 +20,7 @@ NAMES = (
     "learners",
     "parsing",
     "reranking",
+    "searches",
     "sequences",
     "treebanks",
     "trees",

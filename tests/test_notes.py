@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 import palmette as library
+from palmette.structures.chain_search import ChainSearch
 from palmette.tools.alignment.stages import METHODS
 
 ROOT = Path(__file__).parents[1]
@@ -117,7 +118,9 @@ def check_command(line: str) -> None:
             assert f'"{option}"' in sources(), line
         else:
             assert re.search(rf"(?<![\w-]){option}(?![\w-])", text), line
-        if option == "--method" and words[-1] == "align":
+        if option == "--search" and verb != "deduce":
+            ChainSearch.of(value if value != "--" else "viterbi")
+        elif option == "--method" and words[-1] == "align":
             assert set(value.split(",")) <= set(METHODS), line
         elif option in ("--learner", "--method", "--smoothing", "--search", "--symmetrization"):
             assert re.search(rf"(?<![\w-]){value}", text), line

@@ -14,7 +14,7 @@ from palmette.structures.automata import automaton_for
 from palmette.structures.automaton import Automaton
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
-from palmette.structures.chain_search import METHODS
+from palmette.structures.chain_search import METHODS, ChainSearch
 from palmette.structures.label_states import LabelStates, seen_contexts
 
 pytestmark = pytest.mark.native
@@ -140,8 +140,9 @@ def test_everything_agrees_with_enumeration(case: Case) -> None:
         np.testing.assert_allclose(table.reshape(case.n, -1, 3).sum(axis=1), marginals, **Close)
     graph = chain.hypergraph(scores, allowed=allowed)
     np.testing.assert_allclose(graph.graph.log_z(graph.scores), log_z, **Close)
+    wide = {"beam": 1e9, "top-k": 1e6}
     for method in METHODS:
-        search = chain.search(scores, method, allowed=allowed, width=1e9, top=10**6)
+        search = chain.search(scores, ChainSearch(method, wide.get(method)), allowed=allowed)
         np.testing.assert_allclose(search.score, case.score(tuple(search.labels.tolist())), **Close)
         if search.exact:
             np.testing.assert_allclose(search.score, values.max(), **Close)

@@ -29,7 +29,8 @@ from palmette.structures.automata import Given, automaton_for
 from palmette.structures.chain_batch import ChainBatch
 from palmette.structures.chain_graph import ChainGraph, chain_graph, state_graph
 from palmette.structures.chain_scores import Bools, ChainScores, Floats, Labels
-from palmette.structures.chain_search import SearchResult, search
+from palmette.structures.chain_search import ChainSearch, SearchResult
+from palmette.structures.chain_search import search as run_search
 from palmette.structures.label_set import LabelSet
 from palmette.structures.label_states import LabelStates
 from palmette.structures.posterior import ChainPosterior
@@ -125,15 +126,15 @@ class Chain(LabelSet):
     def search(
         self,
         scores: Scores,
-        method: str = "viterbi",
+        search: str | ChainSearch = "viterbi",
         *,
-        weight: float = 2.0,
-        top: int = 8,
-        width: float = 5.0,
         allowed: npt.ArrayLike | None = None,
     ) -> SearchResult:
-        """The best labels by a search of the notes, and how many states it touched; see `chain_search`."""
-        return search(self._one(scores, allowed, wide=True), method, weight=weight, top=top, width=width)
+        """Return the best labels by a search such as "astar" or "top-k=8", and how many states it touched.
+
+        See `palmette.structures.chain_search`.
+        """
+        return run_search(self._one(scores, allowed, wide=True), ChainSearch.of(search))
 
     # Sums
 

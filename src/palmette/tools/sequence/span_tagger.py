@@ -28,13 +28,13 @@ from palmette.learning.learner import Callback, Learner, Score
 from palmette.structures.automata import Given
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
+from palmette.structures.chain_search import ChainSearch
 from palmette.structures.scheme_marginals import label_sums, labels_of_scheme, scheme_marginals
 from palmette.structures.schemes import (
     SCHEMES,
     Violation,
     convert,
     convert_corpus,
-    corpus_spans,
     first_violation,
     guess_scheme,
     labels,
@@ -48,6 +48,7 @@ from palmette.tools.answers import Answers
 from palmette.tools.ranked import Ranked
 from palmette.tools.sentences import Gold, Labels, Listed, Sentences, given_sentences, transform
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.sequence.searching import Searched
 from palmette.tools.sequence.tagger import Tagger, offsets_of
 
 _HINT = "; a lenient tagger reads such labels as conlleval does"
@@ -163,21 +164,38 @@ class SpanTagger(Tagger):
             for ranked in super().kbest(X, k, known=known)
         )
 
+    def search(
+        self, X: Sentences, search: str | ChainSearch = "viterbi", *, known: Labels | None = None
+    ) -> list[Searched]:
+        """Return what a search finds, in the scheme of the training data, as `Tagger.search` does."""
+        return Answers(
+            replace(one, output=convert(one.output, self.data_scheme_))
+            for one in super().search(X, search, known=known)
+        )
+
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
         """The probability of what was predicted for each token: of the whole span that it is in, or of O."""
         given = given_sentences(X)
         probabilities, offsets = Tagger._probabilities(self, given, None)
         outside = probabilities[:, self._fitted.structure.visible.index("O")].copy()
-        rows = corpus_spans(labels.ids, labels.strings, offsets)
-        p = np.split(outside, offsets[1:-1])
-        for i, (chain, scores) in enumerate(self.chains(given)):
-            found = rows.of(i)
+        for p, found in zip(np.split(outside, offsets[1:-1]), self.spans_of(given, labels)):
+            for span in found:
+                p[span.begin : span.end] = span.probability
+        return outside
+
+    def spans_of(self, X: Sentences, labels: Column) -> list[list[Span]]:
+        """The spans that labels of all tokens have, such as `predict_column` gives, each with its probability."""
+        every: list[list[Span]] = Answers()
+        values, at = labels.values(), 0
+        for chain, scores in self.chains(X):
+            n = len(np.asarray(scores.unary))
+            found = spans(values[at : at + n])
+            at += n
             longest = max((end - begin for begin, end, _ in found), default=0)
             likely = chain.span_marginals(scores, max_length=longest) if found else []
             by_span = {(s.begin, s.end, s.type): s.probability for s in likely}
-            for begin, end, kind in found:
-                p[i][begin:end] = by_span.get((begin, end, kind), 0.0)
-        return outside
+            every.append([Span(*span, by_span.get(span, 0.0)) for span in found])
+        return every
 
     def evaluate(
         self, X: Sentences, y: Labels | None = None, *, predicted: Column | None = None

@@ -58,8 +58,10 @@ if TYPE_CHECKING:
     from palmette.structures.automata import Given
     from palmette.structures.chain import Chain
     from palmette.structures.chain_scores import ChainScores
+    from palmette.structures.chain_search import ChainSearch
     from palmette.tools.explanation import Explanation
     from palmette.tools.ranked import Ranked
+    from palmette.tools.sequence.searching import Searched
 
 UNLABELLED = "_"  # in a corpus: the label is not known
 
@@ -196,13 +198,25 @@ class Tagger(Estimator):
     # Prediction
 
     def predict(
-        self, X: Sentences, *, minimum_risk: bool = False, known: Labels | None = None
+        self,
+        X: Sentences,
+        *,
+        minimum_risk: bool = False,
+        known: Labels | None = None,
+        search: str | ChainSearch | None = None,
     ) -> list[list[str]]:
         """The labels of every sentence: of the best sequence, or those with the fewest expected errors.
 
         known: what is known of the labels, in the form of y: a label, a set of those that may stand there, or None
         for every token. The best of the sequences that agree with it is found; ValueError if there is none.
+        search: how to look for the best sequence, such as "astar" or "beam=5"; see `search`.
         """
+        if search is not None:
+            if minimum_risk:
+                raise ValueError(
+                    "minimum_risk needs sums over all labels: it cannot be combined with 'search'."
+                )
+            return Answers(one.output for one in self.search(X, search, known=known))
         column, offsets = self._predicted(given_sentences(X), minimum_risk, listed_labels(known))
         return Answers(cut(np.array(column.strings, dtype=object)[column.ids].tolist(), offsets))
 
@@ -254,6 +268,25 @@ class Tagger(Estimator):
             names = [[visible[y] for y in owners[found.labels].tolist()] for found in best]
             ranked.append([Ranked(labels, y.score, y.score - log_z) for labels, y in zip(names, best)])
         return Answers(ranked)
+
+    def search(
+        self, X: Sentences, search: str | ChainSearch = "viterbi", *, known: Labels | None = None
+    ) -> list[Searched]:
+        """Return what a search finds for every sentence, with its score and the number of states it extended.
+
+        search: "viterbi", "dijkstra", "astar", "weighted-astar=W", "constant-astar=C", "top-k=K" or "beam=WIDTH",
+        see `palmette.structures.chain_search`. known: as in `predict`.
+        """
+        from palmette.structures.chain_search import ChainSearch
+        from palmette.tools.sequence.searching import Searched, check_searchable, search_all
+
+        check_searchable(self._fitted.structure)
+        given = self._agreeing(given_sentences(X), listed_labels(known))
+        visible = self._fitted.structure.visible
+        return Answers(
+            Searched([visible[y] for y in one.labels.tolist()], one.score, one.states_touched, one.exact)
+            for one in search_all(given, ChainSearch.of(search))
+        )
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""

@@ -227,6 +227,7 @@ def predict(
     probabilities: options.Probabilities = False,
     kbest: options.KBest = 1,
     minimum_risk: options.MinimumRisk = False,
+    search: options.Search = None,
 ) -> Iterator[bytes]:
     """Give every word its state: CoNLL-U becomes CoNLL-U, columns become columns, text becomes CoNLL-U."""
     tagger = loaded(TagInducer, model, run)
@@ -241,7 +242,8 @@ def predict(
         probabilities=probabilities,
         kbest=kbest,
         minimum_risk=minimum_risk,
-        jsonl=run.jsonl,
+        search=search,
+        run=run,
     )
 
 

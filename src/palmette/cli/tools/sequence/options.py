@@ -150,6 +150,16 @@ MinimumRisk: TypeAlias = Annotated[
         help="Choose each label by its probability (least expected error), not the best sequence.",
     ),
 ]
+Search: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--search",
+        metavar="NAME[=N]",
+        help="How to look for the best labels: viterbi, dijkstra, astar (exact); weighted-astar=2, "
+        "constant-astar=2, top-k=8, beam=5 (may miss them). Reports how many states were extended. "
+        "[default: viterbi, in batches]",
+    ),
+]
 GoldFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="Sentences with gold labels.")]
 Top: TypeAlias = Annotated[int, typer.Option("--top", metavar="N", min=0, help="Number of features to show.")]
 Text: TypeAlias = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -12,9 +13,11 @@ from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import TokenBatch, TokenReader
 from palmette.cli.tools.sequence.options import SpanFormat
 from palmette.cli.tools.sequence.output import MISC, Target, written
+from palmette.formats.column import Column
 from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
+from palmette.tools.sequence.searching import ChainSearch, Searched, SearchTotals
 from palmette.tools.sequence.tagger import Tagger, cut
 
 if TYPE_CHECKING:
@@ -40,16 +43,50 @@ def tagged(
     probabilities: bool,
     kbest: int,
     minimum_risk: bool,
-    jsonl: bool = False,
+    search: str | None,
+    run: Run,
 ) -> Iterator[bytes]:
     """The file again with predicted labels, or an object for every sentence, as the options say."""
     if kbest > 1 and (probabilities or minimum_risk):
         raise ValueError("--kbest cannot be combined with --probabilities or --minimum-risk")
-    if jsonl:
-        return map(json_line, _objects(tagger, reader, probabilities, kbest, minimum_risk))
-    if kbest > 1:
-        return kbest_predictions(tagger, reader, target, kbest)
-    return predictions(tagger, reader, target, probabilities=probabilities, minimum_risk=minimum_risk)
+    if search is not None and (kbest > 1 or minimum_risk):
+        raise ValueError("--search cannot be combined with --kbest or --minimum-risk")
+    labeller = Labeller(tagger, minimum_risk, None if search is None else ChainSearch.of(search))
+    if run.jsonl:
+        found: Iterator[bytes] = map(json_line, _objects(labeller, reader, probabilities, kbest))
+    elif kbest > 1:
+        found = kbest_predictions(tagger, reader, target, kbest)
+    else:
+        found = predictions(labeller, reader, target, probabilities=probabilities)
+    return found if search is None else _counted(found, labeller, run)
+
+
+@dataclass
+class Labeller:
+    """A tagger with the way in which it is to find labels, and the sums of what its searches looked at."""
+
+    tagger: Tagger
+    minimum_risk: bool = False
+    search: ChainSearch | None = None
+    totals: SearchTotals = field(default_factory=SearchTotals)
+
+    def labels(self, corpus: Corpus) -> tuple[Column, list[Searched] | None]:
+        """Return the labels of all tokens, and what the search found in every sentence, if there is one."""
+        if self.search is None:
+            return self.tagger.predict_column(corpus, minimum_risk=self.minimum_risk), None
+        found = self.tagger.search(corpus, self.search)
+        self.totals.add(found)
+        return Column.of(label for one in found for label in one.output), found
+
+
+def _counted(found: Iterator[bytes], labeller: Labeller, run: Run) -> Iterator[bytes]:
+    """Say after the last piece how many states the search extended."""
+    yield from found
+    totals = labeller.totals
+    run.progress.warn(
+        f"{labeller.search}: {totals.states:,} states extended in {totals.sentences:,} sentences, "
+        f"{totals.exact:,} of them certainly the best"
+    )
 
 
 def target_for(tagger: Tagger, column: str | int | None, append: bool) -> Target:
@@ -65,16 +102,17 @@ def target_for(tagger: Tagger, column: str | int | None, append: bool) -> Target
 
 
 def predictions(
-    tagger: Tagger, reader: TokenReader, target: Target, *, probabilities: bool, minimum_risk: bool
+    labeller: Labeller, reader: TokenReader, target: Target, *, probabilities: bool
 ) -> Iterator[bytes]:
     """The file again, its labels predicted.
 
     Where CoNLL-U only gets one column filled, only what templates look at is read, and the text copied around it.
     """
+    tagger = labeller.tagger
     if not probabilities and target.conllu_column() != MISC:
         reader.columns = needed_columns(tagger.model_.features)
     for batch in reader:
-        labels = tagger.predict_column(batch.corpus, minimum_risk=minimum_risk)
+        labels, _ = labeller.labels(batch.corpus)
         if batch.words_only:
             yield fill_conllu(batch.data, target.conllu_column(), labels)
             continue
@@ -130,15 +168,16 @@ def with_comments(corpus: Corpus, comments: SentenceLines) -> Corpus:
 
 
 def _objects(
-    tagger: Tagger, reader: TokenReader, probabilities: bool, k: int, minimum_risk: bool
+    labeller: Labeller, reader: TokenReader, probabilities: bool, k: int
 ) -> Iterator[dict[str, Any]]:
     """What JSON lines have of every sentence."""
     from palmette.tools.sequence.span_tagger import SpanTagger
 
-    before = 0
+    tagger, before = labeller.tagger, 0
     for batch in reader:
         corpus = batch.corpus
         forms = words_by_sentence(corpus)
+        found: list[dict[str, Any]]
         if k > 1:
             found = [
                 {
@@ -150,7 +189,7 @@ def _objects(
                 for words, ranked in zip(forms, tagger.kbest(corpus, k))
             ]
         else:
-            column = tagger.predict_column(corpus, minimum_risk=minimum_risk)
+            column, searched = labeller.labels(corpus)
             labels = cut(column.values(), corpus.offsets)
             likely: list[list[float] | None] = [None] * len(corpus)
             if probabilities:
@@ -160,8 +199,10 @@ def _objects(
                 {"tokens": tokens(words, label=own, probability=p)}
                 for words, own, p in zip(forms, labels, likely)
             ]
+            for one, result in zip(found, searched or ()):
+                one |= {"states_touched": result.states_touched, "exact": result.exact}
             if isinstance(tagger, SpanTagger):
-                for words, one, spans in zip(forms, found, tagger.spans(corpus)):
+                for words, one, spans in zip(forms, found, tagger.spans_of(corpus, column)):
                     one["spans"] = [_span(span, words[span.begin : span.end]) for span in spans]
         for i, one in enumerate(found):
             yield {**identity(corpus, i, before), **one}

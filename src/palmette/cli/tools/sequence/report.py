@@ -11,11 +11,13 @@ from palmette.cli.heatmap import Heatmap
 from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
+from palmette.cli.tools.sequence.prediction import Labeller
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.tools.explanation import Explanation
+from palmette.tools.sequence.searching import ChainSearch, search_errors
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.text.tokenizer import Tokenizer
 
@@ -28,14 +30,18 @@ def evaluation(
     format: InputFormat | None,
     column: str | int | None,
     minimum_risk: bool = False,
+    search: str | None = None,
 ) -> dict[str, Any]:
     """The measures of a tagger on a file with labels."""
+    if search is not None and minimum_risk:
+        raise ValueError("--search cannot be combined with --minimum-risk")
+    labeller = Labeller(tagger, minimum_risk, None if search is None else ChainSearch.of(search))
     corpus, _ = read_tokens(source, format)
     tagger.column = column if column is not None else _gold_column(tagger, corpus)
     try:
         tagger.label_column(corpus)
         began = time.perf_counter()
-        predicted = tagger.predict_column(corpus, minimum_risk=minimum_risk)
+        predicted, searched = labeller.labels(corpus)
         seconds = time.perf_counter() - began
         scores = tagger.evaluate(corpus, predicted=predicted)
     except FormatError as error:
@@ -52,6 +58,13 @@ def evaluation(
     tables = {name: Table(report.pop(name)) for name in ("labels", "types") if name in report}
     report = {main: report.pop(main), f"{main}_interval": [interval.low, interval.high], **report}
     report |= {"seconds": seconds, "tokens_per_second": scores.tokens / max(seconds, 1e-9)}
+    if searched is not None:
+        report["search"] = {
+            "name": str(labeller.search),
+            "states_touched": labeller.totals.states,
+            "states_per_token": labeller.totals.states / max(corpus.n_words, 1),
+            "search_errors": search_errors(searched, tagger.search(corpus)),
+        }
     if unseen:
         report["labels_never_seen"] = list(unseen)
     report |= tables

@@ -129,6 +129,7 @@ def predict(
     probabilities: options.Probabilities = False,
     kbest: options.KBest = 1,
     minimum_risk: options.MinimumRisk = False,
+    search: options.Search = None,
 ) -> Iterator[bytes]:
     """Find the spans of a file: columns become columns, CoNLL-U and text become CoNLL-U.
 
@@ -145,6 +146,10 @@ def predict(
     if spans is not None:
         if run.jsonl:
             raise ValueError("use either --spans or --jsonl; JSON lines contain the spans too")
+        if search is not None:
+            raise ValueError(
+                "--spans prints the spans of the best labels; it cannot be combined with --search"
+            )
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
     return tagged(
@@ -154,7 +159,8 @@ def predict(
         probabilities=probabilities,
         kbest=kbest,
         minimum_risk=minimum_risk,
-        jsonl=run.jsonl,
+        search=search,
+        run=run,
     )
 
 
@@ -165,6 +171,7 @@ def evaluate(
     format: options.FormatName = None,
     column: options.ColumnName = None,
     minimum_risk: options.MinimumRisk = False,
+    search: options.Search = None,
 ) -> dict[str, Any]:
     """Compare a span tagger with gold labels.
 
@@ -175,7 +182,7 @@ def evaluate(
     from palmette.cli.tools.sequence.report import evaluation
     from palmette.tools.sequence.span_tagger import SpanTagger
 
-    return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column), minimum_risk)
+    return evaluation(loaded(SpanTagger, model, run), source, format, column_of(column), minimum_risk, search)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:

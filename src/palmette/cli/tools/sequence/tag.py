@@ -98,6 +98,7 @@ def predict(
     probabilities: options.Probabilities = False,
     kbest: options.KBest = 1,
     minimum_risk: options.MinimumRisk = False,
+    search: options.Search = None,
 ) -> Iterator[bytes]:
     """Tag a file: CoNLL-U becomes CoNLL-U, columns become columns, text becomes CoNLL-U.
 
@@ -119,7 +120,8 @@ def predict(
         probabilities=probabilities,
         kbest=kbest,
         minimum_risk=minimum_risk,
-        jsonl=run.jsonl,
+        search=search,
+        run=run,
     )
 
 
@@ -130,6 +132,7 @@ def evaluate(
     format: options.FormatName = None,
     column: options.ColumnName = None,
     minimum_risk: options.MinimumRisk = False,
+    search: options.Search = None,
 ) -> dict[str, Any]:
     """Compare a tagger with gold labels.
 
@@ -140,7 +143,7 @@ def evaluate(
     from palmette.cli.tools.sequence.report import evaluation
     from palmette.tools.sequence.tagger import Tagger
 
-    return evaluation(loaded(Tagger, model, run), source, format, column_of(column), minimum_risk)
+    return evaluation(loaded(Tagger, model, run), source, format, column_of(column), minimum_risk, search)
 
 
 def inspect(model: ModelFile, run: Run, top: options.Top = 5) -> dict[str, Any]:
