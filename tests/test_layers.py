@@ -139,6 +139,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/constituency/lexicalized": {"base", "inference", "structures/chart", "tools/constituency/phrases"},
     "tools/lm": {"base"},
     "tools/alignment": {"base"},
+    "tools/translation": {"base", "tools/alignment", "tools/lm"},
 }
 BINDINGS: Mapping[str, set[str]] = {
     "bind": set(),
@@ -152,6 +153,7 @@ BINDINGS: Mapping[str, set[str]] = {
     "bind/tools/constituency": {"bind", "bind/features", "bind/formats", "bind/learning"},
     "bind/tools/lm": {"bind"},
     "bind/tools/alignment": {"bind"},
+    "bind/tools/translation": {"bind", "bind/tools/lm"},
 }
 
 

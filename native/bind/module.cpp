@@ -38,6 +38,7 @@ NB_MODULE(_native, m) {
     bind_count_shares(m);
     bind_alignment_sampler(m);
     bind_alignment_links(m);
+    bind_phrase_table(m);
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);

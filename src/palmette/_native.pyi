@@ -3498,6 +3498,93 @@ class PhraseWriter:
     ) -> bytes:
         """Some rows in the format of Moses: phrases, four scores, links, counts."""
 
+class PhraseTable:
+    """
+    A phrase table over its arrays. ValueError if they do not fit together.
+    """
+
+    def __init__(
+        self,
+        source_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        child_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        child_word: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pair_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        pair_target: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_words: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scores: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        reordering: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        link_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        links: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        whole: bool,
+    ) -> None:
+        """
+        whole: check every item now; otherwise each is checked when it is looked up.
+        """
+
+    def find(self, words: Sequence[str]) -> tuple[int, int]:
+        """
+        The pairs of a source phrase: from the first number to the one before the second.
+        """
+
+    def target(self, pair: int) -> list[int]:
+        """The words of the target phrase of a pair."""
+
+    def links(self, pair: int, n_source: int) -> list[tuple[int, int]]:
+        """The links inside a pair whose source phrase has n_source words."""
+
+def build_phrase_table(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+]:
+    """
+    The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair came to each place. ValueError if a pair occurs twice or a phrase is empty.
+    """
+
 class GramRows:
     def __init__(
         self,

@@ -1,0 +1,139 @@
+#include "tools/translation/table_builder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace palmette {
+
+namespace {
+
+// Breadth-first numbers of the nodes that lead to a used one, with siblings in the order of their words.
+struct Numbered {
+    std::vector<std::uint32_t> number, order;  // of every node (kNone: not used), and back
+};
+
+Numbered breadth_first(const PhraseTrie& trie, std::vector<bool>& used) {
+    const std::size_t n = trie.size();
+    std::vector<std::uint8_t> depth(n);
+    std::vector<std::size_t> at(257);
+    used[0] = true;
+    for (std::size_t v = n; v-- > 1;)
+        if (used[v]) used[trie.parent(static_cast<std::uint32_t>(v))] = true;
+    for (std::size_t v = 0; v < n; ++v) {
+        if (!used[v]) continue;
+        const int above = v ? depth[trie.parent(static_cast<std::uint32_t>(v))] : -1;
+        if (above == 255) throw std::invalid_argument("a phrase has more than 255 words");
+        depth[v] = static_cast<std::uint8_t>(above + 1);
+        ++at[depth[v] + std::size_t{1}];
+    }
+    std::partial_sum(at.begin(), at.end(), at.begin());
+    Numbered found{std::vector<std::uint32_t>(n, KeyMap::kNone), std::vector<std::uint32_t>(at.back())};
+    for (std::size_t v = 0; v < n; ++v)
+        if (used[v]) found.order[at[depth[v]]++] = static_cast<std::uint32_t>(v);
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> level;
+    for (std::size_t begin = 0; begin < found.order.size();) {
+        std::size_t end = begin;
+        level.clear();
+        for (; end < found.order.size() && depth[found.order[end]] == depth[found.order[begin]]; ++end) {
+            const std::uint32_t v = found.order[end];
+            const std::uint64_t above = v ? found.number[trie.parent(v)] : 0;
+            level.emplace_back(above << 32 | trie.word(v), v);
+        }
+        std::sort(level.begin(), level.end());
+        for (std::size_t k = begin; k < end; ++k) {
+            found.order[k] = level[k - begin].second;
+            found.number[found.order[k]] = static_cast<std::uint32_t>(k);
+        }
+        begin = end;
+    }
+    return found;
+}
+
+// Numbers that rise as the words of phrases do, so that comparing two phrases is comparing two numbers: preorder.
+std::vector<std::uint32_t> preorder(const PhraseTrie& trie, const Numbered& numbered, std::span<const std::uint32_t> child_begin) {
+    std::vector<std::uint32_t> place(trie.size()), open{0};
+    for (std::uint32_t next = 0; !open.empty(); ++next) {
+        const std::uint32_t v = open.back();
+        open.pop_back();
+        place[numbered.order[v]] = next;
+        for (std::uint32_t k = child_begin[v + 1]; k > child_begin[v]; --k) open.push_back(k - 1);
+    }
+    return place;
+}
+
+std::vector<std::uint32_t> children(const PhraseTrie& trie, const Numbered& numbered) {
+    const std::size_t n = numbered.order.size();
+    std::vector<std::uint32_t> begin(n + 1);
+    for (std::size_t k = 1; k < n; ++k) ++begin[numbered.number[trie.parent(numbered.order[k])] + std::size_t{1}];
+    begin[0] = 1;
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    return begin;
+}
+
+Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> nodes, const char* side) {
+    std::vector<bool> used(trie.size());
+    for (std::size_t row = 0; row < nodes.size(); ++row) {
+        if (nodes[row] == 0) throw std::invalid_argument("phrase pair " + std::to_string(row + 1) + " has no words on its " + side + " side");
+        used[nodes[row]] = true;
+    }
+    return breadth_first(trie, used);
+}
+
+}  // namespace
+
+TableShape build_table(const PairNodes& pairs) {
+    const std::size_t n = pairs.source_node.size();
+    TableShape shape;
+    const Numbered source = numbered_by(pairs.source, pairs.source_node, "source");
+    const std::size_t nodes = source.order.size();
+    shape.child_begin = children(pairs.source, source);
+    shape.child_word.reserve(nodes);
+    for (const std::uint32_t v : source.order) shape.child_word.push_back(pairs.source.word(v));
+
+    shape.pair_begin.assign(nodes + 1, 0);
+    for (const std::uint32_t node : pairs.source_node) ++shape.pair_begin[source.number[node] + std::size_t{1}];
+    std::partial_sum(shape.pair_begin.begin(), shape.pair_begin.end(), shape.pair_begin.begin());
+    shape.rows.resize(n);
+    {
+        std::vector<std::uint32_t> at(shape.pair_begin.begin(), shape.pair_begin.end() - 1);
+        for (std::size_t row = 0; row < n; ++row) shape.rows[at[source.number[pairs.source_node[row]]]++] = static_cast<std::uint32_t>(row);
+    }
+    std::vector<std::uint32_t> place;
+    {
+        const Numbered target = numbered_by(pairs.target, pairs.target_node, "target");
+        place = preorder(pairs.target, target, children(pairs.target, target));
+    }
+    for (std::size_t v = 0; v < nodes; ++v) {
+        const auto first = shape.rows.begin() + shape.pair_begin[v], last = shape.rows.begin() + shape.pair_begin[v + 1];
+        std::sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
+            if (pairs.score[a] != pairs.score[b]) return pairs.score[a] > pairs.score[b];
+            const std::uint32_t at_a = place[pairs.target_node[a]], at_b = place[pairs.target_node[b]];
+            return at_a != at_b ? at_a < at_b : a < b;
+        });
+    }
+
+    // Target phrases, numbered by their first pair.
+    std::vector<std::uint32_t> number(pairs.target.size(), KeyMap::kNone), seen_at(pairs.target.size(), KeyMap::kNone), words;
+    shape.pair_target.resize(n);
+    shape.target_begin.push_back(0);
+    for (std::uint32_t v = 0; v < nodes; ++v) {
+        for (std::size_t p = shape.pair_begin[v]; p < shape.pair_begin[v + 1]; ++p) {
+            const std::uint32_t node = pairs.target_node[shape.rows[p]];
+            if (seen_at[node] == v) throw std::invalid_argument("phrase pair " + std::to_string(shape.rows[p] + 1) + " occurs twice");
+            seen_at[node] = v;
+            if (number[node] == KeyMap::kNone) {
+                number[node] = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
+                pairs.target.spell(node, words);
+                shape.target_words.insert(shape.target_words.end(), words.begin(), words.end());
+                shape.target_begin.push_back(static_cast<std::uint32_t>(shape.target_words.size()));
+            }
+            shape.pair_target[p] = number[node];
+        }
+    }
+    return shape;
+}
+
+}  // namespace palmette
