@@ -15,7 +15,7 @@ _WIDTH = 100
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
     "align": ("expectations",),
     "induce": ("expectations",),
-    "classify": ("linear", "kernel", "memory"),
+    "classify": ("linear", "kernel", "memory", "occurrences"),
 }
 
 

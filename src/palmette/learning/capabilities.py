@@ -31,6 +31,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "latent": "labels with hidden variants",
         "kernel": "a kernel of two items",
         "memory": "items that are rows of symbols and numbers",
+        "occurrences": "features that are counted by class",
         "expectations": "expected counts of what is hidden",
     }
 )

@@ -50,6 +50,19 @@ LEARNERS: Mapping[str, Entry] = {
         "nearest neighbours of rows of symbols and numbers",
         "memory",
     ),
+    "naive-bayes": Entry(
+        "palmette.learning.naive_bayes:NaiveBayes", "naive Bayes, multinomial or Bernoulli", "occurrences"
+    ),
+    "complement-bayes": Entry(
+        "palmette.learning.naive_bayes:ComplementBayes",
+        "naive Bayes of the items outside of each class",
+        "occurrences",
+    ),
+    "bayes-weighted": Entry(
+        "palmette.learning.naive_bayes:BayesWeighted",
+        "linear classifier whose features naive Bayes weights",
+        "occurrences",
+    ),
     "vb": Entry("palmette.learning.em:VB", "variational Bayes", "expectations"),
     "em": Entry("palmette.learning.em:EM", "expectation maximization", "expectations"),
 }

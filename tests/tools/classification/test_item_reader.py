@@ -153,9 +153,9 @@ def test_large_trees_are_refused() -> None:
 def test_which_options_change_something() -> None:
     for columns, used in {
         ("label", "string"): {"n"},
-        ("label", "tree"): {"fragments", "decay", "mu", "max_nodes", "ngrams", "lower"},
-        ("label", "text"): {"ngrams", "lower"},
-        ("label", "raw", "word"): {"ngrams", "lower", "language", "degree"},
+        ("label", "tree"): {"fragments", "decay", "mu", "max_nodes", "ngrams", "lower", "counts"},
+        ("label", "text"): {"ngrams", "lower", "counts"},
+        ("label", "raw", "word"): {"ngrams", "lower", "counts", "language", "degree"},
         ("label", "number"): {"gamma"},
     }.items():
         assert {option for option in ABOUT if ItemReader(columns).uses(option)} == used

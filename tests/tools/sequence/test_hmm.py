@@ -59,6 +59,13 @@ def test_probabilities_sum_to_one(order: int, smoothing: str, unknown: str) -> N
         np.testing.assert_allclose(total.sum(axis=1) + np.tile(end, L ** (h - 1)), 1.0, atol=1e-5)
 
 
+def test_at_order_0_a_token_is_a_draw_of_a_label_and_its_word() -> None:
+    data, _ = tagged(0)
+    p = np.exp(HMM().weights(data).reshape(-1, data.stride)[:, : data.n_labels].astype(float))
+    assert p[: data.words.bos].sum() == pytest.approx(1.0, abs=1e-5)
+    assert (p[data.words.bos :] == 1).all()  # nothing else is scored
+
+
 def test_probabilities_of_all_outputs_of_a_length_sum_to_those_of_going_on() -> None:
     # Σ over tag sequences and words of length n, for n = 1, 2, 3 …, is a distribution over lengths: at most one
     data, _ = tagged(2)
@@ -148,8 +155,8 @@ def test_learn_as_all_learners_do() -> None:
 
 def test_bad_input() -> None:
     data, _ = tagged(1)
-    with pytest.raises(ValueError, match="order 1, 2 or 3"):
-        TaggedWords(data.words, data.instances, data.labels, data.n_labels, 0)
+    with pytest.raises(ValueError, match="order 0, 1, 2 or 3"):
+        TaggedWords(data.words, data.instances, data.labels, data.n_labels, 4)
     with pytest.raises(ValueError, match="every token must have one label"):
         TaggedWords(data.words, data.instances, data.labels - 1, data.n_labels)
     with pytest.raises(ValueError, match="one per token"):

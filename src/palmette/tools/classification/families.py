@@ -14,6 +14,7 @@ FAMILIES: Mapping[str, str] = {
     "linear": "palmette.tools.classification.linear_model:LinearModel",
     "kernel": "palmette.tools.classification.kernel_model:KernelModel",
     "memory": "palmette.tools.classification.memory_model:MemoryModel",
+    "occurrences": "palmette.tools.classification.counted_model:CountedModel",
 }
 
 

@@ -14,7 +14,7 @@ from palmette.parameters import Options, option
 # The part of an item, or the column, that an option is about.
 ABOUT = {
     **dict.fromkeys(("fragments", "decay", "mu", "max_nodes"), "tree"),
-    **dict.fromkeys(("ngrams", "lower"), "words"),
+    **dict.fromkeys(("ngrams", "lower", "counts"), "words"),
     **{"n": "string", "degree": "symbols", "gamma": "numbers", "language": "raw"},
 }
 
@@ -30,6 +30,7 @@ class ReaderOptions(Options):
 
     ngrams: int = option(2, "length of the longest word n-grams of texts", low=1)
     lower: bool = option(True, "convert words to lower case, but not those of trees")
+    counts: bool = option(False, "count how often the n-grams of a text occur, instead of whether they do")
     language: str = option("en", "language of raw texts", checked_by=_check_language)
     max_nodes: int = option(5000, "largest tree to read, in nodes", low=1)
 

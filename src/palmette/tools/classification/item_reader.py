@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -310,14 +311,13 @@ class ItemReader(ReaderOptions):
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.language)
 
-    def _words(self, words: Sequence[str]) -> set[str]:
-        """The words, and all n-grams up to the length with the start of the text before them."""
+    def _words(self, words: Sequence[str]) -> set[str] | dict[str, int]:
+        """The words, and all n-grams up to the length with the start of the text before them; or their counts."""
         row = [word.lower() for word in words] if self.lower else list(words)
-        found = set(row)
-        padded = [_START, *row]
+        padded, found = [_START, *row], row.copy()
         for n in range(2, min(self.ngrams, len(padded)) + 1):
-            found |= {" ".join(padded[i : i + n]) for i in range(len(padded) - n + 1)}
-        return found
+            found += (" ".join(padded[i : i + n]) for i in range(len(padded) - n + 1))
+        return dict(Counter(found)) if self.counts else set(found)
 
     def _parsed(self, rows: Sequence[Sequence[Any]]) -> list[list[Tree]] | None:
         if self.parser is None:

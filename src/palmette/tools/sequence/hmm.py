@@ -6,6 +6,8 @@ decodes, sums and explains as every other tagger does:
     word, class of words   log P(x | y)                      BOS, EOS   log P(y | begin), log P(end | y)
     bigram y′ y            log (1 − P(end | y′)) P(y | y′)   trigram    log P(y | y″ y′) − log P(y | y′)
 
+At order 0 labels do not see each other, and the word has log P(y) P(x | y): naive Bayes for every token.
+
 Everything is counted in NumPy: O(tokens), well under a second for a million.
 """
 
@@ -46,8 +48,8 @@ class TaggedWords:
         order: int = 2,
         weights: NDArray[np.float32] | None = None,
     ) -> None:
-        if order not in (1, 2, 3):
-            raise ValueError(f"An HMM is of order 1, 2 or 3. Got {order!r}.")
+        if order not in (0, 1, 2, 3):
+            raise ValueError(f"An HMM is of order 0, 1, 2 or 3. Got {order!r}.")
         if instances.n_attributes != words.n_attributes:
             raise ValueError("These instances have other attributes than the words.")
         if len(labels) != instances.n_tokens:
@@ -131,6 +133,10 @@ class HMM(Learner):
         table[: words.bos, :L] = np.log(
             emissions(words, symbols, data.labels, counts, L, self.alpha, self.backing, abstraction)
         )
+        if data.order == 0:
+            single = np.bincount(data.labels, counts, minlength=L) + self.alpha
+            table[: words.bos, :L] += np.log(single / single.sum())
+            return table.ravel().astype(np.float32)
         offsets = data.instances.offsets
         full = np.flatnonzero(np.diff(offsets))
         first, last = offsets[full], offsets[full + 1] - 1
