@@ -140,6 +140,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/lm": {"base"},
     "tools/alignment": {"base"},
     "tools/translation": {"base", "tools/alignment", "tools/lm"},
+    "tools/translation/search": {"base", "inference", "tools/lm", "tools/translation"},
 }
 BINDINGS: Mapping[str, set[str]] = {
     "bind": set(),

@@ -110,6 +110,7 @@ void bind_count_shares(nb::module_& m);
 void bind_alignment_sampler(nb::module_& m);
 void bind_alignment_links(nb::module_& m);
 void bind_phrase_table(nb::module_& m);
+void bind_phrase_search(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
 void bind_ranking(nb::module_& m);

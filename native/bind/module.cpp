@@ -39,6 +39,7 @@ NB_MODULE(_native, m) {
     bind_alignment_sampler(m);
     bind_alignment_links(m);
     bind_phrase_table(m);
+    bind_phrase_search(m);
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);

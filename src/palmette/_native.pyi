@@ -3585,6 +3585,151 @@ def build_phrase_table(
     The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair came to each place. ValueError if a pair occurs twice or a phrase is empty.
     """
 
+class TranslationGraph:
+    """The hypotheses of a search that lead to whole translations."""
+
+    @property
+    def graph(self) -> Hypergraph: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def features(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def end(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def pair(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def word_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def words(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def covered(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    def kbest(
+        self,
+        table: PhraseTable,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distinct: bool,
+        factor: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        list[str],
+    ]: ...
+
+class PhraseSearch:
+    """Search by phrases, with weights and limits."""
+
+    def __init__(
+        self,
+        table: PhraseTable,
+        lm: NgramModel | None,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        from_column: int,
+        to_column: int,
+        unknown: str,
+        stack: int,
+        threshold: float,
+        pop_limit: int,
+        distortion_limit: int,
+        table_limit: int,
+        max_phrase: int,
+        hierarchical: bool,
+        most: int,
+    ) -> None: ...
+    def translate(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        walls: Sequence[bytes] | None,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        list[str],
+    ]: ...
+    def kbest(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        walls: Sequence[bytes] | None,
+        k: int,
+        distinct: bool,
+        factor: int,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        list[str],
+    ]: ...
+    def graphs(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        walls: Sequence[bytes] | None,
+        n_jobs: int,
+    ) -> tuple[list[TranslationGraph], list[str]]: ...
+
 class GramRows:
     def __init__(
         self,

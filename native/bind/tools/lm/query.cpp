@@ -9,6 +9,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/tools/lm/model.hpp"
+#include "bind/tools/lm/query.hpp"
 #include "tools/lm/query.hpp"
 
 using namespace palmette;
@@ -18,67 +19,6 @@ namespace {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-// Number of n-grams, records, and the low and high parts and samples of the starts, and codes.
-using LevelArrays = std::tuple<u64, Array<std::uint8_t>, Array<std::uint8_t>, Array<u64>, Array<u32>, Array<float>>;
-using Table = nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// A model over arrays that it keeps alive.
-class Model {
-public:
-    Model(const Array<std::uint8_t>& text, const Array<std::int64_t>& offsets, const Array<float>& unigrams,
-          const std::vector<LevelArrays>& levels, int quantize, const std::optional<Table>& table, u64 seed)
-        : words_(checked_words(text, offsets)), unigrams_(unigrams), arrays_(levels), lines_(table) {
-        require(words_.size() >= 3 && words_.word(0) == "<unk>" && words_.word(1) == "<s>" && words_.word(2) == "</s>",
-                "the first words are not <unk>, <s> and </s>");
-        require(!levels.empty() && levels.size() <= kMaxOrder, "not between one and nine orders");
-        require(quantize == 0 || (quantize >= 2 && quantize <= 16), "values of a strange number of bits");
-        require(unigrams.size() == 2 * std::size_t{words_.size()}, "not two numbers for each word");
-        const int word_bits = bits_for(words_.size());
-        std::vector<TrieView::Level> views;
-        for (std::size_t k = 0; k < levels.size(); ++k) {
-            const auto& [size, records, low, high, samples, codes] = levels[k];
-            const bool last = k + 1 == levels.size();
-            require(size < 0xFFFFFFF0u && (k || size == words_.size()), "a strange number of n-grams");
-            TrieView::Level view;
-            view.size = size;
-            if (k) {
-                const u64 bits = u64(TrieView::record_bits(word_bits, quantize, last));
-                require(records.size() == bytes_for(size * bits), "records of another length than their number says");
-                view.records = {records.data(), records.size()};
-                require(!quantize || codes.size() == std::size_t{2} << quantize, "not as many values as there are codes");
-                view.codes = {codes.data(), codes.size()};
-            }
-            if (!last) {
-                const u64 below = std::get<0>(levels[k + 1]);
-                const ByteView low_view{low.data(), low.size()};
-                require(below < 0xFFFFFFF0u && RisingView::fits(size + 1, below, low_view, span_of(high), span_of(samples)),
-                        "starts of another length than their number says");
-                view.starts = RisingView(size + 1, below, low_view, span_of(high), span_of(samples));
-            }
-            views.push_back(view);
-        }
-        trie_ = TrieView({unigrams.data(), unigrams.size()}, std::move(views), quantize);
-        if (table) {
-            require(table->shape(0) > 0 && table->shape(1) == 8, "a table of no lines");
-            table_ = TableView({reinterpret_cast<const TableView::Line*>(table->data()), table->shape(0)}, seed);
-        }
-    }
-    Model(const Model&) = delete;
-
-    NgramQuery query() const { return {words_, {unigrams_.data(), unigrams_.size()}, trie_, table_}; }
-    const WordTable& words() const { return words_; }
-    const TrieView& trie() const { return trie_; }
-    int order() const { return trie_.order(); }
-
-private:
-    WordTable words_;
-    Array<float> unigrams_;
-    std::vector<LevelArrays> arrays_;
-    std::optional<Table> lines_;
-    TrieView trie_;
-    TableView table_;
-};
 
 using SentenceList = nb::typed<nb::list, nb::str>;
 
@@ -186,25 +126,25 @@ void bind_ngram_query(nb::module_& m) {
             std::copy(backoffs.begin(), backoffs.end(), state.backoffs.begin());
         });
 
-    nb::class_<Model>(m, "NgramModel", "A language model over the arrays of its file.")
+    nb::class_<NgramModel>(m, "NgramModel", "A language model over the arrays of its file.")
         .def(nb::init<const Array<std::uint8_t>&, const Array<std::int64_t>&, const Array<float>&,
-                      const std::vector<LevelArrays>&, int, const std::optional<Table>&, u64>(),
+                      const std::vector<NgramLevelArrays>&, int, const std::optional<NgramLines>&, u64>(),
              nb::arg("text").noconvert(), nb::arg("offsets").noconvert(), nb::arg("unigrams").noconvert(),
              nb::arg("levels").noconvert(), "quantize"_a, nb::arg("table").noconvert().none(), "seed"_a)
-        .def_prop_ro("order", &Model::order)
-        .def_prop_ro("n_words", [](const Model& model) { return model.words().size(); })
-        .def("find", [](const Model& model, nb::handle word) { return model.words().find(text_of(word)); }, "word"_a)
-        .def("contains", [](const Model& model, nb::handle word) { return model.words().contains(text_of(word)); }, "word"_a)
+        .def_prop_ro("order", &NgramModel::order)
+        .def_prop_ro("n_words", [](const NgramModel& model) { return model.words().size(); })
+        .def("find", [](const NgramModel& model, nb::handle word) { return model.words().find(text_of(word)); }, "word"_a)
+        .def("contains", [](const NgramModel& model, nb::handle word) { return model.words().contains(text_of(word)); }, "word"_a)
         .def(
             "word",
-            [](const Model& model, u32 id) {
+            [](const NgramModel& model, u32 id) {
                 require(id < model.words().size(), "a word that there is not");
                 return to_str(model.words().word(id));
             },
             "id"_a)
         .def(
             "score",
-            [](const Model& model, nb::handle sentence, bool begins, bool ends) {
+            [](const NgramModel& model, nb::handle sentence, bool begins, bool ends) {
                 const std::string_view text = text_of(sentence);
                 double total = 0;
                 model.query().score({&text, 1}, begins, ends, 1, {&total, 1});
@@ -213,7 +153,7 @@ void bind_ngram_query(nb::module_& m) {
             "sentence"_a, "begins"_a = true, "ends"_a = true)
         .def(
             "score_batch",
-            [](const Model& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
+            [](const NgramModel& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
                 const std::vector<std::string_view> texts = texts_of(sentences);
                 std::vector<double> totals(texts.size());
                 {
@@ -225,7 +165,7 @@ void bind_ngram_query(nb::module_& m) {
             "sentences"_a, "begins"_a, "ends"_a, "n_jobs"_a)
         .def(
             "word_scores",
-            [](const Model& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
+            [](const NgramModel& model, const SentenceList& sentences, bool begins, bool ends, int n_jobs) {
                 const std::vector<std::string_view> texts = texts_of(sentences);
                 WordScores all;
                 {
@@ -238,7 +178,7 @@ void bind_ngram_query(nb::module_& m) {
             "sentences"_a, "begins"_a, "ends"_a, "n_jobs"_a)
         .def(
             "full_scores",
-            [](const Model& model, nb::handle sentence, bool begins, bool ends) {
+            [](const NgramModel& model, nb::handle sentence, bool begins, bool ends) {
                 const std::string_view text = text_of(sentence);
                 const WordScores all = model.query().score_words({&text, 1}, begins, ends, 1);
                 nb::list list;
@@ -247,10 +187,10 @@ void bind_ngram_query(nb::module_& m) {
                 return nb::borrow<nb::typed<nb::list, nb::typed<nb::tuple, double, int, bool>>>(list);
             },
             "sentence"_a, "begins"_a, "ends"_a)
-        .def("begin", [](const Model& model) { return model.query().begin(); })
+        .def("begin", [](const NgramModel& model) { return model.query().begin(); })
         .def(
             "advance",
-            [](const Model& model, const NgramState& state, nb::handle word) {
+            [](const NgramModel& model, const NgramState& state, nb::handle word) {
                 for (int k = 0; k < state.length; ++k)
                     require(state.words[k] < model.words().size() && state.length < model.order(), "a state of another model");
                 NgramState next;
@@ -260,7 +200,7 @@ void bind_ngram_query(nb::module_& m) {
             "state"_a, "word"_a)
         .def(
             "distribution",
-            [](const Model& model, const NgramState& state) {
+            [](const NgramModel& model, const NgramState& state) {
                 for (int k = 0; k < state.length; ++k)
                     require(state.words[k] < model.words().size() && state.length < model.order(), "a state of another model");
                 std::vector<float> probs;
@@ -271,7 +211,7 @@ void bind_ngram_query(nb::module_& m) {
                 return numpy_of(std::move(probs));
             },
             "state"_a)
-        .def("unpack", [](const Model& model) {
+        .def("unpack", [](const NgramModel& model) {
             NgramPlain plain;
             nb::gil_scoped_release unlocked;
             plain.words = model.words();

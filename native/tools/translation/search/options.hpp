@@ -1,0 +1,84 @@
+// The translation options of one sentence: for every span of source words the phrases that may translate it, best first,
+// and for every gap an estimate of the best that is still to come.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/stamped_map.hpp"
+#include "tools/translation/search/constraint.hpp"
+#include "tools/translation/search/model.hpp"
+
+namespace palmette {
+
+struct PhraseOption {
+    static constexpr std::uint32_t kCopied = 0xFFFFFFFEu, kGiven = 0xFFFFFFFDu;
+
+    std::uint32_t begin, end;        // source words begin … end − 1
+    std::uint32_t pair;              // of the table, kCopied or kGiven
+    std::uint32_t target;            // by the list of targets
+    std::uint32_t forward = 0;       // options with equal numbers have equal `to`
+    float score = 0;                 // all that does not depend on other phrases, weighted
+    float estimate = 0;              // with the language model inside the phrase
+    std::array<float, 3> from{}, to{};  // weighted scores of orientations, to the phrase before and after
+};
+
+class SentenceOptions {
+public:
+    // Looks up every source phrase. `with_drops`: every word may also be left out, at the price of an unknown one.
+    void collect(const SearchModel& model, const SourceSentence& sentence, const TargetConstraint& constraint, bool with_drops);
+
+    struct Span {
+        std::uint32_t begin, end;
+        std::array<std::uint32_t, 3> ranked;  // where its ranking for each orientation begins
+        std::uint32_t n;
+        float best[3];                        // the highest estimate for each orientation
+    };
+
+    // The spans that begin at a word, shortest first.
+    std::span<const Span> spans(std::uint32_t begin) const {
+        return {spans_.data() + span_start_[begin], span_start_[begin + 1] - span_start_[begin]};
+    }
+    const PhraseOption& option(std::uint32_t number) const { return options_[number]; }
+    // The option of a rank (0 is the best) in a span, given its orientation to the phrase before.
+    std::uint32_t ranked(const Span& span, int orientation, std::uint32_t rank) const {
+        return rankings_[span.ranked[orientation] + rank];
+    }
+    std::span<const std::uint32_t> target(std::uint32_t number) const {
+        return {words_.data() + target_start_[number], target_start_[number + 1] - target_start_[number]};
+    }
+    std::uint32_t n_targets() const { return static_cast<std::uint32_t>(target_start_.size() - 1); }
+
+    // The best estimate of all that translates a gap, begin … end − 1: the end of the sentence, or inside the window.
+    double future(std::uint32_t begin, std::uint32_t end) const {
+        return end == n_ ? rest_[begin] : inner_[std::size_t{begin} * (window_ + 1) + (end - begin)];
+    }
+
+private:
+    void add_target(std::span<const std::uint32_t> words, PhraseOption& option, std::uint64_t key);
+    void add_pairs(std::uint32_t node, std::uint32_t begin, std::uint32_t end);
+    void add_other(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> words, std::uint32_t kind);
+    void rank(std::uint32_t begin, std::uint32_t end, std::size_t first);
+    void estimate_future();
+    float lm_estimate(std::span<const std::uint32_t> words) const;
+
+    const SearchModel* model_ = nullptr;
+    const SourceSentence* sentence_ = nullptr;
+    const TargetConstraint* constraint_ = nullptr;
+    std::uint32_t n_ = 0, window_ = 0;
+    std::vector<PhraseOption> options_;
+    std::vector<Span> spans_;
+    std::vector<std::uint32_t> span_start_, rankings_, target_start_, words_;
+    std::vector<float> target_lm_;
+    std::vector<double> rest_, inner_;
+    struct Candidate {
+        float score;
+        std::uint32_t pair;
+    };
+    std::vector<Candidate> candidates_;
+    StampedMap target_map_, forward_map_;
+    std::vector<std::array<float, 3>> forwards_;
+};
+
+}  // namespace palmette

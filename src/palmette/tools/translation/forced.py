@@ -1,0 +1,85 @@
+"""A target that is given: its best derivation, or how far the phrases reach."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from palmette.tools.translation.known import Known
+from palmette.tools.translation.translation import Translation
+
+
+@dataclass(frozen=True)
+class Forced:
+    """The best derivation of a given target, and ln p of the target over all of its derivations."""
+
+    translation: Translation
+    log_probability: float
+
+    @property
+    def probability(self) -> float:
+        """The probability of the target."""
+        return math.exp(self.log_probability)
+
+
+@dataclass(frozen=True)
+class Unreachable:
+    """A target that no derivation has, and its longest beginning that some hypothesis has.
+
+    exact: whether the search pruned nothing, so that none exists.
+    """
+
+    target: tuple[str, ...]
+    nearest: tuple[str, ...]
+    exact: bool
+
+    def __str__(self) -> str:
+        if not self.exact:
+            start = "not found among the hypotheses that the search kept"
+        else:
+            start = "not reachable with the phrases of the table and the distortion limit"
+        return f"{start}; the nearest beginning is {' '.join(self.nearest)!r}"
+
+
+def contained(known: Known, number: int) -> None:
+    """Raise ValueError if what must be in a translation contains what must not; number: of the sentence."""
+    needed = [(one.target, "the fixed translation") for one in known.fixed if one.exclusive]
+    if known.target is not None:
+        needed.append((known.target, "the target"))
+    for words, what in needed:
+        for phrase in known.forbidden:
+            if any(words[k : k + len(phrase)] == phrase for k in range(len(words) - len(phrase) + 1)):
+                raise ValueError(
+                    f"Sentence {number}: {what} {' '.join(words)!r:.60} contains the forbidden phrase "
+                    f"{' '.join(phrase)!r:.60}."
+                )
+    if known.target is None:
+        return
+    for one in known.fixed:
+        n, m = len(known.target), len(one.target)
+        alternatives = [
+            a.target for a in known.fixed if a.exclusive and (a.begin, a.end) == (one.begin, one.end)
+        ]
+        if one.exclusive and not any(
+            known.target[k : k + len(a)] == a for a in alternatives for k in range(n - len(a) + 1)
+        ):
+            raise ValueError(
+                f"Sentence {number}: the fixed translation {' '.join(one.target)!r:.60} of {m} words cannot be "
+                "placed, since the target does not contain it."
+            )
+
+
+def unreachable(known: Known, prefix: int, exact: bool, number: int) -> str:
+    """Return a sentence for a target that no derivation has."""
+    target = known.target or ()
+    found = Unreachable(target, target[:prefix], exact)
+    return f"Sentence {number}: the target {' '.join(target)!r:.60} is {found}."
+
+
+def nowhere(known: Known, exact: bool, number: int) -> str:
+    """Return a sentence for what is known and cannot be placed."""
+    fixed = ", ".join(repr(" ".join(one.target)) for one in known.fixed if one.exclusive)
+    forbidden = ", ".join(repr(" ".join(phrase)) for phrase in known.forbidden)
+    what = f"has {fixed} and none of {forbidden}" if fixed else f"has none of {forbidden}"
+    more = "" if exact else " Raise stack and pop_limit to search further."
+    return f"Sentence {number}: no translation was found that {what}.{more}"
