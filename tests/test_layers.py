@@ -69,6 +69,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation features features.kernels formats learning models structures tools "
             "tools.constituency tools.sequence trees"
         ),
+        "tools.translation.tuning": "evaluation formats learning tools",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats learning tools.sequence",
         "cli": (
@@ -141,6 +142,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/alignment": {"base"},
     "tools/translation": {"base", "tools/alignment", "tools/lm"},
     "tools/translation/search": {"base", "inference", "tools/lm", "tools/translation"},
+    "tools/translation/tuning": {"base", "inference"},
 }
 BINDINGS: Mapping[str, set[str]] = {
     "bind": set(),

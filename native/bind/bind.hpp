@@ -116,3 +116,4 @@ void bind_ngram_query(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_phrases(nb::module_& m);
 void bind_classification(nb::module_& m);
+void bind_tuning(nb::module_& m);

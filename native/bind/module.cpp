@@ -44,4 +44,5 @@ NB_MODULE(_native, m) {
     bind_ngram(m);
     bind_ngram_query(m);
     bind_ranking(m);
+    bind_tuning(m);
 }

@@ -4132,3 +4132,138 @@ class RankingProblem(Problem):
         most: int,
         n_jobs: int,
     ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+def count_ngrams(
+    texts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    words: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    reference_texts: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_words: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_ids: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    """The ten counts of BLEU for every translation, row after row."""
+
+class TranslationMetric:
+    def __init__(
+        self, kind: int, smoothing: int, value: float, effective: bool, beta: float, n_counts: int
+    ) -> None:
+        """
+        kind: 0 bleu, 1 errors, 2 chrf; smoothing of BLEU: 0 none, 1 floor, 2 add, 3 exp.
+        """
+
+    def scores(
+        self,
+        counts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class TuningData:
+    @property
+    def n_features(self) -> int: ...
+    def score(
+        self,
+        w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
+        """The metric of the translations that are best with weights w."""
+
+    def curve(
+        self,
+        w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """The metric along w + x d: where each interval begins, and its score."""
+
+    def line_search(
+        self,
+        w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[float, float]:
+        """The best x along w + x d, and its score."""
+
+    def mert(
+        self,
+        starts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        scale: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_directions: int,
+        n_rounds: int,
+        seed: int,
+        n_jobs: int,
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """Weights from each start, row after row, and their scores."""
+
+class TuningLists(TuningData):
+    def __init__(
+        self,
+        metric: TranslationMetric,
+        lists: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        features: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_features: int,
+        counts: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def best(
+        self,
+        w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The best candidate of each list, the first of equals."""
+
+class TuningGraphs(TuningData):
+    def __init__(
+        self,
+        metric: TranslationMetric,
+        graphs: Sequence[Hypergraph],
+        features: Sequence[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        begins: Sequence[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        items: Sequence[
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        n_features: int,
+        reference_texts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        reference_words: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        reference_ids: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def envelope(
+        self,
+        s: int,
+        w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    ]:
+        """
+        The translations of a graph along w + x d: where each begins to be best, and their words.
+        """

@@ -43,6 +43,14 @@ def read_text(source: Source) -> str:
         raise FormatError(message, path=display_name(source), line=line) from None
 
 
+def read_lines(source: Source) -> list[str]:
+    """The lines of a text without their ends; a line ends with a line feed, after a carriage return or not."""
+    lines = read_text(source).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
 def as_bytes(text: str | bytes) -> bytes:
     """Text as the parsers take it; what is no character in it they find, and name its line."""
     return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
