@@ -46,16 +46,19 @@ def derivations(
     limit: int | None = None,
     walls: Sequence[bool] = (),
     allowed: Callable[[tuple[str, ...]], bool] = lambda words: True,
+    *,
+    partial: bool = False,
 ) -> Iterator[Path]:
     """Yield all sequences of phrases that cover n words once each, with jumps of at most `limit` words.
 
     A phrase that leaves a gap before it must end within reach of the first gap. walls: punctuation marks that
-    nothing jumps over. allowed: whether a target text may begin like this.
+    nothing jumps over. allowed: whether a target text may begin like this. partial: yield unfinished ones, too.
     """
 
     def extend(path: Path, covered: frozenset[int], text: tuple[str, ...]) -> Iterator[Path]:
-        if len(covered) == n:
+        if len(covered) == n or partial:
             yield path
+        if len(covered) == n:
             return
         gap = min(set(range(n)) - covered)
         last = path[-1].end if path else 0

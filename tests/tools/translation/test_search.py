@@ -7,12 +7,14 @@ import random
 
 import numpy as np
 import pytest
-from tests.oracles.phrase_derivations import derivations, features, options, random_lm, random_table, text
 
+from oracles.phrase_derivations import derivations, features, options, random_lm, random_table, text
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.phrase_table import PhraseTable
 from palmette.tools.translation.search import PhraseSearch
 from palmette.tools.translation.search_options import SearchOptions
+
+pytestmark = pytest.mark.native
 
 # orientations, kind, distortion limit, order of the language model (0: none)
 CASES = [

@@ -41,32 +41,28 @@ class Unreachable:
         return f"{start}; the nearest beginning is {' '.join(self.nearest)!r}"
 
 
-def contained(known: Known, number: int) -> None:
-    """Raise ValueError if what must be in a translation contains what must not; number: of the sentence."""
-    needed = [(one.target, "the fixed translation") for one in known.fixed if one.exclusive]
-    if known.target is not None:
-        needed.append((known.target, "the target"))
-    for words, what in needed:
-        for phrase in known.forbidden:
-            if any(words[k : k + len(phrase)] == phrase for k in range(len(words) - len(phrase) + 1)):
-                raise ValueError(
-                    f"Sentence {number}: {what} {' '.join(words)!r:.60} contains the forbidden phrase "
-                    f"{' '.join(phrase)!r:.60}."
-                )
-    if known.target is None:
+def check_target(known: Known, number: int) -> None:
+    """Raise ValueError if a given target contradicts what else is known; number: of the sentence, from 1."""
+    target = known.target
+    if target is None:
         return
-    for one in known.fixed:
-        n, m = len(known.target), len(one.target)
-        alternatives = [
-            a.target for a in known.fixed if a.exclusive and (a.begin, a.end) == (one.begin, one.end)
-        ]
-        if one.exclusive and not any(
-            known.target[k : k + len(a)] == a for a in alternatives for k in range(n - len(a) + 1)
-        ):
+    for phrase in known.forbidden:
+        if _contains(target, phrase):
             raise ValueError(
-                f"Sentence {number}: the fixed translation {' '.join(one.target)!r:.60} of {m} words cannot be "
-                "placed, since the target does not contain it."
+                f"Sentence {number}: the target {' '.join(target)!r:.60} contains the forbidden phrase "
+                f"{' '.join(phrase)!r:.60}."
             )
+    for span in {(one.begin, one.end): one for one in known.fixed if one.exclusive}:
+        alternatives = [one.target for one in known.fixed if one.exclusive and (one.begin, one.end) == span]
+        if not any(_contains(target, words) for words in alternatives):
+            raise ValueError(
+                f"Sentence {number}: the fixed translation {' '.join(alternatives[0])!r:.60} cannot be placed, "
+                "since the target does not contain it."
+            )
+
+
+def _contains(words: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
+    return any(words[k : k + len(phrase)] == phrase for k in range(len(words) - len(phrase) + 1))
 
 
 def unreachable(known: Known, prefix: int, exact: bool, number: int) -> str:

@@ -24,7 +24,7 @@ from palmette.threads import n_threads
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import Weights, checked_weights, feature_names, start_weights
-from palmette.tools.translation.forced import Forced, Unreachable, contained, nowhere, unreachable
+from palmette.tools.translation.forced import Forced, Unreachable, check_target, nowhere, unreachable
 from palmette.tools.translation.known import Known, checked_known
 from palmette.tools.translation.phrase_table import FROM, TO, PhraseTable
 from palmette.tools.translation.search_arrays import TranslationArrays
@@ -220,7 +220,7 @@ class PhraseSearch:
                     f"{_LONGEST_FREE}. Set distortion_limit."
                 )
         for number, fact in enumerate(facts or (), 1):
-            contained(fact, number)
+            check_target(fact, number)
         return rows, facts
 
     def _walls(self, rows: list[list[str]]) -> list[bytes] | None:
