@@ -9,6 +9,7 @@ import pytest
 from oracles.enumeration import Enumeration
 from palmette.learning.adapter import adapt
 from palmette.learning.loglinear import CRF
+from palmette.learning.perceptron import Perceptron
 from palmette.learning.risk import MinimumRisk
 from samples.problem_cases import EnumeratedSums
 from samples.random_problems import Chains, random_chains, random_weights
@@ -95,6 +96,15 @@ def test_another_structure_learns() -> None:
         marginals.reshape(3, 3), [[0, 1, 0], [2 / 3, 0, 1 / 3], [1 / 3, 0, 2 / 3]], atol=0.01
     )
     assert problem.total_loss(learned.weights, 1) == 2  # two of the third example's parts are missed
+
+
+def test_a_perceptron_needs_no_more_than_the_best_output() -> None:
+    """Separable data: the pass without a mistake has no margin to report, because there are no two best."""
+    structure = Assignment(3, [(1, 0, 2), (1, 0, 2)])
+    learned = Perceptron().learn(adapt(structure))
+    assert learned.history[-1].numbers["mistakes"] == 0
+    assert "margin" not in learned.history[-1].numbers
+    np.testing.assert_array_equal(structure.best(0, learned.weights), structure.gold(0))
 
 
 class Coin:

@@ -6,11 +6,13 @@ import json
 import math
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from palmette.cli.verb_table import tables, with_tables
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.explanation import Decision, Explanation
 from palmette.tools.ranked import Ranked
@@ -144,3 +146,10 @@ def test_what_probabilities_are_made_of(name: str) -> None:
         assert (tool.predict_proba if hasattr(tool, "predict_proba") else tool.marginals)(case.X)[
             0
         ] is not None
+
+
+def test_the_tables_of_verbs_are_those_of_the_classes() -> None:
+    """If this fails: python -m palmette.cli.verb_table docs/python.md"""
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    assert with_tables(page) == page
+    assert tables() in page

@@ -28,8 +28,8 @@ class Perceptron(Learner):
 
     The mean of the weights generalises far better than the last ones. With `voted`, `Learned.extra` are `Votes`,
     which predict by a vote. With a margin, an update is as large as the loss. After a pass without a mistake the
-    learner stops. Without a margin the data is then separated, and the numbers have `radius` (R over the updates
-    made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    learner stops. Without a margin the data is then separated, and where the problem has k best outputs the numbers
+    have `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 
@@ -59,7 +59,7 @@ class Perceptron(Learner):
                 more, cost = problem.perceptron_epoch(w, memory, order)
                 mistakes, loss = mistakes + more, loss + cost
             numbers: dict[str, float] = {"mistakes": mistakes, "loss": loss}
-            if not mistakes and not self.margin:
+            if not mistakes and not self.margin and "kbest" in problem.offers:
                 numbers |= self._bound(problem, w, memory.radius)
             votes = Votes(first, memory, memory.n_updates) if self.voted else None
             yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes)
