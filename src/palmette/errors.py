@@ -1,4 +1,4 @@
-"""The one exception for input that is not what its format promises, and how long its messages get."""
+"""Exceptions for input that is not what its format promises and for wrong options; how long messages get."""
 
 from __future__ import annotations
 
@@ -48,6 +48,10 @@ class FormatError(ValueError):
         self.line = line
         where = shortened_path(path or "<input>") + (f":{line}" if line is not None else "")
         super().__init__(f"{where}: {self.message}")
+
+
+class UsageError(ValueError):
+    """A parameter or option that does not exist, has a wrong value, or does not go with the others."""
 
 
 class SentenceError(ValueError):

@@ -33,6 +33,8 @@ from typing import Any, NamedTuple, Self, Union, cast, get_args, get_origin, get
 
 import numpy as np
 
+from palmette.errors import UsageError
+
 _NOUNS = {int: "an int", float: "a number", bool: "True or False", str: "a string", Sequence: "a list"}
 
 
@@ -157,7 +159,7 @@ class Options:
         free = [name for name in self.names() if not self._fixed(name)]
         for name in values:
             if self._fixed(name):
-                raise ValueError(
+                raise UsageError(
                     f"{owner} cannot change the option {name!r} after training: it can change {', '.join(free)}."
                 )
         return cast(Self, dataclasses.replace(cast(Any, self), **values))
@@ -223,7 +225,7 @@ def check_value(name: str, value: object, types: tuple[type, ...], rule: Rule) -
         return
     if rule.choices:
         if value not in rule.choices:
-            raise ValueError(_wanted(name, f"one of {', '.join(map(repr, rule.choices))}", value))
+            raise UsageError(_wanted(name, f"one of {', '.join(map(repr, rule.choices))}", value))
         return
     for kind in types:
         if kind in _NOUNS and _is(value, kind):
@@ -231,7 +233,7 @@ def check_value(name: str, value: object, types: tuple[type, ...], rule: Rule) -
                 break
             return
     if any(kind in _NOUNS for kind in types):
-        raise ValueError(_wanted(name, _noun(types, rule), value))
+        raise UsageError(_wanted(name, _noun(types, rule), value))
 
 
 def require_int(name: str, value: object, least: int) -> None:
@@ -261,7 +263,7 @@ def refuse_unknown(values: Iterable[str], known: Iterable[str], owner: str, noun
         if name not in names:
             close = get_close_matches(name, names, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(names) or 'none'}."
-            raise ValueError(f"{owner} has no {noun} {name!r}: {hint}")
+            raise UsageError(f"{owner} has no {noun} {name!r}: {hint}")
 
 
 def shown(value: object) -> str:

@@ -185,7 +185,18 @@ def test_explanation(palmette, model):
     assert "margin" in out
     whole = json.loads(palmette("explain", model, " ".join(SENTENCE), "--json").out)
     assert len(whole["brackets"]) == 6
-    assert palmette("explain", model, "dogs", "--bracket", "NP").code == 1
+    assert palmette("explain", model, "dogs", "--bracket", "NP").code == 2
+
+
+def test_what_a_dev_set_is_for(palmette, bank, tmp_path, monkeypatch):
+    notes = []
+    monkeypatch.setattr(progress.Progress, "note", lambda self, text: notes.append(text))
+    command = ["train", "parse", "--train", bank, "--dev", bank, "-o", tmp_path / "m.palm", "--method"]
+    assert palmette(*command, "perceptron", "--set", "bits=12", "--set", "folds=2").code == 0
+    assert any(note.startswith(f"chose the pass on {bank}: F1 ") for note in notes)
+    counted = palmette(*command, "pcfg")
+    assert counted.code == 0
+    assert counted.err == "palmette: The method 'pcfg' counts: the dev set has no effect on the model.\n"
 
 
 def test_training_a_combination(palmette, bank, model, tmp_path):
@@ -264,7 +275,7 @@ def test_a_treebank_in_export_and_discbrackets(palmette, bank, tmp_path):
 def test_what_does_not_go_together(palmette, model, tmp_path, arguments, message):
     (tmp_path / "x.txt").write_text("dogs sleep\n")
     result = palmette("predict", model, tmp_path / "x.txt", *arguments)
-    assert result.code == 1
+    assert result.code == 2
     assert message in result.err
 
 
@@ -305,6 +316,6 @@ def test_scoring_dependency_trees(palmette, tmp_path):
     report = json.loads(palmette("score", TEST, TEST, "--json").out)
     assert report["las"] == 1.0
     assert "uas" in palmette("score", TEST, TEST).out
-    assert palmette("score", TEST, TEST, "--as-evalb").code == 1
+    assert palmette("score", TEST, TEST, "--as-evalb").code == 2
     (tmp_path / "x.txt").write_text("words\n")
     assert "cannot detect the format (trees, CoNLL-U" in palmette("score", tmp_path / "x.txt", TEST).err

@@ -68,7 +68,7 @@ def test_minimum_risk(tmp_path: Path, capsys) -> None:
 
 def test_settings_are_chosen_on_the_dev_set(lists: Path, tmp_path: Path, capsys) -> None:
     command = ["train", "rerank", "--train", str(lists), "-o", str(tmp_path / "x.palm"), "--decay", "0.1,0.4"]
-    assert main([*command, "-q"]) == 1
+    assert main([*command, "-q"]) == 2
     assert "need a --dev to choose by" in capsys.readouterr().err
     assert main([*command, "--dev", str(lists), "--beta", "0.1,1"]) == 0
     assert Reranker.load(tmp_path / "x.palm").score(lists) == 1.0
@@ -120,7 +120,7 @@ def test_lists_of_a_parser_with_an_empty_sentence(model: Path, tmp_path: Path, c
 
 def test_standard_input_cannot_be_streamed(tmp_path: Path, capsys) -> None:
     command = ["train", "rerank", "--train", "-", "--stream", "-q", "-o", str(tmp_path / "x.palm")]
-    assert main(command) == 1
+    assert main(command) == 2
     assert "can be read only once" in capsys.readouterr().err
 
 
@@ -154,7 +154,7 @@ def test_end_to_end_with_a_span_tagger(tmp_path: Path, capsys) -> None:
     (tmp_path / "lines.txt").write_text("Jack went\n\nto Paris\n")
     assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "tokens"]) == 0
     assert [line.count("/") for line in capsys.readouterr().out.splitlines()] == [2, 0, 2]
-    assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "brackets"]) == 1
+    assert main(["predict", model, str(tmp_path / "lines.txt"), "--format", "brackets"]) == 2
     assert "text or tokens for the first model, a tagger; got brackets" in capsys.readouterr().err
 
 
@@ -249,7 +249,7 @@ def test_lists_and_trees_may_come_through_a_pipe(tmp_path: Path, lists: Path, ca
             == 0
         )
         assert target.read_bytes() == (tmp_path / "x").read_bytes()
-    assert main(["train", "rerank", "--train", str(pipe), "--stream", "-q", "-o", str(tmp_path / "y")]) == 1
+    assert main(["train", "rerank", "--train", str(pipe), "--stream", "-q", "-o", str(tmp_path / "y")]) == 2
     assert "can be read only once" in capsys.readouterr().err
 
 

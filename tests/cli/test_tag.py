@@ -92,7 +92,10 @@ def test_going_on_from_a_model(palmette, model: Path, tmp_path: Path) -> None:
 )
 def test_no_going_on_from_a_model(palmette, model: Path, tmp_path: Path, options: str, sentence: str) -> None:
     got = palmette("train", "tag", "--train", TEST, "--start", model, *options.split(), "-o", tmp_path / "m")
-    assert (got.code, got.err.count("\n")) == (1, 1), got
+    assert (got.code, got.err.count("\n")) == (
+        1 if "same kind" in sentence or "warm start" in sentence else 2,
+        1,
+    ), got
     assert sentence in got.err
 
 
@@ -174,7 +177,11 @@ def test_help_lists_the_learners(palmette) -> None:
 )
 def test_wrong_requests(palmette, tmp_path: Path, options: str, sentence: str) -> None:
     code, out, err = palmette("train", "tag", "--train", TRAIN, *options.split(), "-o", tmp_path / "m.palm")
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (
+        1 if "no column" in sentence or "no labels" in sentence else 2,
+        "",
+        1,
+    )
     assert sentence in err
     assert not list(tmp_path.iterdir())
 
@@ -290,7 +297,7 @@ def test_k_best(palmette, model: Path, typed) -> None:
         assert f"# kbest = {rank}\n# log_probability = {log_probability:.4f}\n" in out
         block = out.split(f"# kbest = {rank}\n")[1].split("\n\n")[0]
         assert [line.split("\t")[3] for line in block.split("\n")[1:]] == labels
-    assert palmette("predict", model, TEST, "--kbest", 2, "--probabilities").code == 1
+    assert palmette("predict", model, TEST, "--kbest", 2, "--probabilities").code == 2
 
 
 def test_minimum_risk(palmette, model: Path) -> None:
@@ -383,7 +390,7 @@ def test_a_text_of_two_sentences_is_explained_as_it_is_predicted(palmette, model
 )
 def test_nothing_to_explain(palmette, model: Path, arguments: list[object], sentence: str) -> None:
     code, out, err = palmette("explain", model, *arguments)
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (2 if "give TEXT" in sentence else 1, "", 1)
     assert sentence in err
 
 
@@ -458,7 +465,7 @@ def test_automata(palmette, tmp_path: Path) -> None:
         ("@foo", "is not an automaton"),
     ):
         got = palmette(*train, "--automaton", text)
-        assert (got.code, got.err.count("\n")) == (1, 1), got
+        assert (got.code, got.err.count("\n")) == (1 if "does not accept" in sentence else 2, 1), got
         assert sentence in got.err
         assert not out.exists()
 

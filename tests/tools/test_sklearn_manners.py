@@ -68,6 +68,33 @@ def test_grid_search() -> None:
     assert len(cross_val_score(Tagger(CRF(n_iter=2)), X, y, cv=2)) == 2
 
 
+@pytest.mark.parametrize(
+    "scoring", ["accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "recall_micro"]
+)
+def test_scorers_of_scikit_learn_measure_classifiers(scoring: str) -> None:
+    from sklearn.model_selection import cross_val_score
+
+    X, y = ["How far is it ?", "Who ran ?", "How long is it ?", "Who came ?"] * 4, ["NUM", "HUM"] * 8
+    assert cross_val_score(Classifier(), X, y, cv=2, scoring=scoring, error_score="raise").tolist() == [1, 1]
+
+
+def test_a_measure_of_evaluate_is_a_scorer() -> None:
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+
+    X, y = random_sentences(40)
+    tagger = Tagger(CRF(n_iter=2), templates="w[0]\ny")
+
+    def accuracy(tool: Tagger, X: Any, y: Any) -> float:
+        return float(tool.evaluate(X, y).accuracy)
+
+    have = cross_val_score(tagger, X, y, cv=2, scoring=accuracy)
+    np.testing.assert_array_equal(have, cross_val_score(tagger, X, y, cv=2))
+    grid = GridSearchCV(tagger, {"learner__l2": [0.01, 100.0]}, cv=2, scoring=accuracy).fit(X, y)
+    assert grid.best_params_ == {"learner__l2": 0.01}
+    with pytest.raises(ValueError, match="Sequence of sequences are no longer supported"):
+        cross_val_score(tagger, X, y, cv=2, scoring="accuracy", error_score="raise")
+
+
 def test_pipeline() -> None:
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer

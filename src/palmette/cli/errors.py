@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from palmette.cli.report import printable
-from palmette.errors import shortened
+from palmette.errors import UsageError, shortened
 
 # The root of the errors that typer raises over a command line, wherever this version of it keeps them.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -27,8 +27,8 @@ def sentence(error: Exception) -> str:
 
 
 def exit_code(error: Exception) -> int:
-    """2 for a command that was written wrongly, 1 for everything else."""
-    return int(getattr(error, "exit_code", 1)) if isinstance(error, _CommandLineError) else 1
+    """Return 2 for a command that was written wrongly, 1 for everything else."""
+    return 2 if isinstance(error, _CommandLineError | UsageError) else 1
 
 
 def _text(error: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from palmette.errors import UsageError
 from palmette.learning.registry import LEARNERS, check_name, learner_class, learner_names
 from palmette.parameters import shown
 
@@ -23,7 +24,7 @@ def show_learner(ctx: Any, name: str) -> None:
     """Print the options of a learner and end the command; BadParameter if the tool has no such learner."""
     try:
         if ctx.info_name == "lm":
-            raise ValueError("a language model is counted and has no learners")
+            raise UsageError("a language model is counted and has no learners")
         check_name(name, learner_names(*_FAMILIES.get(ctx.info_name, ("linear",))))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None

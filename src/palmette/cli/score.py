@@ -12,7 +12,7 @@ from palmette.cli import brackets as own
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import Table, print_json, print_lines
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
@@ -63,9 +63,9 @@ def score(
     if holds != "trees" and (
         params != own.USUAL_RULES or as_evalb or max_length is not None or functions is not None
     ):
-        raise ValueError("--params, --as-evalb, --max-length and --functions are for phrase structure trees")
+        raise UsageError("--params, --as-evalb, --max-length and --functions are for phrase structure trees")
     if holds in ("trees", "links") and column is not None:
-        raise ValueError("--column is for CoNLL-U and column files")
+        raise UsageError("--column is for CoNLL-U and column files")
     if holds != "trees":
         report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)

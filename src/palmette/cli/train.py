@@ -23,6 +23,7 @@ from palmette.cli.options import (
 from palmette.cli.progress import Progress
 from palmette.cli.report import human_size
 from palmette.cli.run import Run
+from palmette.errors import UsageError
 from palmette.tools.registry import tool_named, tools
 
 
@@ -62,7 +63,7 @@ class TrainableTools(LazyGroup):
         tool = tool_named(name)
         work = tool.command("train") if tool else None
         if tool is None or work is None:
-            raise ValueError(
+            raise UsageError(
                 f"the tool {name!r} cannot be trained; palmette train --help lists those that can"
             )
         return make_command(joined(train, work), tool.examples("train"))

@@ -26,6 +26,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from palmette.errors import UsageError
 from palmette.trees.tree import Child, Tree
 
 SEPARATORS = "-=+:/|#@~^_"
@@ -94,7 +95,7 @@ def functions_named(pattern: str) -> Functions:
         return NO_FUNCTIONS
     found = _PATTERN.fullmatch(pattern)
     if found is None:
-        raise ValueError(
+        raise UsageError(
             "The pattern of functions must be the words label and function with the separator between them, such "
             f"as label-function or function+label, or none. Got {pattern!r}."
         )

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import ClassVar
 
+from palmette.errors import UsageError
 from palmette.parameters import Options
 
 Capabilities = frozenset[str]
@@ -58,7 +59,7 @@ class AnyLearner(Options):
         return frozenset({self.family})
 
 
-class LearnerError(ValueError, TypeError):
+class LearnerError(UsageError, TypeError):
     """A learner that cannot learn what it is given, or something that is no learner at all."""
 
 

@@ -28,7 +28,7 @@ class Perceptron(Learner):
 
     The mean of the weights generalises far better than the last ones. With `voted`, `Learned.extra` are `Votes`,
     which predict by a vote. With a margin, an update is as large as the loss. After a pass without a mistake the
-    learner stops. Without a margin the data is then separated, and where the problem has k best outputs the numbers
+    learner stops. Without a margin the data is then separated; if the problem has k best outputs, the numbers then
     have `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """

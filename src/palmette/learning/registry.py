@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from palmette.errors import UsageError
 from palmette.learning.capabilities import LINEAR, AnyLearner
 from palmette.parameters import Options, rules, shown
 
@@ -91,7 +92,7 @@ def learner_name(learner: AnyLearner) -> str:
     for name, entry in LEARNERS.items():
         if entry.where == found:
             return name
-    raise ValueError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
+    raise UsageError(f"{type(learner).__name__} is not among the learners: name one with --learner.")
 
 
 def check_name(name: str, known: Iterable[str]) -> None:
@@ -100,7 +101,7 @@ def check_name(name: str, known: Iterable[str]) -> None:
     if name not in names:
         close = get_close_matches(name, names, 1)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"no learner {name!r}: {hint}There are {', '.join(names)}.")
+        raise UsageError(f"no learner {name!r}: {hint}There are {', '.join(names)}.")
 
 
 def make_learner(name: str, settings: Mapping[str, Any], **common: Any) -> Any:
@@ -128,7 +129,7 @@ def read_settings(made: type[Options], owner: str, settings: Mapping[str, Any]) 
         if key not in table:
             close = get_close_matches(key, table, 1)
             hint = f"did you mean {close[0]!r}? It has" if close else "it has"
-            raise ValueError(f"{owner} has no option {key!r}: {hint} {options_text(made)}")
+            raise UsageError(f"{owner} has no option {key!r}: {hint} {options_text(made)}")
         types, rule = table[key]
         is_word = shown(value) in rule.choices and not (value is None and type(None) in types)
         values[key] = shown(value) if is_word else value

@@ -19,6 +19,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
+from palmette.errors import UsageError
 from palmette.structures.automaton import NOWHERE, Automaton, Table, refuse_many
 from palmette.structures.label_expression import compile_expression
 from palmette.structures.schemes import SCHEMES, scheme_name, transitions
@@ -160,8 +161,8 @@ def _of_text(text: str, labels: Sequence[str]) -> Automaton:
         if name == "scheme" and len(arguments) == 1 and scheme_name(arguments[0]) in SCHEMES:
             return scheme_automaton(labels, scheme_name(arguments[0]))
     except ValueError as error:
-        raise ValueError(f"In the automaton {text!r}: {error}") from None
-    raise ValueError(
+        raise UsageError(f"In the automaton {text!r}: {error}") from None
+    raise UsageError(
         f"{text!r} is not an automaton: expected @at-most(K), @at-most(K, TYPE), @count(K), @count(K, TYPE), "
         "@no-repeat, @brackets(D, OPEN, CLOSE), @scheme(NAME), or an expression over labels."
     )

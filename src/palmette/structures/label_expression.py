@@ -20,6 +20,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from palmette.errors import UsageError
 from palmette.expressions import Nfa, Parser, Token
 from palmette.structures.automaton import Automaton, refuse_many
 
@@ -83,7 +84,7 @@ class _Labels:
     def error(self, at: int, what: str) -> ValueError:
         """Return the error at a token."""
         place = self.tokens[at].place if at < len(self.tokens) else len(self._text)
-        return ValueError(f"In the expression over labels {self._text!r}, character {place + 1}: {what}.")
+        return UsageError(f"In the expression over labels {self._text!r}, character {place + 1}: {what}.")
 
 
 def _determinised(nfa: Nfa, end: int, labels: tuple[str, ...]) -> Automaton:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from palmette.errors import UsageError
 from palmette.learning.capabilities import SUMS, Capabilities
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Method:
     options that the name of the method means. learners: a tuple of learners with the settings that suit the
     method, the default first; empty for a method that counts. learner: the name of the default, if it is another
     one. plan: a function that decides what depends on the data. offers: a function of the options that returns
-    what learners may ask of the method; empty for all that a search and sums can offer. gaps: whether it learns
-    discontinuous trees.
+    what learners may ask of the method; empty for all that a search and sums can offer. dev: what it chooses on a
+    dev set, empty if it chooses nothing. gaps: whether it learns discontinuous trees.
     """
 
     summary: str
@@ -39,6 +40,7 @@ class Method:
     learner: str = ""
     plan: str = ""
     offers: str = ""
+    dev: str = ""
     gaps: bool = False
 
     @property
@@ -89,7 +91,7 @@ class Methods(dict[str, Method]):
         if name not in self:
             close = get_close_matches(str(name), self, 1)
             hint = f"did you mean {close[0]!r}? There" if close else "there"
-            raise ValueError(f"no method {name!r}: {hint} are {', '.join(self)}.")
+            raise UsageError(f"no method {name!r}: {hint} are {', '.join(self)}.")
         return self[name]
 
     @property

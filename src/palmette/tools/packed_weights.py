@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import SparseRows, spread_rows, spread_weights
+from palmette.errors import UsageError
 from palmette.learning.problem import Weights
 from palmette.tools.packed_rows import SMALL, has_few_levels, levels_of, smallest_kept
 
@@ -48,7 +49,7 @@ class LevelWeights:
 def require_size(n_weights: int) -> None:
     """ValueError for more weights than a parser may have."""
     if n_weights > MOST_WEIGHTS:
-        raise ValueError(
+        raise UsageError(
             f"The tables of the parser have {n_weights:,} weights, and at most {MOST_WEIGHTS:,} are allowed: "
             "take a smaller 'bits' or 'label_bits'."
         )

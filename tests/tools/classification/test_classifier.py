@@ -281,6 +281,26 @@ def test_the_command_line_and_python_reach_the_same(tmp_path) -> None:
     assert fitted.predict(others) == loaded.predict(others)
 
 
+def test_rows_of_a_file_are_items_too(tmp_path) -> None:
+    rows = [["NUM", "dist", "How far is it ?"], ["HUM", "ind", "Who ran ?"]] * 3
+    (tmp_path / "train.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    path = tmp_path / "m.palm"
+    options = ["--columns", "label,-,text", "-q", "-o", str(path)]
+    assert main(["train", "classify", "--train", str(tmp_path / "train.tsv"), *options]) == 0
+    loaded = Classifier.load(path)
+    texts = [row[2] for row in rows]
+    want = loaded.predict_proba(texts)
+    np.testing.assert_array_equal(loaded.predict_proba(rows), want)
+    np.testing.assert_array_equal(loaded.predict_proba([tuple(row) for row in rows]), want)
+    np.testing.assert_array_equal(loaded.predict_proba([text.split() for text in texts]), want)
+    assert loaded.predict([["HUM", "ind", "How far"]]) == ["NUM"]  # its own label is not looked at
+    assert loaded.predict([["Who", "ran", "?"]]) == ["HUM"]  # as many words as columns
+    with pytest.raises(
+        ValueError, match=r"Item 2 must be a text or a list of words: the columns .* label,-,text"
+    ):
+        loaded.predict(["How far", ["NUM", 3]])
+
+
 def _questions(path):
     rows = [line.split("\t") for line in path.read_text().splitlines()]
     return [row[2] for row in rows], [row[0] for row in rows]

@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 
 from palmette.cli import signals
 from palmette.cli.run import Run
+from palmette.errors import UsageError
 from palmette.learning.capabilities import SUMS, AnyLearner, Capabilities, fitting_learners
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.registry import (
@@ -26,7 +27,9 @@ from palmette.tools.methods import Methods
 
 def learners_help(text: str, offers: Capabilities) -> str:
     """Return the help of a training command, and below it the learners that need only what is offered."""
-    lines = [f"  {name:<12}{LEARNERS[name].summary}" for name in fitting_learners(offers)]
+    names = fitting_learners(offers)
+    width = max(map(len, names))
+    lines = [f"  {name:<{width}}  {LEARNERS[name].summary}" for name in names]
     heading = "Learners (--learner NAME, and their options with --set):"
     return "\n".join([inspect.cleandoc(text), "", "\b", heading, *lines])
 
@@ -81,7 +84,7 @@ def chosen_learner(method: str, usual: Sequence[Learner], known: Sequence[str], 
         for key in run.settings:
             if key not in own and set(get_close_matches(key, [*own, *known], 1)) & set(known):
                 refuse_unknown([key], known, f"The method {method!r}")
-        raise ValueError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
+        raise UsageError(f"{error}; the method {method!r} has {', '.join(known) or 'none'}") from None
 
 
 class Told(Protocol):
@@ -138,6 +141,6 @@ def facts_of(pairs: Sequence[str] | None) -> dict[str, str]:
     for pair in pairs or ():
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier():
-            raise ValueError(f"--about {pair}: expected KEY=VALUE, such as licence=CC-BY-SA-4.0")
+            raise UsageError(f"--about {pair}: expected KEY=VALUE, such as licence=CC-BY-SA-4.0")
         facts[key] = value
     return facts

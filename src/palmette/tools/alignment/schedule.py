@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from palmette._native import Bitext
+from palmette.errors import UsageError
 from palmette.learning.capabilities import Capabilities, check_fit
 from palmette.learning.em import EM, VB
 from palmette.learning.loop import Callback, Report
@@ -70,10 +71,10 @@ class Schedule:
         if isinstance(self.models, str) and self.models not in PRESETS:
             raise ValueError(f"'models' are a list, or one of {', '.join(PRESETS)}. Got {self.models!r}.")
         if not self.models:
-            raise ValueError("There must be at least one alignment model to train.")
+            raise UsageError("There must be at least one alignment model to train.")
         for kind in self.kinds:
             if kind not in METHODS:
-                raise ValueError(f"There is no alignment model {kind!r}: there are {', '.join(METHODS)}.")
+                raise UsageError(f"There is no alignment model {kind!r}: there are {', '.join(METHODS)}.")
         if self.learner is not None:
             check_fit(self.learner, OFFERS, "an aligner")
         require_int("random_state", self.random_state, 0)

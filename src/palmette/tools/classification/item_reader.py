@@ -30,7 +30,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.features.kernels.kernel import Kernel
 from palmette.tools.classification.item_options import ABOUT, KernelOptions, ReaderOptions
 from palmette.tools.constituency.parser import ConstituencyParser
@@ -81,18 +81,18 @@ class ItemReader(ReaderOptions):
     def check(self) -> None:
         for column in self.columns:
             if column not in KINDS:
-                raise ValueError(f"{column!r} is no kind of column: they are {', '.join(KINDS)}.")
+                raise UsageError(f"{column!r} is no kind of column: they are {', '.join(KINDS)}.")
         if self.columns.count("label") > 1:
-            raise ValueError("There can be one column with labels only.")
+            raise UsageError("There can be one column with labels only.")
         used = [column for column in self.columns if column not in ("label", "-")]
         if not used:
-            raise ValueError("There must be a column to learn from beside the labels.")
+            raise UsageError("There must be a column to learn from beside the labels.")
         if self.flat and not set(used) <= {"symbol", "word", "number"}:
-            raise ValueError(
+            raise UsageError(
                 "k-NN looks at symbols and numbers; for texts and trees take a kernel or a linear learner."
             )
         if self.parser is not None and not _TEXTS & set(used):
-            raise ValueError("A parser is for a column of texts, and there is none.")
+            raise UsageError("A parser is for a column of texts, and there is none.")
 
     def items(self, rows: Sequence[Sequence[str]], *, path: str | None = None, first: int = 1) -> list[Item]:
         """Return the items of rows that have a field for every column, that of labels too.
@@ -112,7 +112,8 @@ class ItemReader(ReaderOptions):
         """Return the items of what a classifier is given in Python; ValueError for what it cannot read.
 
         A text is a string or a list of its words. Of several columns an item is a row, with a field for every
-        column but `label` and `-`, or for every column. Items that `items` made stay as they are.
+        column but `label` and `-`, or for every column, as in a file; where the only one of these is a text, the
+        text must have more than one word, or the row is a list of words. Items that `items` made stay as they are.
 
         >>> one, other = ItemReader(("label", "text"), ngrams=1).read(["Good fun", ["good", "fun"]])
         >>> one == other == ({"good", "fun"},)
@@ -239,7 +240,7 @@ class ItemReader(ReaderOptions):
     def _row(self, x: Any, number: int) -> list[Any]:
         """An item as it is given in Python as a row with a field for every column."""
         used = [i for i, kind in enumerate(self.columns) if kind not in ("label", "-")]
-        if len(used) == 1 and _is_field(self.columns[used[0]], x):
+        if len(used) == 1 and _is_field(self.columns[used[0]], x) and not self._is_whole_row(x, used[0]):
             fields = [x]
         else:
             is_row = isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim == 1)
@@ -258,6 +259,10 @@ class ItemReader(ReaderOptions):
         for i, value in zip(used, fields):
             row[i] = value
         return row
+
+    def _is_whole_row(self, x: Any, at: int) -> bool:
+        """Whether a list has a field for every column and is not the words of a text: words have no spaces."""
+        return isinstance(x, list | tuple) and len(x) == len(self.columns) > 1 and len(x[at].split()) > 1
 
     def _item(self, row: Sequence[Any], trees: Sequence[Tree]) -> Item:
         parts: list[Any] = []

@@ -159,9 +159,7 @@ def too_many_words(n: int, longest: int) -> str:
 
 def too_much_memory(megabytes: float) -> str:
     """Return the note of a sentence whose search takes too much memory."""
-    return (
-        f"A search takes more than the {megabytes:,g} MB of memory allowed; the words were parsed in parts."
-    )
+    return f"A search takes more than the {megabytes:,g} MB of the option 'memory'; it was done in parts."
 
 
 class _Cut:

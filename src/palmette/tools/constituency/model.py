@@ -176,6 +176,7 @@ def _features(learner: str, summary: str) -> Method:
         summary,
         learners=f"{_HERE}.features.options:LEARNERS",
         learner=learner,
+        dev="the pass",
     )
 
 
@@ -199,6 +200,7 @@ METHODS = Methods(
             "latent.method:LatentModel",
             "latent.model:LatentOptions",
             "symbols that learn their own subclasses, by split-merge EM",
+            dev="the round of splitting and merging",
         ),
         "features": _features("crf", "features of anchored rules, with any learner, by default a tree CRF"),
         "crf": _features("crf", "the method features, log-linear: a tree CRF"),
@@ -209,12 +211,14 @@ METHODS = Methods(
             "plcfrs.model:PlcfrsModel",
             "plcfrs.options:PlcfrsOptions",
             "discontinuous trees: an LCFRS whose symbols have states",
+            dev="the round of splitting and merging",
             gaps=True,
         ),
         "combined": _method(
             "combination.model:CombinedModel",
             "combination.model:CombinedOptions",
             "several of the others, by their averaged probabilities",
+            dev="what each model counts, and the offset",
         ),
     }
 )

@@ -115,7 +115,8 @@ class ConstituencyParser(Estimator):
     ) -> Self:
         """Train on a treebank: trees, the path of a file of trees, or sentences with their trees y.
 
-        Empty elements, functions in labels and unary cycles are taken out first. dev: a treebank to choose by F1.
+        Empty elements, functions in labels and unary cycles are taken out first. dev: a treebank to choose
+        by F1 what `Method.dev` says, such as the best pass.
         skip_bad: leave out what is damaged, or discontinuous where the method cannot be, in place of an error.
         callback: gets a `Report` after every pass of a learner.
         """
@@ -144,9 +145,12 @@ class ConstituencyParser(Estimator):
         self.training_ |= {"skipped": gold.skipped}
         if gold.skipped:
             warn(f"{gold.skipped:,} trees are left out")
-        if trained.notes:
-            warn(*trained.notes)
-            self.training_["notes"] = list(trained.notes)
+        notes = trained.notes
+        if dev is not None and not method.dev:
+            notes += (f"The method {self.method!r} counts: the dev set has no effect on the model.",)
+        if notes:
+            warn(*notes)
+            self.training_["notes"] = list(notes)
         return self
 
     # Prediction

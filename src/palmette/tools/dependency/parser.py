@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.errors import UsageError
 from palmette.features.attributes import shared_attributes
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
@@ -456,7 +457,7 @@ class DependencyParser(Estimator):
         if folds is None:  # a single sentence cannot be cut
             folds = min(FOLDS, sentences) if self.taggers and tagged and sentences > 1 else 0
         if not isinstance(folds, int) or isinstance(folds, bool) or folds < 0 or folds == 1:
-            raise ValueError(
+            raise UsageError(
                 f"The 'jackknife' parameter must be 0 or a number of parts from 2 on. Got {folds!r}."
             )
         if tagged and folds > sentences:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.errors import UsageError
 from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
@@ -45,7 +46,7 @@ def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: boo
         return tuple(name for name in there if not taggers or name in TAGGED)
     for name in wanted:
         if name not in SEEN:
-            raise ValueError(f"A parser can look at {listed(SEEN)}, and not at {name!r}.")
+            raise UsageError(f"A parser can look at {listed(SEEN)}, and not at {name!r}.")
         if name not in there:
             raise ValueError(f"The column {name!r} of the treebank is empty: it has {listed(there)}.")
         if taggers and name not in TAGGED:

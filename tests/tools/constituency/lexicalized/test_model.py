@@ -240,7 +240,7 @@ def test_a_search_stays_within_its_memory():
         assert len(small.marginals([words])) == 1
         notes.append(parse.note)
     assert "memory" not in notes[0]
-    assert "A search takes more than the 1 MB of memory allowed; the words were parsed in parts." in notes[-1]
+    assert "A search takes more than the 1 MB of the option 'memory'; it was done in parts." in notes[-1]
     assert any("pruned more than asked for, to stay within" in note for note in notes)
     with pytest.raises(ValueError, match="raise the option 'memory'"):
         parser.with_options(memory=1).parse([words], known=[Constraints((Bracket(0, 3),))])

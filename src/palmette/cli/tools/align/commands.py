@@ -13,6 +13,7 @@ from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence.options import About
 from palmette.cli.tools.training import facts_of, learners_help, methods_help, pass_notes, run_learner
+from palmette.errors import UsageError
 from palmette.evaluation.alignments import evaluate_alignments
 from palmette.formats.files import check_writable, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
@@ -145,7 +146,7 @@ def predict(
     with target every source word. A pair with an empty sentence gives an empty line.
     """
     if sum((kbest > 1, phrases, draw)) > 1 or (run.jsonl and (phrases or draw)):
-        raise ValueError(
+        raise UsageError(
             "use only one of --kbest, --phrases and --draw; --jsonl can be combined with --kbest only"
         )
     aligner = _loaded(model, run, symmetrization, threshold)
@@ -250,10 +251,10 @@ def explain(
     right = None
     if source_sentence is not None and target_sentence is not None:
         if file is not None or source is not None or gold is not None:
-            raise ValueError("give either two sentences or a pair of a file, not both")
+            raise UsageError("give either two sentences or a pair of a file, not both")
         pair = source_sentence.split(), target_sentence.split()
     elif source_sentence is not None:
-        raise ValueError("expected two sentences: the source and its translation")
+        raise UsageError("expected two sentences: the source and its translation")
     else:
         text = all_pairs(source, target, file, format)
         if number > len(text):
@@ -309,7 +310,7 @@ def _learner_and_options(
 def _prefixes(text: str) -> tuple[int, int]:
     parts = text.split(",")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise ValueError(f"--prefix {text}: expected a number, or one for each language, such as 4,6")
+        raise UsageError(f"--prefix {text}: expected a number, or one for each language, such as 4,6")
     return int(parts[0]), int(parts[-1])
 
 

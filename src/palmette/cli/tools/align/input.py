@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import BinaryIO
 
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.batches import Unit
 from palmette.formats.files import Source, display_name, is_standard, opened
 from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
@@ -39,21 +39,21 @@ def pair_batches(
     """The same, some at a time, so that a text of any size can be aligned."""
     first, second = _files(source, target, file)
     if second is not None and format is not None:
-        raise ValueError("--format applies to pairs in one file; two files have one sentence per line")
+        raise UsageError("--format applies to pairs in one file; two files have one sentence per line")
     return _pieces(first, format, reading) if second is None else _pieces_of_two(first, second, reading)
 
 
 def _files(source: str | None, target: str | None, file: str | None) -> tuple[str, str | None]:
     if (source is None) != (target is None):
-        raise ValueError("give both --source and --target, or one file with both sentences on each line")
+        raise UsageError("give both --source and --target, or one file with both sentences on each line")
     if source is None:
         if file is None:
-            raise ValueError("give --source and --target, or one file with both sentences on each line")
+            raise UsageError("give --source and --target, or one file with both sentences on each line")
         return file, None
     if file not in (None, "-"):
-        raise ValueError("give either --source and --target or one file, not both")
+        raise UsageError("give either --source and --target or one file, not both")
     if is_standard(source) and is_standard(target or ""):
-        raise ValueError("--source and --target cannot both be standard input")
+        raise UsageError("--source and --target cannot both be standard input")
     return source, target
 
 

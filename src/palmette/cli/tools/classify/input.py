@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_text
 from palmette.formats.reading import Reading
 
@@ -26,11 +26,11 @@ def kinds_of(text: str | None, source: str, lines: Sequence[str]) -> tuple[str, 
     if text is not None:
         kinds = tuple(kind.strip() for kind in text.split(","))
         if "label" not in kinds:
-            raise ValueError(f"--columns {text}: one of them must be label")
+            raise UsageError(f"--columns {text}: one of them must be label")
         return kinds
     n = max((line.count("\t") for line in lines[:1]), default=0) + 1
     if n > 2:
-        raise ValueError(
+        raise UsageError(
             f"{display_name(source)} has {n} columns: specify their types, as in --columns label,-,text"
         )
     return USUAL

@@ -9,7 +9,7 @@ from typing import Any
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run
 from palmette.cli.tools.classify.input import LabelWatch, Lines, cut, line_batches, read_lines
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -112,7 +112,7 @@ def explained(
 ) -> Explanation:
     """Why a line, given or of a file, has its label."""
     if (line is None) == (file is None):
-        raise ValueError("expected an example to explain: give a line or --file FILE")
+        raise UsageError("expected an example to explain: give a line or --file FILE")
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {number}")

@@ -8,7 +8,7 @@ from typing import Any
 from palmette.cli.run import Run
 from palmette.cli.tools.classify.input import cut, kinds_of, read_lines
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.capabilities import LINEAR
@@ -93,7 +93,7 @@ def check_used(reader: ItemReader, options: Sequence[str]) -> None:
     """ValueError where an option is about what no column has."""
     for option in options:
         if not reader.uses(option):
-            raise ValueError(
+            raise UsageError(
                 f"--set {option} applies to {_NOUNS[ABOUT[option]]}, but the columns are "
                 f"{','.join(reader.columns)}"
             )

@@ -13,7 +13,7 @@ from palmette.cli.options import parse_settings
 from palmette.cli.report import json_line
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
 from palmette.cli.tools.sequence.output import decimals, with_note
-from palmette.errors import SentenceError
+from palmette.errors import SentenceError, UsageError
 from palmette.formats.column import Column
 from palmette.formats.conllu import format_conllu
 from palmette.formats.corpus import Corpus
@@ -46,9 +46,9 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.draw and self.svg:
-            raise ValueError("use either --draw (text) or --svg (HTML page)")
+            raise UsageError("use either --draw (text) or --svg (HTML page)")
         if self.kbest > 1 and (self.probabilities or self.minimum_risk or self.unique):
-            raise ValueError("--kbest cannot be combined with --probabilities, --minimum-risk or --unique")
+            raise UsageError("--kbest cannot be combined with --probabilities, --minimum-risk or --unique")
 
 
 def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> DependencyParser:
@@ -65,7 +65,7 @@ def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> D
 def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: Run) -> Iterator[bytes]:
     """The file again with trees, or drawings of them, or an object for every sentence."""
     if run.jsonl and (wanted.draw or wanted.svg):
-        raise ValueError("use only one of --jsonl, --draw and --svg")
+        raise UsageError("use only one of --jsonl, --draw and --svg")
     if wanted.probabilities and parser.probabilities_from == "head filter":
         run.progress.warn(
             f"{ESTIMATE} is an estimate by the parser's head filter, which scores each word independently; "
@@ -84,7 +84,7 @@ def predictions(parser: DependencyParser, reader: TokenReader, wanted: Wanted, r
 def _sentences(reader: TokenReader) -> Iterator[Corpus]:
     for batch in reader:
         if batch.format is InputFormat.columns:
-            raise ValueError(
+            raise UsageError(
                 f"{reader.path}: expected CoNLL-U or text, got columns; "
                 "convert them with palmette convert, or specify another --format"
             )

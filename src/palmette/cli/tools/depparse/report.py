@@ -10,6 +10,7 @@ import numpy as np
 from palmette.cli.report import Table
 from palmette.cli.tools.depparse.training import read_treebank
 from palmette.cli.tools.sequence.report import explained as explained_tags
+from palmette.errors import UsageError
 from palmette.evaluation.calibration import reliability
 from palmette.evaluation.dependencies import Measure
 from palmette.evaluation.tree_pairs import column_accuracy
@@ -95,10 +96,10 @@ def explained(
         raise ValueError(f"the sentence has {sentence.n_words} tokens; there is no token {token}")
     if tags:
         if not parser.taggers_:
-            raise ValueError("--tags needs a pipeline; this parser has no taggers")
+            raise UsageError("--tags needs a pipeline; this parser has no taggers")
         return explained_tags(next(iter(parser.taggers_.values())), sentence, token, top)
     if against is None:
         return parser.explain(sentence).of(token, top)
     if token is None:
-        raise ValueError("--against needs --token, the word to explain")
+        raise UsageError("--against needs --token, the word to explain")
     return parser.explain(sentence, against=(token, against)).of(top=top)

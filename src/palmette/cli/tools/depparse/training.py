@@ -12,6 +12,7 @@ from palmette.cli.tools.training import (
     pass_notes,
     tell_of_training,
 )
+from palmette.errors import UsageError
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes
@@ -102,6 +103,6 @@ def learner_of(method: str, corpus: Corpus, options: Mapping[str, Any], run: Run
     except ValueError as error:
         if run.learner is not None or plan.learner is usual[0]:
             raise
-        raise ValueError(
+        raise UsageError(
             f"{error}; it is the default because arcs of this treebank cross: name another with --learner"
         ) from None

@@ -16,6 +16,7 @@ from palmette.cli.run import Run
 from palmette.cli.tools.lm import options as own
 from palmette.cli.tools.sequence.options import About, Text, TokenNumber
 from palmette.cli.tools.training import facts_of
+from palmette.errors import UsageError
 from palmette.formats.arpa import arpa_pieces
 from palmette.formats.files import Source, check_writable, display_name, is_standard, read_text
 from palmette.formats.model import ModelFile, check_target
@@ -75,15 +76,15 @@ def train(
     about: About = None,
 ) -> TrainedModel:
     if run.learner is not None:
-        raise ValueError("a language model has no learner; choose the estimation with --smoothing")
+        raise UsageError("a language model has no learner; choose the estimation with --smoothing")
     if sum(given is not None and given != [] for given in (train, arpa, mixed)) != 1:
-        raise ValueError("expected exactly one of --train, --arpa and --mix")
+        raise UsageError("expected exactly one of --train, --arpa and --mix")
     if dev is not None and not mixed:
-        raise ValueError("--dev needs --mix, whose weights it tunes")
+        raise UsageError("--dev needs --mix, whose weights it tunes")
     refuse_unknown(run.settings, SET, "A language model")
     Estimation(smoothing=smoothing.value, **run.settings)  # what is wrong is said before anything is read
     if run.settings and train is None:
-        raise ValueError(f"--set {next(iter(run.settings))} needs --train: it is about estimation from text")
+        raise UsageError(f"--set {next(iter(run.settings))} needs --train: it is about estimation from text")
     facts = facts_of(about)
     form: Literal["hashed", "trie"] = "hashed" if layout is own.Layout.hashed else "trie"
     if mixed:
@@ -176,11 +177,11 @@ def predict(
     --words prints every word with its log10 probability and the length of the n-gram found, "*" if it is unknown.
     """
     if sum((words, next is not None, sample is not None, arpa)) > 1:
-        raise ValueError("use only one of --words, --next, --sample and --arpa")
+        raise UsageError("use only one of --words, --next, --sample and --arpa")
     loaded = LanguageModel.from_model(model)
     if arpa:
         if run.jsonl:
-            raise ValueError("use either --arpa or --jsonl")
+            raise UsageError("use either --arpa or --jsonl")
         return arpa_pieces(loaded._plain())
     if sample is not None:
         made = loaded.sample(sample, random_state=seed)
@@ -236,7 +237,7 @@ def explain(
     numbers are log10 probabilities; those of a word sum to its own, and the words sum to the score of the line.
     """
     if (text is None) == (file is None):
-        raise ValueError("expected a line to explain: give TEXT or --file FILE")
+        raise UsageError("expected a line to explain: give TEXT or --file FILE")
     lines = _lines(file) if file is not None else _lines("-") if text == "-" else [text or ""]
     if line > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {line}")
@@ -294,7 +295,7 @@ def _thresholds(text: str) -> Sequence[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--prune {text}: expected whole numbers, such as 0,0,1") from None
+        raise UsageError(f"--prune {text}: expected whole numbers, such as 0,0,1") from None
 
 
 def _finite(value: Any) -> Any:

@@ -8,6 +8,7 @@ from itertools import chain
 
 from palmette.cli.tools.parse.options import PhraseInput
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, lines_from
+from palmette.errors import UsageError
 from palmette.formats.batches import Batch, Unit
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name
@@ -86,14 +87,14 @@ class PhraseReader:
                     yield from self._of_trees(piece, trees)
             return
         if self.brackets:
-            raise ValueError(f"{display_name(self.source)}: --keep-brackets needs input in brackets")
+            raise UsageError(f"{display_name(self.source)}: --keep-brackets needs input in brackets")
         for batch in tokens.of(chain([first], found)):
             yield from self._of_corpus(batch.corpus)
 
     def _of_corpus(self, corpus: Corpus) -> Iterator[Given]:
         column = next((name for name in _TAGS if name in corpus.names and _filled(corpus, name)), None)
         if self.tags and column is None:
-            raise ValueError(f"{display_name(self.source)}: --keep-tags needs tags; the input has none")
+            raise UsageError(f"{display_name(self.source)}: --keep-tags needs tags; the input has none")
         for at in range(0, len(corpus), _AT_ONCE):
             part = corpus.select(list(range(at, min(at + _AT_ONCE, len(corpus)))))
             words = words_of(part, column if self.tags else None)
@@ -117,7 +118,7 @@ class PhraseReader:
     def _of_lines(self) -> Iterator[Given]:
         """A sentence on each line, cut at white space; an empty line is an empty sentence."""
         if self.tags or self.brackets:
-            raise ValueError(
+            raise UsageError(
                 "--keep-tags and --keep-brackets need input with tags or brackets; the format tokens has neither"
             )
         for lines, _ in self.reading.lines(self.source):

@@ -33,7 +33,12 @@ Treebank: TypeAlias = Annotated[
 ]
 DevTreebank: TypeAlias = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="A treebank to choose the best pass or settings."),
+    typer.Option(
+        "--dev",
+        metavar="FILE",
+        help="A treebank on which features choose the best pass, latent and plcfrs the best round, and "
+        "combined its weights. Methods that count do not use it.",
+    ),
 ]
 MethodName: TypeAlias = Annotated[
     str, typer.Option("--method", metavar="NAME", help="The parsing method, one of those listed above.")

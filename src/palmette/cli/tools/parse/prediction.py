@@ -15,6 +15,7 @@ from palmette.cli.tools.sequence.prediction import tokens
 from palmette.cli.tree_drawing import Picture, in_page, in_terminal
 from palmette.drawing.canvas import drawn_or_told
 from palmette.drawing.trees import draw, draw_svg
+from palmette.errors import UsageError
 from palmette.formats.brackets import bracket_printer
 from palmette.formats.discbracket import discbracket_printer
 from palmette.formats.export import export_printer
@@ -38,11 +39,11 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.draw and self.svg:
-            raise ValueError("use either --draw (text) or --svg (HTML page)")
+            raise UsageError("use either --draw (text) or --svg (HTML page)")
         if self.kbest > 1 and (self.probabilities or self.minimum_risk is not None):
-            raise ValueError("--kbest cannot be combined with --probabilities or --minimum-risk")
+            raise UsageError("--kbest cannot be combined with --probabilities or --minimum-risk")
         if self.kbest > 1 and self.to is TreeFormat.export:
-            raise ValueError("--kbest writes one tree per line and cannot be combined with --to export")
+            raise UsageError("--kbest writes one tree per line and cannot be combined with --to export")
 
 
 def predictions(
@@ -50,9 +51,9 @@ def predictions(
 ) -> Iterator[bytes]:
     """The trees of a file, or drawings of them, or an object for every sentence."""
     if run.jsonl and (wanted.draw or wanted.svg):
-        raise ValueError("use only one of --jsonl, --draw and --svg")
+        raise UsageError("use only one of --jsonl, --draw and --svg")
     if wanted.kbest > 1 and (reader.tags or reader.brackets):
-        raise ValueError("--kbest cannot be combined with --keep-tags or --keep-brackets")
+        raise UsageError("--kbest cannot be combined with --keep-tags or --keep-brackets")
     found = _parsed(parser, reader, wanted, run)
     if run.jsonl:
         return map(json_line, _objects(found, _printer(parser, wanted.to), ranked=wanted.kbest > 1))

@@ -10,7 +10,7 @@ from typing import Any
 from palmette.cli.brackets import measures
 from palmette.cli.options import parse_settings
 from palmette.cli.run import Run
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.evaluation.bracket_rules import BracketRules
 from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
 from palmette.formats.files import display_name
@@ -98,7 +98,7 @@ def explained(parser: ConstituencyParser, words: Sequence[str], bracket: str | N
 def _bracket(text: str) -> Bracket:
     found = _BRACKET.fullmatch(text)
     if found is None:
-        raise ValueError(
+        raise UsageError(
             f"--bracket {text}: expected LABEL:FIRST-LAST with words counted from 1, such as NP:3-5"
         )
     first = int(found[2])

@@ -12,7 +12,7 @@ from palmette.cli.tools.training import (
     pass_notes,
     tell_of_training,
 )
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.functions import functions_of, told_of_functions
 from palmette.formats.model import ModelFile, fingerprint
@@ -58,6 +58,11 @@ def train_parser(
         parser.fit(trees, dev=held_out, skip_bad=skip_bad, callback=pass_notes(run))
     except FormatError as error:
         raise FormatError(error.message, path=error.path or display_name(train), line=error.line) from error
+    if held_out is not None and (chooses := METHODS[method].dev):
+        scores = [report.numbers["dev"] for report in parser.history_ if "dev" in report.numbers]
+        run.progress.note(
+            f"chose {chooses} on {display_name(str(dev))}" + (f": F1 {max(scores):.4f}" if scores else "")
+        )
     tell_of_training(parser, run, "tree that cannot be learnt", "trees that cannot be learnt")
     return parser.to_model(fingerprint=fingerprint(data), about=facts)
 
@@ -71,7 +76,7 @@ def learner_and_options(method: str, run: Run) -> tuple[Learner | None, dict[str
         return chosen_learner(method, usual, known, run), chosen
     if run.learner is not None:
         learning = ", ".join(METHODS.learning) or "none"
-        raise ValueError(
+        raise UsageError(
             f"the method {method!r} counts, and takes no --learner; methods that learn: {learning}"
         )
     return None, chosen

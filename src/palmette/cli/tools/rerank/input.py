@@ -8,6 +8,7 @@ from pathlib import Path
 from palmette.cli.tools.parse.input import PhraseReader
 from palmette.cli.tools.parse.options import PhraseInput
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, lines_from, read_tokens
+from palmette.errors import UsageError
 from palmette.formats.batches import Unit
 from palmette.formats.candidates import Candidates
 from palmette.formats.files import display_name, is_standard, opened
@@ -45,7 +46,7 @@ def lists_of(
             yield from candidate_lists(base, given.sentences, k)
         return
     if format is not None and format.value not in list(InputFormat):
-        raise ValueError(
+        raise UsageError(
             f"expected {', '.join(InputFormat)} or tokens for the first model, a tagger; got {format}"
         )
     named = None if format is None else InputFormat(format.value)

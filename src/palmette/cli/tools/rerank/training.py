@@ -13,7 +13,7 @@ from palmette.cli.run import Run
 from palmette.cli.tools.rerank.options import BaseTool
 from palmette.cli.tools.sequence.input import read_tokens
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.evaluation.candidates import guess_measure
 from palmette.features.kernels.kernel import checked_decay
 from palmette.features.sequence_templates import GROUPS as SEQUENCE_GROUPS
@@ -62,7 +62,7 @@ class Wanted:
     def __post_init__(self) -> None:
         for_base = self.method, self.column, self.lists_to, self.folds, self.candidates
         if self.base is None and any(value is not None for value in for_base):
-            raise ValueError(
+            raise UsageError(
                 "--method, --column, --lists-to, --folds and --candidates need --base, which creates the lists"
             )
         if (
@@ -70,18 +70,18 @@ class Wanted:
             and not Path(self.train).is_file()
             and (self.train == "-" or Path(self.train).exists())
         ):
-            raise ValueError(
+            raise UsageError(
                 "--stream reads the lists again in every pass, and "
                 f"{display_name(self.train)} can be read only once"
             )
         if self.base is not None and (self.gold or self.stream):
-            raise ValueError("--gold and --stream apply to existing lists and cannot be combined with --base")
+            raise UsageError("--gold and --stream apply to existing lists and cannot be combined with --base")
         if self.method is not None and self.base is not BaseTool.parse:
-            raise ValueError("--method needs --base parse")
+            raise UsageError("--method needs --base parse")
         if self.lenient and self.base is not BaseTool.spans:
-            raise ValueError("--lenient needs --base spans")
+            raise UsageError("--lenient needs --base spans")
         if self.features is not None and (self.decay is not None or self.stream):
-            raise ValueError(
+            raise UsageError(
                 "--decay and --stream apply to the dual form and cannot be combined with --features"
             )
         for name, values in (("beta", self.betas), ("prior", self.priors)):
@@ -89,12 +89,12 @@ class Wanted:
                 if value is not None:
                     require_number(name, value, 0)
         if self.features is not None and 0.0 in self.betas and any(self.priors):
-            raise ValueError(
+            raise UsageError(
                 "with --features, --beta 0 removes the feature whose weight --prior sets; remove one of them"
             )
         tried = [len(values) for values in (self.decays, self.betas, self.priors)]
         if max(tried) > 1 and self.dev is None:
-            raise ValueError("several values of --decay, --beta or --prior need a --dev to choose by")
+            raise UsageError("several values of --decay, --beta or --prior need a --dev to choose by")
         if self.base is not None:
             self.templates(trees=self.base is BaseTool.parse)
 
@@ -271,4 +271,4 @@ def _numbers(name: str, text: str | None) -> list[float | None]:
     try:
         return [None] if text is None else [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--{name} {text}: expected numbers separated by commas, such as 0.2,0.4") from None
+        raise UsageError(f"--{name} {text}: expected numbers separated by commas, such as 0.2,0.4") from None

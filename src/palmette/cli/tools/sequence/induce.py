@@ -23,7 +23,7 @@ from palmette.cli.tools.training import (
     run_learner,
     tell_of_interruption,
 )
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
@@ -141,11 +141,11 @@ def train(
     about: options.About = None,
 ) -> ModelFile:
     if label_states is not None and (labelled or labels or start or dictionary):
-        raise ValueError("--label-states is for states without labels: leave out the other sources of labels")
+        raise UsageError("--label-states is for states without labels: leave out the other sources of labels")
     if label_weight is not None and not (labelled or labels):
-        raise ValueError("--label-weight is for --labelled or --labels")
+        raise UsageError("--label-weight is for --labelled or --labels")
     if column is not None and not (labelled or dev or label_states):
-        raise ValueError("--column is for --labelled, --dev and --label-states")
+        raise UsageError("--column is for --labelled, --dev and --label-states")
     own = {key: value for key, value in run.settings.items() if key in _OWN}
     untrained = TagInducer()
     usual = [EM()] if labelled or labels else [untrained.default_learner(), EM(n_iter=100)]
@@ -162,7 +162,7 @@ def train(
     )
     inducer.check_learner()
     if "emission_prior" in own and not learner.bayesian:
-        raise ValueError("--set emission_prior applies to vb; EM has one prior, --set prior")
+        raise UsageError("--set emission_prior applies to vb; EM has one prior, --set prior")
     facts = facts_of(about)
     first = None if start is None else Tagger.load(start)
     may_be = None if dictionary is None else _dictionary(dictionary)

@@ -13,6 +13,7 @@ from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import TokenBatch, TokenReader
 from palmette.cli.tools.sequence.options import SpanFormat
 from palmette.cli.tools.sequence.output import MISC, Target, written
+from palmette.errors import UsageError
 from palmette.formats.column import Column
 from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
@@ -48,9 +49,9 @@ def tagged(
 ) -> Iterator[bytes]:
     """The file again with predicted labels, or an object for every sentence, as the options say."""
     if kbest > 1 and (probabilities or minimum_risk):
-        raise ValueError("--kbest cannot be combined with --probabilities or --minimum-risk")
+        raise UsageError("--kbest cannot be combined with --probabilities or --minimum-risk")
     if search is not None and (kbest > 1 or minimum_risk):
-        raise ValueError("--search cannot be combined with --kbest or --minimum-risk")
+        raise UsageError("--search cannot be combined with --kbest or --minimum-risk")
     labeller = Labeller(tagger, minimum_risk, None if search is None else ChainSearch.of(search))
     if run.jsonl:
         found: Iterator[bytes] = map(json_line, _objects(labeller, reader, probabilities, kbest))

@@ -12,7 +12,7 @@ from palmette.cli.report import Table
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
 from palmette.cli.tools.sequence.prediction import Labeller
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
@@ -130,7 +130,7 @@ def sentence_to_explain(
 ) -> Corpus:
     """The sentence with the number, of a file or of a text, which is split as for predictions."""
     if (text is None) == (file is None):
-        raise ValueError("expected a sentence to explain: give TEXT or --file FILE")
+        raise UsageError("expected a sentence to explain: give TEXT or --file FILE")
     if file is not None:
         before = 0
         for batch in TokenReader(file, format, language=language):

@@ -13,6 +13,7 @@ from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.options import column_of
 from palmette.cli.tools.training import learners_help
+from palmette.errors import UsageError
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
@@ -145,9 +146,9 @@ def predict(
     )
     if spans is not None:
         if run.jsonl:
-            raise ValueError("use either --spans or --jsonl; JSON lines contain the spans too")
+            raise UsageError("use either --spans or --jsonl; JSON lines contain the spans too")
         if search is not None:
-            raise ValueError(
+            raise UsageError(
                 "--spans prints the spans of the best labels; it cannot be combined with --search"
             )
         return span_lines(tagger, reader, spans)

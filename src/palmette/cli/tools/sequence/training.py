@@ -9,7 +9,7 @@ from typing import Any
 from palmette.cli.run import Run
 from palmette.cli.tools.sequence.input import InputFormat, read_tokens
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
-from palmette.errors import FormatError
+from palmette.errors import FormatError, UsageError
 from palmette.features import Templates
 from palmette.features.default_templates import DEFAULTS
 from palmette.formats.corpus import Corpus
@@ -57,7 +57,7 @@ def train_tagger(
     elif not counts:
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
-        raise ValueError(
+        raise UsageError(
             "the learner 'hmm' uses only words and their suffixes; remove --templates, --gazetteer and --clusters"
         )
     run.progress.note(f"{len(corpus):,} sentences, {corpus.n_words:,} tokens")
@@ -75,12 +75,12 @@ def _go_on_from(start: str, tagger: Tagger, features: Sequence[object]) -> None:
     """Give a tagger the model of a file; ValueError if it is also told to make its own features."""
     own = tagger.order is not None or tagger.min_count != 1 or tagger.hash_bits is not None
     if own or any(features):
-        raise ValueError(
+        raise UsageError(
             "--start keeps the features and the histories of its model; remove --templates, --gazetteer, "
             "--clusters, --order, --automaton, --min-count and --hash-bits"
         )
     if tagger.learner is not None and "counts" in tagger.learner.needs:
-        raise ValueError("the learner 'hmm' cannot continue from a model; remove --start")
+        raise UsageError("the learner 'hmm' cannot continue from a model; remove --start")
     old = type(tagger).load(start)
     tagger.model_ = old.model_
     tagger.order = old.order
@@ -101,7 +101,7 @@ def _templates(
     given: dict[str, Any] = {"gazetteers": gazetteers, "clusters": clusters}
     if named is not None and named not in DEFAULTS:
         if not Path(named).exists() and "." not in named and "/" not in named:
-            raise ValueError(f"unknown templates {named!r}: expected {', '.join(DEFAULTS)}, or a file")
+            raise UsageError(f"unknown templates {named!r}: expected {', '.join(DEFAULTS)}, or a file")
         return Templates.read(named, **given)
     label = tagger.label_column(corpus)
     text = Templates.default(named or tagger.task, [name for name in corpus.names if name != label]).text
@@ -115,9 +115,9 @@ def _named_files(pairs: Sequence[str] | None, option: str) -> dict[str, str]:
     for pair in pairs or ():
         name, equals, path = pair.partition("=")
         if not equals or not name or not path:
-            raise ValueError(f"--{option} {pair}: expected NAME=FILE, such as cities=cities.txt")
+            raise UsageError(f"--{option} {pair}: expected NAME=FILE, such as cities=cities.txt")
         if name in named:
-            raise ValueError(f"--{option} {name} is given twice")
+            raise UsageError(f"--{option} {name} is given twice")
         named[name] = path
     return named
 

@@ -63,7 +63,7 @@ from palmette.trees.tree import Leaf, Tree
 
 __all__ = ["LexicalizedModel", "train"]
 
-_NARROWED = "The search pruned more than asked for, to stay within the {:g} MB of memory allowed."
+_NARROWED = "The search pruned more than asked for, to stay within the {:g} MB of the option 'memory'."
 
 
 def train(
