@@ -109,6 +109,8 @@ void bind_alignment(nb::module_& m);
 void bind_count_shares(nb::module_& m);
 void bind_alignment_sampler(nb::module_& m);
 void bind_alignment_links(nb::module_& m);
+void bind_alignment_phrases(nb::module_& m);
+void bind_moses_tables(nb::module_& m);
 void bind_phrase_table(nb::module_& m);
 void bind_phrase_search(nb::module_& m);
 void bind_ngram(nb::module_& m);

@@ -38,8 +38,10 @@ NB_MODULE(_native, m) {
     bind_count_shares(m);
     bind_alignment_sampler(m);
     bind_alignment_links(m);
+    bind_alignment_phrases(m);
     bind_phrase_table(m);
     bind_phrase_search(m);
+    bind_moses_tables(m);
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);

@@ -3415,6 +3415,47 @@ def pharaoh_lines(
 ) -> bytes:
     """One line for every sentence, with probabilities if there are any."""
 
+class PairNodes:
+    """Phrase pairs as nodes of two tries, one a side."""
+
+    @property
+    def size(self) -> int: ...
+    def source(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The node of each source phrase."""
+
+    def target(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The node of each target phrase."""
+
+class PhrasePairs:
+    """The distinct phrase pairs of an aligned text."""
+
+    @property
+    def nodes(self) -> PairNodes: ...
+    def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        Five numbers for each pair: sentence, begin and end of the source phrase, of the target phrase.
+        """
+
+    def counts(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Three numbers for each pair: how often the target phrase, the source phrase and both occur in blocks.
+        """
+
+    def orientations(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Six numbers for each pair: monotone, swap, discontinuous to the block before, and to the block after.
+        """
+
+    def links(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+    ]:
+        """
+        Where the links of each pair begin, and the links inside: source word << 8 | target word.
+        """
+
 def phrase_pairs(
     source_offsets: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -3431,19 +3472,12 @@ def phrase_pairs(
     link_target: Annotated[
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    max_length: int,
-) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
-]:
+    longest: int,
+    orientation: int,
+    n_jobs: int,
+) -> PhrasePairs:
     """
-    Blocks that agree with the links: sentence, ends of both phrases, and keys of their words and links.
+    The phrase pairs that agree with the links. orientation: 0 none, 1 by words, 2 by phrases, 3 hierarchical.
     """
 
 class PhraseWriter:
@@ -3562,7 +3596,7 @@ class PhraseTable:
     def links(self, pair: int, n_source: int) -> list[tuple[int, int]]:
         """The links inside a pair whose source phrase has n_source words."""
 
-def build_phrase_table(
+def phrase_nodes(
     source_offsets: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
@@ -3571,6 +3605,17 @@ def build_phrase_table(
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     target_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> PairNodes:
+    """Phrase pairs from the words of their phrases."""
+
+def build_phrase_table(
+    nodes: PairNodes,
+    source_rank: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_rank: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     score: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
 ) -> tuple[
     Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
@@ -3583,6 +3628,46 @@ def build_phrase_table(
 ]:
     """
     The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair came to each place. ValueError if a pair occurs twice or a phrase is empty.
+    """
+
+def select_phrase_pairs(
+    table: PhraseTable,
+    kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> tuple[
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+]:
+    """
+    The same arrays of a table with some of its pairs. Words keep their numbers.
+    """
+
+def sentence_counts(
+    table: PhraseTable,
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    Three numbers for each pair: sentence pairs with its source phrase, with its target phrase, with both. A word of the text that the table does not have is -1.
+    """
+
+def surprises(
+    counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The negative logarithm of p in Fisher's exact test, from three counts for each pair among n sentence pairs.
     """
 
 class TranslationGraph:
@@ -3729,6 +3814,81 @@ class PhraseSearch:
         walls: Sequence[bytes] | None,
         n_jobs: int,
     ) -> tuple[list[TranslationGraph], list[str]]: ...
+
+class MosesTable:
+    """
+    The content of a phrase table in the format of Moses, in the order of its lines.
+    """
+
+    def __init__(self) -> None: ...
+    def read(
+        self,
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, str]:
+        """Read a phrase table: the line that is wrong (0: none), and why."""
+
+    def read_reordering(
+        self,
+        text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[int, str]:
+        """Read the orientations of its pairs, with the same answer."""
+
+    @property
+    def nodes(self) -> PairNodes: ...
+    @property
+    def n_columns(self) -> int: ...
+    @property
+    def n_reordering(self) -> int: ...
+    def source_words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def target_words(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def scores(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def reordering(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def link_begin(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def links(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
+    def counts(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+class MosesWriter:
+    """
+    Writes a phrase table in the format of Moses, sorted by the bytes of its phrases.
+    """
+
+    def __init__(
+        self,
+        table: PhraseTable,
+        source_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def size(self) -> int:
+        """The number of source phrases."""
+
+    def lines(self, begin: int, end: int, reordering: bool) -> bytes:
+        """
+        The lines of some source phrases: of the phrase table, or of the reordering table.
+        """
 
 class GramRows:
     def __init__(

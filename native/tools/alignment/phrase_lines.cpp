@@ -3,7 +3,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "tools/alignment/phrase_pairs.hpp"
+#include "tools/alignment/phrase_lines.hpp"
 
 namespace palmette {
 

@@ -1,84 +1,239 @@
 #include "tools/alignment/phrase_pairs.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/hashing.hpp"
+#include "base/parallel.hpp"
+#include "base/raw_vector.hpp"
 
 namespace palmette {
 
 namespace {
 
-std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
+constexpr std::size_t kSentences = 512;        // of a piece
+constexpr std::size_t kOccurrences = 1 << 16;  // of a piece, when they are grouped
+
+struct Block {
+    PhrasePairs::Place place;
+    Orientation before, after;
+};
+static_assert(sizeof(Block) == 16);
+
+// The blocks of some sentences in their order, and how many each sentence has.
+struct Piece {
+    std::vector<Block> blocks;
+    std::vector<std::uint32_t> sizes;
+};
+
+struct Text {
+    const Side& source;
+    const Side& target;
+    const SortedLinks& links;
+};
+
+Piece blocks_of(const Text& text, std::size_t begin, std::size_t end, std::int32_t longest, OrientationKind kind) {
+    Piece piece;
+    SentenceBlocks blocks;
+    Orientations orientations;
+    for (std::size_t s = begin; s < end; ++s) {
+        const auto l = static_cast<std::int32_t>(text.source.length(s)), m = static_cast<std::int32_t>(text.target.length(s));
+        const auto first = static_cast<std::size_t>(text.links.at[s]), n = static_cast<std::size_t>(text.links.at[s + 1]) - first;
+        const auto link_source = std::span(text.links.source).subspan(first, n), link_target = std::span(text.links.target).subspan(first, n);
+        blocks.reset(l, m, link_source, link_target);
+        orientations.reset(kind, blocks, l, m, longest, link_source, link_target);
+        const auto source_at = static_cast<std::uint32_t>(text.source.offsets[s]), target_at = static_cast<std::uint32_t>(text.target.offsets[s]);
+        const std::size_t before = piece.blocks.size();
+        blocks.each(longest, [&](std::int32_t i0, std::int32_t i1, std::int32_t j0, std::int32_t j1) {
+            Block block{{source_at + static_cast<std::uint32_t>(i0), target_at + static_cast<std::uint32_t>(j0), static_cast<std::uint8_t>(i1 - i0),
+                         static_cast<std::uint8_t>(j1 - j0)},
+                        {},
+                        {}};
+            if (kind != OrientationKind::none) {
+                block.before = orientations.before(i0, i1, j0);
+                block.after = orientations.after(i0, i1, j1);
+            }
+            piece.blocks.push_back(block);
+        });
+        piece.sizes.push_back(static_cast<std::uint32_t>(piece.blocks.size() - before));
+    }
+    return piece;
 }
 
-std::uint64_t words_key(const std::int32_t* words, std::int32_t begin, std::int32_t end) {
+// The node of every block on one side. The nodes of the phrases that begin at a word are found once in a sentence.
+template <class AtOf, class LengthOf>
+std::vector<std::uint32_t> nodes_of(const Side& side, const std::vector<Piece>& pieces, std::size_t n, PhraseTrie& trie, AtOf at_of, LengthOf length_of) {
+    std::vector<std::uint32_t> nodes;
+    nodes.reserve(n);
+    std::vector<std::vector<std::uint32_t>> paths;
+    std::size_t s = 0;
+    for (const Piece& piece : pieces) {
+        check_interrupt();
+        auto block = piece.blocks.begin();
+        for (const std::uint32_t size : piece.sizes) {
+            if (paths.size() < side.length(s)) paths.resize(side.length(s));
+            for (std::size_t k = 0; k < side.length(s); ++k) paths[k].clear();
+            for (const auto last = block + size; block != last; ++block) {
+                const std::size_t at = at_of(block->place), length = length_of(block->place);
+                std::vector<std::uint32_t>& path = paths[at - static_cast<std::size_t>(side.offsets[s])];
+                while (path.size() < length)
+                    path.push_back(trie.child(path.empty() ? 0 : path.back(), static_cast<std::uint32_t>(side.words[at + path.size()])));
+                nodes.push_back(path[length - 1]);
+            }
+            ++s;
+        }
+    }
+    return nodes;
+}
+
+std::vector<std::uint32_t> counted(std::span<const std::uint32_t> nodes, std::size_t n) {
+    std::vector<std::uint32_t> counts(n);
+    for (const std::uint32_t node : nodes) ++counts[node];
+    return counts;
+}
+
+// A key of the links inside a block, counted from its corner.
+std::uint64_t links_key(const Text& text, const PhrasePairs::Place& place, std::int64_t corner) {
     std::uint64_t key = 0;
-    for (std::int32_t k = begin; k < end; ++k) key = mixed(key ^ static_cast<std::uint64_t>(words[k] + 1));
+    for (std::size_t t = place.source_at; t < std::size_t{place.source_at} + place.source_length; ++t)
+        for (std::int64_t k = text.links.of_word[t]; k < text.links.of_word[t + 1]; ++k)
+            key += mix_bits((t - place.source_at) << 32 | static_cast<std::uint64_t>(text.links.target[static_cast<std::size_t>(k)] - corner)) | 1;
     return key;
 }
 
-// The least and the greatest word that a word is linked to; none: least > greatest.
-struct Range {
-    std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = -1;
-    void add(std::int32_t k) { low = std::min(low, k), high = std::max(high, k); }
-    void add(const Range& r) { low = std::min(low, r.low), high = std::max(high, r.high); }
-    bool empty() const { return high < 0; }
-};
+// Which of some occurrences has the commonest links, the earliest of these. Occurrences are numbers of blocks, and rise.
+template <class KeyOf>
+std::uint32_t commonest(std::span<const std::uint64_t> occurrences, std::vector<std::pair<std::uint64_t, std::uint32_t>>& keys, KeyOf key_of) {
+    if (occurrences.size() == 1) return static_cast<std::uint32_t>(occurrences[0]);
+    keys.clear();
+    for (const std::uint64_t one : occurrences) keys.emplace_back(key_of(static_cast<std::uint32_t>(one)), static_cast<std::uint32_t>(one));
+    std::sort(keys.begin(), keys.end());
+    std::size_t most = 0;
+    std::uint32_t best = 0;
+    for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+        while (end < keys.size() && keys[end].first == keys[begin].first) ++end;
+        if (end - begin > most || (end - begin == most && keys[begin].second < best)) most = end - begin, best = keys[begin].second;
+    }
+    return best;
+}
+
+void append(PhrasePairs& all, PhrasePairs&& part) {
+    const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    add(all.nodes.source_node, part.nodes.source_node);
+    add(all.nodes.target_node, part.nodes.target_node);
+    add(all.places, part.places);
+    add(all.count, part.count);
+    add(all.orientation, part.orientation);
+    part = {};
+}
 
 }  // namespace
 
-PhrasePairs phrase_pairs(const Side& source, const Side& target, std::span<const std::int64_t> links_at,
-                         std::span<const std::int32_t> link_source, std::span<const std::int32_t> link_target, std::int32_t max_length) {
-    PhrasePairs found;
-    std::vector<Range> of_source, of_target;
-    for (std::size_t s = 0; s + 1 < links_at.size(); ++s) {
-        const auto l = static_cast<std::int32_t>(source.length(s)), m = static_cast<std::int32_t>(target.length(s));
-        const auto first = static_cast<std::size_t>(links_at[s]), last = static_cast<std::size_t>(links_at[s + 1]);
-        of_source.assign(static_cast<std::size_t>(l), {});
-        of_target.assign(static_cast<std::size_t>(m), {});
-        for (std::size_t k = first; k < last; ++k) {
-            of_source[static_cast<std::size_t>(link_source[k])].add(link_target[k]);
-            of_target[static_cast<std::size_t>(link_target[k])].add(link_source[k]);
-        }
-        const auto free = [&](std::int32_t j) { return of_target[static_cast<std::size_t>(j)].empty(); };
-        const auto emit = [&](std::int32_t i0, std::int32_t i1, std::int32_t j0, std::int32_t j1) {
-            std::uint64_t links = 0;
-            for (std::size_t k = first; k < last; ++k)
-                if (link_source[k] >= i0 && link_source[k] < i1)
-                    links += mixed(static_cast<std::uint64_t>(link_source[k] - i0) << 32 | static_cast<std::uint32_t>(link_target[k] - j0));
-            found.sentence.push_back(static_cast<std::int32_t>(s));
-            found.source_begin.push_back(i0);
-            found.source_end.push_back(i1);
-            found.target_begin.push_back(j0);
-            found.target_end.push_back(j1);
-            found.source_key.push_back(words_key(source.sentence(s), i0, i1));
-            found.target_key.push_back(words_key(target.sentence(s), j0, j1));
-            found.links_key.push_back(links);
-        };
-        for (std::int32_t i0 = 0; i0 < l; ++i0) {
-            Range span;
-            for (std::int32_t i1 = i0 + 1; i1 <= l && i1 - i0 <= max_length; ++i1) {
-                span.add(of_source[static_cast<std::size_t>(i1 - 1)]);
-                if (span.empty()) continue;
-                if (span.high - span.low >= max_length) break;
-                bool closed = true;
-                for (std::int32_t j = span.low; j <= span.high && closed; ++j) {
-                    const Range& back = of_target[static_cast<std::size_t>(j)];
-                    closed = back.empty() || (back.low >= i0 && back.high < i1);
-                }
-                if (!closed) continue;
-                std::int32_t lowest = span.low;
-                while (lowest > 0 && free(lowest - 1) && span.high - lowest + 1 < max_length) --lowest;
-                for (std::int32_t j0 = lowest; j0 <= span.low; ++j0) {
-                    for (std::int32_t j1 = span.high + 1; j1 <= m && j1 - j0 <= max_length && (j1 == span.high + 1 || free(j1 - 1)); ++j1)
-                        emit(i0, i1, j0, j1);
-                }
-            }
+SortedLinks::SortedLinks(const Side& text, std::span<const std::int64_t> links_at, std::span<const std::int32_t> link_source,
+                         std::span<const std::int32_t> link_target)
+    : at(links_at.begin(), links_at.end()), of_word(text.words.size() + 1), source(link_source.size()), target(link_source.size()) {
+    std::vector<std::int64_t> next;
+    for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+        const std::size_t l = text.length(s), first = static_cast<std::size_t>(text.offsets[s]);
+        next.assign(l + 1, 0);
+        for (auto k = static_cast<std::size_t>(at[s]); k < static_cast<std::size_t>(at[s + 1]); ++k) ++next[static_cast<std::size_t>(link_source[k]) + 1];
+        next[0] = at[s];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        for (std::size_t i = 0; i <= l; ++i) of_word[first + i] = next[i];
+        for (auto k = static_cast<std::size_t>(at[s]); k < static_cast<std::size_t>(at[s + 1]); ++k) {
+            const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(link_source[k])]++);
+            source[to] = link_source[k];
+            target[to] = link_target[k];
         }
     }
+}
+
+PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs) {
+    const std::size_t n_sentences = source.offsets.size() - 1;
+    if (source.words.size() >> 32 || target.words.size() >> 32) throw std::length_error("a text has more than four thousand million words");
+    const Text text{source, target, links};
+    std::vector<Piece> pieces((n_sentences + kSentences - 1) / kSentences);
+    parallel(pieces.size(), n_jobs, [&](std::size_t k, std::size_t) {
+        pieces[k] = blocks_of(text, k * kSentences, std::min(n_sentences, (k + 1) * kSentences), longest, kind);
+    });
+    std::size_t n = 0;
+    for (const Piece& piece : pieces) n += piece.blocks.size();
+    if (n >> 32) throw std::length_error("the text has more than four thousand million phrases: give it in parts, or allow shorter phrases");
+
+    PhrasePairs found;
+    std::vector<std::uint32_t> source_nodes, target_nodes;
+    parallel(2, n_jobs, [&](std::size_t side, std::size_t) {
+        using Place = PhrasePairs::Place;
+        if (side == 0)
+            source_nodes = nodes_of(source, pieces, n, found.nodes.source, [](const Place& p) { return p.source_at; }, [](const Place& p) { return p.source_length; });
+        else
+            target_nodes = nodes_of(target, pieces, n, found.nodes.target, [](const Place& p) { return p.target_at; }, [](const Place& p) { return p.target_length; });
+    });
+    found.source_count = counted(source_nodes, found.nodes.source.size());
+    found.target_count = counted(target_nodes, found.nodes.target.size());
+    RawVector<Block> blocks(n);
+    {
+        auto at = blocks.begin();
+        for (Piece& piece : pieces) {
+            at = std::copy(piece.blocks.begin(), piece.blocks.end(), at);
+            piece = {};
+        }
+    }
+
+    // Occurrences by source node: target node << 32 | number of the block.
+    std::vector<std::size_t> begin(found.nodes.source.size() + 1);
+    for (std::size_t node = 0; node < found.nodes.source.size(); ++node) begin[node + 1] = begin[node] + found.source_count[node];
+    RawVector<std::uint64_t> occurrences(n);
+    {
+        std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+        for (std::size_t k = 0; k < n; ++k) occurrences[next[source_nodes[k]]++] = std::uint64_t{target_nodes[k]} << 32 | k;
+    }
+    std::vector<std::uint32_t>().swap(source_nodes);
+    std::vector<std::uint32_t>().swap(target_nodes);
+    std::vector<std::size_t> cuts{0};  // pieces of nodes
+    for (std::size_t node = 0; node + 1 < begin.size(); ++node)
+        if (begin[node + 1] - begin[cuts.back()] >= kOccurrences || node + 2 == begin.size()) cuts.push_back(node + 1);
+
+    std::vector<PhrasePairs> parts(cuts.size() - 1);
+    parallel(parts.size(), n_jobs, [&](std::size_t piece, std::size_t) {
+        PhrasePairs& part = parts[piece];
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
+        for (std::size_t node = cuts[piece]; node < cuts[piece + 1]; ++node) {
+            const auto group = std::span(occurrences).subspan(begin[node], begin[node + 1] - begin[node]);
+            std::sort(group.begin(), group.end());
+            for (std::size_t first = 0, last = 0; first < group.size(); first = last) {
+                while (last < group.size() && group[last] >> 32 == group[first] >> 32) ++last;
+                const std::span<const std::uint64_t> same = group.subspan(first, last - first);
+                const std::uint32_t best = commonest(same, keys, [&](std::uint32_t k) {
+                    const PhrasePairs::Place& place = blocks[k].place;
+                    const auto s = std::upper_bound(target.offsets.begin(), target.offsets.end(), std::int64_t{place.target_at}) - 1;
+                    return links_key(text, place, std::int64_t{place.target_at} - *s);
+                });
+                part.nodes.source_node.push_back(static_cast<std::uint32_t>(node));
+                part.nodes.target_node.push_back(static_cast<std::uint32_t>(group[first] >> 32));
+                part.places.push_back(blocks[best].place);
+                part.count.push_back(static_cast<std::uint32_t>(same.size()));
+                if (kind == OrientationKind::none) continue;
+                std::uint32_t of_both[6] = {};
+                for (const std::uint64_t one : same) {
+                    const Block& block = blocks[static_cast<std::uint32_t>(one)];
+                    ++of_both[static_cast<int>(block.before)];
+                    ++of_both[3 + static_cast<int>(block.after)];
+                }
+                part.orientation.insert(part.orientation.end(), of_both, of_both + 6);
+            }
+        }
+    });
+    for (PhrasePairs& part : parts) append(found, std::move(part));
+    return found;
+}
+
+std::vector<std::int32_t> sentences_of(const Side& source, std::span<const PhrasePairs::Place> places) {
+    std::vector<std::int32_t> found;
+    found.reserve(places.size());
+    for (const PhrasePairs::Place& place : places)
+        found.push_back(static_cast<std::int32_t>(std::upper_bound(source.offsets.begin(), source.offsets.end(), std::int64_t{place.source_at}) - source.offsets.begin() - 1));
     return found;
 }
 

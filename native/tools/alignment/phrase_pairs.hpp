@@ -1,61 +1,53 @@
-// Phrase pairs that agree with an alignment: blocks [i, i′] × [j, j′] with a link inside, and no link of a word of the block
-// to a word outside it. CSC 448, §15.2; Och, Tillmann and Ney 1999.
+// The distinct phrase pairs of an aligned text with their counts (CSC 448, §15.2; Koehn, Och and Marcu 2003).
 //
-// For each source phrase the links give the least target phrase; it may grow over target words without links. O(l k² + blocks)
-// a sentence for phrases of up to k words.
+// All blocks of all sentences (phrase_blocks.hpp) are found in pieces of the text; each takes 16 bytes. Their phrases become
+// nodes of two tries, one a side, so that pairs are equal exactly if two numbers are. A counting sort by source node and a sort
+// by target node inside each brings equal pairs together. Linear in the blocks; the result does not depend on the threads.
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/alignment/bitext.hpp"
+#include "tools/alignment/orientation.hpp"
+#include "tools/alignment/phrase_trie.hpp"
 
 namespace palmette {
 
-// One row for each block of each sentence. Keys are 64-bit hashes: of the words of either side, and of the links inside.
+// Pairs as nodes of two tries.
+struct PairNodes {
+    PhraseTrie source, target;
+    std::vector<std::uint32_t> source_node, target_node;
+};
+
+// Links of all sentences, sorted by source word; those of sentence s from at[s] on, those of the t-th source word of the text
+// from of_word[t] on.
+struct SortedLinks {
+    std::vector<std::int64_t> at, of_word;
+    std::vector<std::int32_t> source, target;
+
+    // The links have been checked to lie in their sentences.
+    SortedLinks(const Side& text, std::span<const std::int64_t> links_at, std::span<const std::int32_t> link_source,
+                std::span<const std::int32_t> link_target);
+};
+
 struct PhrasePairs {
-    std::vector<std::int32_t> sentence, source_begin, source_end, target_begin, target_end;  // ends are behind the last word
-    std::vector<std::uint64_t> source_key, target_key, links_key;
+    // Where a pair occurs: first words counted from the beginning of the text, numbers of words.
+    struct Place {
+        std::uint32_t source_at, target_at;
+        std::uint8_t source_length, target_length;
+    };
+    PairNodes nodes;
+    std::vector<Place> places;               // of each pair, the first with the links that are commonest with it
+    std::vector<std::uint32_t> count;        // of each pair
+    std::vector<std::uint32_t> orientation;  // [pair][before, after][orientation], if it was asked for
+    std::vector<std::uint32_t> source_count, target_count;  // of each node, in blocks
 };
 
-// The links of sentence s are links_at[s] … of link_source and link_target, which have been checked to lie in it.
-PhrasePairs phrase_pairs(const Side& source, const Side& target, std::span<const std::int64_t> links_at,
-                         std::span<const std::int32_t> link_source, std::span<const std::int32_t> link_target, std::int32_t max_length);
+// longest: words of a phrase on either side, at most 255.
+PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLinks& links, std::int32_t longest, OrientationKind kind, int n_jobs);
 
-// Words that lie one after another in `text`, cut at `offsets`.
-struct Words {
-    std::string_view text;
-    std::span<const std::int64_t> offsets;
-    std::string_view operator[](std::size_t word) const {
-        return text.substr(static_cast<std::size_t>(offsets[word]), static_cast<std::size_t>(offsets[word + 1] - offsets[word]));
-    }
-};
-
-// Rows (sentence, source_begin, source_end, target_begin, target_end) of distinct phrase pairs, all of which have been checked.
-struct PhraseRows {
-    Side source, target;
-    Words source_words, target_words;
-    std::span<const std::int32_t> places;
-
-    std::size_t size() const { return places.size() / 5; }
-    void append(std::size_t row, std::string& text) const;  // source ||| target
-};
-
-// The rows in the order of the bytes of their phrases.
-std::vector<std::int64_t> phrase_order(const PhraseRows& rows);
-
-// What a line of a phrase table has besides the phrases: counts of the target and the source phrase and of both, for each
-// row; lexical weights, source given target and target given source; and the links of all sentences.
-struct PhraseScores {
-    std::span<const std::int64_t> counts;
-    std::span<const double> lexical;
-    std::span<const std::int64_t> links_at;
-    std::span<const std::int32_t> link_source, link_target;
-};
-
-// Some rows in the format of Moses: phrases, four scores, links, counts.
-std::string phrase_lines(const PhraseRows& rows, const PhraseScores& scores, std::size_t begin, std::size_t end);
+// The sentence that each pair's place is in.
+std::vector<std::int32_t> sentences_of(const Side& source, std::span<const PhrasePairs::Place> places);
 
 }  // namespace palmette

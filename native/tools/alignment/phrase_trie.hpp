@@ -31,6 +31,9 @@ public:
         return next;
     }
 
+    // The node below another with this word, or KeyMap::kNone.
+    std::uint32_t find(std::uint32_t node, std::uint32_t word) const { return map_.find(std::uint64_t{node} << 32 | word); }
+
     template <class Word>
     std::uint32_t insert(std::span<const Word> words) {
         std::uint32_t node = 0;

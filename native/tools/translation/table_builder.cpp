@@ -15,7 +15,7 @@ struct Numbered {
     std::vector<std::uint32_t> number, order;  // of every node (kNone: not used), and back
 };
 
-Numbered breadth_first(const PhraseTrie& trie, std::vector<bool>& used) {
+Numbered breadth_first(const PhraseTrie& trie, std::span<const std::uint32_t> rank, std::vector<bool>& used) {
     const std::size_t n = trie.size();
     std::vector<std::uint8_t> depth(n);
     std::vector<std::size_t> at(257);
@@ -40,7 +40,7 @@ Numbered breadth_first(const PhraseTrie& trie, std::vector<bool>& used) {
         for (; end < found.order.size() && depth[found.order[end]] == depth[found.order[begin]]; ++end) {
             const std::uint32_t v = found.order[end];
             const std::uint64_t above = v ? found.number[trie.parent(v)] : 0;
-            level.emplace_back(above << 32 | trie.word(v), v);
+            level.emplace_back(above << 32 | (v ? rank[trie.word(v)] : 0), v);
         }
         std::sort(level.begin(), level.end());
         for (std::size_t k = begin; k < end; ++k) {
@@ -73,25 +73,26 @@ std::vector<std::uint32_t> children(const PhraseTrie& trie, const Numbered& numb
     return begin;
 }
 
-Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> nodes, const char* side) {
+Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> rank, std::span<const std::uint32_t> nodes, const char* side) {
     std::vector<bool> used(trie.size());
     for (std::size_t row = 0; row < nodes.size(); ++row) {
         if (nodes[row] == 0) throw std::invalid_argument("phrase pair " + std::to_string(row + 1) + " has no words on its " + side + " side");
         used[nodes[row]] = true;
     }
-    return breadth_first(trie, used);
+    return breadth_first(trie, rank, used);
 }
 
 }  // namespace
 
-TableShape build_table(const PairNodes& pairs) {
+TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> source_rank, std::span<const std::uint32_t> target_rank,
+                       std::span<const float> score) {
     const std::size_t n = pairs.source_node.size();
     TableShape shape;
-    const Numbered source = numbered_by(pairs.source, pairs.source_node, "source");
+    const Numbered source = numbered_by(pairs.source, source_rank, pairs.source_node, "source");
     const std::size_t nodes = source.order.size();
     shape.child_begin = children(pairs.source, source);
     shape.child_word.reserve(nodes);
-    for (const std::uint32_t v : source.order) shape.child_word.push_back(pairs.source.word(v));
+    for (const std::uint32_t v : source.order) shape.child_word.push_back(v ? source_rank[pairs.source.word(v)] : 0);
 
     shape.pair_begin.assign(nodes + 1, 0);
     for (const std::uint32_t node : pairs.source_node) ++shape.pair_begin[source.number[node] + std::size_t{1}];
@@ -103,13 +104,13 @@ TableShape build_table(const PairNodes& pairs) {
     }
     std::vector<std::uint32_t> place;
     {
-        const Numbered target = numbered_by(pairs.target, pairs.target_node, "target");
+        const Numbered target = numbered_by(pairs.target, target_rank, pairs.target_node, "target");
         place = preorder(pairs.target, target, children(pairs.target, target));
     }
     for (std::size_t v = 0; v < nodes; ++v) {
         const auto first = shape.rows.begin() + shape.pair_begin[v], last = shape.rows.begin() + shape.pair_begin[v + 1];
         std::sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
-            if (pairs.score[a] != pairs.score[b]) return pairs.score[a] > pairs.score[b];
+            if (score[a] != score[b]) return score[a] > score[b];
             const std::uint32_t at_a = place[pairs.target_node[a]], at_b = place[pairs.target_node[b]];
             return at_a != at_b ? at_a < at_b : a < b;
         });
@@ -127,11 +128,48 @@ TableShape build_table(const PairNodes& pairs) {
             if (number[node] == KeyMap::kNone) {
                 number[node] = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
                 pairs.target.spell(node, words);
-                shape.target_words.insert(shape.target_words.end(), words.begin(), words.end());
+                for (const std::uint32_t word : words) shape.target_words.push_back(target_rank[word]);
                 shape.target_begin.push_back(static_cast<std::uint32_t>(shape.target_words.size()));
             }
             shape.pair_target[p] = number[node];
         }
+    }
+    return shape;
+}
+
+TableShape select_pairs(const PhraseTableView& table, std::span<const std::uint8_t> kept) {
+    const std::size_t nodes = table.n_nodes();
+    std::vector<std::uint32_t> below(nodes);  // kept pairs at a node and under it; children have higher numbers
+    for (std::size_t v = nodes; v-- > 0;) {
+        const auto [first, last] = table.pairs(static_cast<std::uint32_t>(v));
+        for (std::uint32_t p = first; p < last; ++p) below[v] += kept[p] != 0;
+        for (std::uint32_t k = table.child_begin[v]; k < table.child_begin[v + 1]; ++k) below[v] += below[k] != 0;
+    }
+    below[0] = 1;
+    TableShape shape;
+    std::vector<std::uint32_t> number(table.n_targets(), PhraseTableView::none);
+    shape.child_begin.push_back(1);
+    shape.pair_begin.push_back(0);
+    shape.target_begin.push_back(0);
+    for (std::uint32_t v = 0; v < nodes; ++v) {
+        if (!below[v]) continue;
+        shape.child_word.push_back(table.child_word[v]);
+        std::uint32_t children = 0;
+        for (std::uint32_t k = table.child_begin[v]; k < table.child_begin[v + 1]; ++k) children += below[k] != 0;
+        shape.child_begin.push_back(shape.child_begin.back() + children);
+        for (std::uint32_t p = table.pair_begin[v]; p < table.pair_begin[v + 1]; ++p) {
+            if (!kept[p]) continue;
+            const auto words = table.target(p);
+            std::uint32_t& target = number[table.pair_target[p]];
+            if (target == PhraseTableView::none) {
+                target = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
+                shape.target_words.insert(shape.target_words.end(), words.begin(), words.end());
+                shape.target_begin.push_back(static_cast<std::uint32_t>(shape.target_words.size()));
+            }
+            shape.pair_target.push_back(target);
+            shape.rows.push_back(p);
+        }
+        shape.pair_begin.push_back(static_cast<std::uint32_t>(shape.rows.size()));
     }
     return shape;
 }

@@ -8,25 +8,23 @@
 #include <span>
 #include <vector>
 
-#include "base/raw_vector.hpp"
-#include "tools/alignment/phrase_trie.hpp"
+#include "tools/alignment/phrase_pairs.hpp"
+#include "tools/translation/phrase_table.hpp"
 
 namespace palmette {
-
-// Pairs as nodes of two tries. What is kept of a pair besides is moved by its row: `rows` of the table below.
-struct PairNodes {
-    const PhraseTrie& source;
-    const PhraseTrie& target;
-    std::span<const std::uint32_t> source_node, target_node;
-    std::span<const float> score;  // by which the pairs of a source phrase are sorted
-};
 
 struct TableShape {
     std::vector<std::uint32_t> child_begin, child_word, pair_begin, pair_target, target_begin, target_words;
     std::vector<std::uint32_t> rows;  // pair p of the table is row rows[p] of what came
 };
 
-// std::invalid_argument if two pairs are equal, or a phrase is empty; `rows` of the message count from 1.
-TableShape build_table(const PairNodes& pairs);
+// score: by which the pairs of a source phrase are sorted. source_rank, target_rank: the number of each word in the table.
+// std::invalid_argument if two pairs are equal, or a phrase is empty or too long; messages count pairs from 1.
+TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> source_rank, std::span<const std::uint32_t> target_rank,
+                       std::span<const float> score);
+
+// The same table with some of its pairs, in their order, and what leads to them: `rows` are the old numbers of the pairs. Words
+// keep their numbers.
+TableShape select_pairs(const PhraseTableView& table, std::span<const std::uint8_t> kept);
 
 }  // namespace palmette

@@ -6,58 +6,14 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from oracles.phrases import blocks, lexical, random_text, word_weights
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.phrases import extract_phrases
 from palmette.tools.alignment.text import ParallelText
 
 pytestmark = pytest.mark.native
-
-
-def random_text(seed: int, n: int = 25):
-    rng = np.random.default_rng(seed)
-    pairs, links = [], []
-    for length, m in rng.integers(0, 7, (n, 2)).tolist():
-        pairs.append(
-            ([f"e{k}" for k in rng.integers(0, 4, length)], [f"f{k}" for k in rng.integers(0, 4, m)])
-        )
-        links.append([(i, j) for i in range(length) for j in range(m) if rng.random() < 0.2])
-    return pairs, links
-
-
-def blocks(length: int, m: int, links: list[tuple[int, int]], longest: int):
-    """By the definition: a link inside, and none that leaves."""
-    for i0 in range(length):
-        for i1 in range(i0 + 1, min(length, i0 + longest) + 1):
-            for j0 in range(m):
-                for j1 in range(j0 + 1, min(m, j0 + longest) + 1):
-                    inside = [(i0 <= i < i1, j0 <= j < j1) for i, j in links]
-                    if any(a and b for a, b in inside) and all(a == b for a, b in inside):
-                        yield i0, i1, j0, j1
-
-
-def word_weights(pairs, links, back: bool) -> dict[tuple[str, str], float]:
-    """w(word | other): of source words given target words, or back."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for (e, f), row in zip(pairs, links):
-        words, others = (f, e) if back else (e, f)
-        for k, word in enumerate(words):
-            mine = [others[i if back else j] for i, j in row if (j if back else i) == k]
-            counts.update([(word, other) for other in mine] or [(word, "NULL")])
-    totals: Counter[str] = Counter()
-    for (_, other), n in counts.items():
-        totals[other] += n
-    return {pair: n / totals[pair[1]] for pair, n in counts.items()}
-
-
-def lexical(words, others, links, w) -> float:
-    product = 1.0
-    for k, word in enumerate(words):
-        mine = [others[j] for i, j in links if i == k]
-        product *= np.mean([w[word, other] for other in mine]) if mine else w[word, "NULL"]
-    return product
 
 
 @pytest.mark.parametrize(("seed", "longest"), [(0, 7), (1, 2), (2, 3)])
@@ -121,4 +77,6 @@ def test_nothing_and_bad_input() -> None:
         extract_phrases(text, Alignments.of([[(0, 1)], []]))
     with pytest.raises(ValueError, match="max_length"):
         extract_phrases(text, Alignments.of([[], []]), max_length=0)
+    with pytest.raises(ValueError, match=r"max_length.*\[1, 255\]"):
+        extract_phrases(text, Alignments.of([[], []]), max_length=256)
     assert extract_phrases(text, Alignments.of([[(0, 0)], []])).translations("zzz") == []

@@ -175,8 +175,20 @@ def test_what_is_missing_or_of_another_shape() -> None:
 
 
 def test_native_builder_checks_its_arrays() -> None:
-    ids, score = np.zeros(1, np.int32), np.zeros(1, np.float32)
+    ids, rank, one = np.zeros(1, np.int32), np.zeros(1, np.uint32), np.array([0, 1])
     with pytest.raises(ValueError, match="cut the words"):
-        _native.build_phrase_table(np.array([0, 2]), ids, np.array([0, 1]), ids, score)
+        _native.phrase_nodes(np.array([0, 2]), ids, one, ids)
+    nodes = _native.phrase_nodes(one, ids, np.array([0, 0]), ids[:0])
     with pytest.raises(ValueError, match="no words on its target side"):
-        _native.build_phrase_table(np.array([0, 1]), ids, np.array([0, 0]), ids[:0], score)
+        _native.build_phrase_table(nodes, rank, rank, np.zeros(1, np.float32))
+    with pytest.raises(ValueError, match="no rank"):
+        _native.build_phrase_table(nodes, rank[:0], rank, np.zeros(1, np.float32))
+    with pytest.raises(ValueError, match="has a score"):
+        _native.build_phrase_table(nodes, rank, rank, np.zeros(2, np.float32))
+    long = np.zeros(300, np.int32)
+    nodes = _native.phrase_nodes(np.array([0, 300]), long, one, ids)
+    with pytest.raises(ValueError, match="more than 255 words"):
+        _native.build_phrase_table(nodes, rank, rank, np.zeros(1, np.float32))
+    table = PhraseTable.from_pairs(random_pairs(0, 5))
+    with pytest.raises(ValueError, match="kept or not"):
+        _native.select_phrase_pairs(table.native, np.ones(4, np.uint8))

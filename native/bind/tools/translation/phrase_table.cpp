@@ -3,11 +3,13 @@
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
 
 #include "bind/tools/lm/model.hpp"
+#include "tools/translation/significance.hpp"
 #include "tools/translation/table_builder.hpp"
 
 using namespace palmette;
@@ -52,6 +54,10 @@ std::vector<uint32_t> inserted(PhraseTrie& trie, const Array<int64_t>& offsets, 
         nodes.push_back(trie.insert(span_of(ids).subspan(begin, end - begin)));
     }
     return nodes;
+}
+
+void require_ranks(const PhraseTrie& trie, const Array<uint32_t>& rank) {
+    for (uint32_t node = 1; node < trie.size(); ++node) require(trie.word(node) < rank.size(), "a word has no rank");
 }
 
 }  // namespace
@@ -109,24 +115,83 @@ void bind_phrase_table(nb::module_& m) {
             },
             "pair"_a, "n_source"_a, "The links inside a pair whose source phrase has n_source words.");
     m.def(
-        "build_phrase_table",
+        "phrase_nodes",
         [](const Array<int64_t>& source_offsets, const Array<int32_t>& source_ids, const Array<int64_t>& target_offsets,
-           const Array<int32_t>& target_ids, const Array<float>& score) {
-            require(score.size() + 1 == source_offsets.size() && score.size() + 1 == target_offsets.size(), "every pair has two phrases and a score");
-            check_boundaries(source_offsets, score.size(), source_ids.size(), "the offsets do not cut the words into phrases");
-            check_boundaries(target_offsets, score.size(), target_ids.size(), "the offsets do not cut the words into phrases");
+           const Array<int32_t>& target_ids) {
+            require(source_offsets.size() > 0 && source_offsets.size() == target_offsets.size(), "every pair has two phrases");
+            check_boundaries(source_offsets, source_offsets.size() - 1, source_ids.size(), "the offsets do not cut the words into phrases");
+            check_boundaries(target_offsets, target_offsets.size() - 1, target_ids.size(), "the offsets do not cut the words into phrases");
             check_ids(source_ids, 0, int64_t{1} << 31, "a word has a number below 0");
             check_ids(target_ids, 0, int64_t{1} << 31, "a word has a number below 0");
+            nb::gil_scoped_release release;
+            auto nodes = std::make_unique<PairNodes>();
+            nodes->source_node = inserted(nodes->source, source_offsets, source_ids);
+            nodes->target_node = inserted(nodes->target, target_offsets, target_ids);
+            return nodes;
+        },
+        "source_offsets"_a.noconvert(), "source_ids"_a.noconvert(), "target_offsets"_a.noconvert(), "target_ids"_a.noconvert(),
+        "Phrase pairs from the words of their phrases.");
+    m.def(
+        "build_phrase_table",
+        [](const PairNodes& nodes, const Array<uint32_t>& source_rank, const Array<uint32_t>& target_rank, const Array<float>& score) {
+            require(score.size() == nodes.source_node.size(), "every pair has a score");
             TableShape shape;
             {
                 nb::gil_scoped_release release;
-                PhraseTrie source, target;
-                const auto source_nodes = inserted(source, source_offsets, source_ids), target_nodes = inserted(target, target_offsets, target_ids);
-                shape = build_table({source, target, source_nodes, target_nodes, span_of(score)});
+                require_ranks(nodes.source, source_rank);
+                require_ranks(nodes.target, target_rank);
+                shape = build_table(nodes, span_of(source_rank), span_of(target_rank), span_of(score));
             }
             return shape_tuple(std::move(shape));
         },
-        "source_offsets"_a.noconvert(), "source_ids"_a.noconvert(), "target_offsets"_a.noconvert(), "target_ids"_a.noconvert(), "score"_a.noconvert(),
+        "nodes"_a, "source_rank"_a.noconvert(), "target_rank"_a.noconvert(), "score"_a.noconvert(),
         "The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair "
         "came to each place. ValueError if a pair occurs twice or a phrase is empty.");
+    m.def(
+        "select_phrase_pairs",
+        [](const BoundPhraseTable& table, const Array<uint8_t>& kept) {
+            require(kept.size() == table.view.n_pairs(), "every pair is kept or not");
+            TableShape shape;
+            {
+                nb::gil_scoped_release release;
+                table.view.check();
+                shape = select_pairs(table.view, span_of(kept));
+            }
+            return shape_tuple(std::move(shape));
+        },
+        "table"_a, "kept"_a.noconvert(), "The same arrays of a table with some of its pairs. Words keep their numbers.");
+    m.def(
+        "sentence_counts",
+        [](const BoundPhraseTable& table, const Array<int64_t>& source_offsets, const Array<int32_t>& source_ids, const Array<int64_t>& target_offsets,
+           const Array<int32_t>& target_ids, int n_jobs) {
+            require(source_offsets.size() > 0 && source_offsets.size() == target_offsets.size(), "both sides must have as many sentences");
+            check_boundaries(source_offsets, source_offsets.size() - 1, source_ids.size(), "the offsets do not cut the words into sentences");
+            check_boundaries(target_offsets, target_offsets.size() - 1, target_ids.size(), "the offsets do not cut the words into sentences");
+            std::vector<uint32_t> counts;
+            {
+                nb::gil_scoped_release release;
+                table.view.check();
+                counts = sentence_counts(table.view, {span_of(source_offsets), span_of(source_ids)}, {span_of(target_offsets), span_of(target_ids)}, n_jobs);
+            }
+            return numpy_of(std::move(counts));
+        },
+        "table"_a, "source_offsets"_a.noconvert(), "source_ids"_a.noconvert(), "target_offsets"_a.noconvert(), "target_ids"_a.noconvert(), "n_jobs"_a,
+        "Three numbers for each pair: sentence pairs with its source phrase, with its target phrase, with both. A word of the text that the table does "
+        "not have is -1.");
+    m.def(
+        "surprises",
+        [](const Array<uint32_t>& counts, uint32_t n) {
+            require(counts.size() % 3 == 0, "every pair has three counts");
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                for (size_t k = 0; k < counts.size(); k += 3) {
+                    const uint32_t source = counts.data()[k], target = counts.data()[k + 1], both = counts.data()[k + 2];
+                    require(both <= source && both <= target && source <= n && target <= n, "both phrases occur at most as often as each");
+                    found.push_back(surprise(both, source, target, n));
+                }
+            }
+            return numpy_of(std::move(found));
+        },
+        "counts"_a.noconvert(), "n"_a, "The negative logarithm of p in Fisher's exact test, from three counts for each pair among n sentence pairs.");
 }

@@ -6,8 +6,8 @@ and the same the other way. w is counted from the links; a word without links go
 are those seen most often with it, and the earliest of these. CSC 448, §15.2; Koehn, Och and Marcu 2003.
 
 A word of a phrase has all its links inside, so its factor of lex does not depend on the phrase: lex is a
-difference of sums of logarithms over the sentence. The blocks are found natively; the rest is sorting of 64-bit
-keys.
+difference of sums of logarithms over the sentence. Pairs are found and counted natively
+(native/tools/alignment/phrase_pairs.hpp), for translation as well (`tools/translation/extraction.py`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
+from palmette._native import PhrasePairs
 from palmette.formats.files import Source, write_atomically
 from palmette.formats.pharaoh import Link
 from palmette.formats.strings import StringTable
-from palmette.parameters import require_int
+from palmette.parameters import Rule, check_value, require_choice, require_int
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText, TextSide
 
 Ints = NDArray[np.integer]
 Floats = NDArray[np.float64]
 _LINES_AT_ONCE = 50_000
+ORIENTATION_KINDS = ("none", "word", "phrase", "hierarchical")
 
 
 class PhrasePair(NamedTuple):
@@ -116,16 +118,39 @@ def extract_phrases(
 ) -> PhraseTable:
     """The phrase table of aligned sentence pairs.
 
-    max_length: words of a phrase on either side. min_count: pairs seen less often are left out, after counting.
+    max_length: words of a phrase on either side, 1 to 255. min_count: rarer pairs are left out, after counting.
     """
-    require_int("max_length", max_length, 1)
     require_int("min_count", min_count, 1)
+    found = count_phrases(text, alignments, max_length=max_length)
+    counts = found.counts().reshape(-1, 3).astype(np.int64)
+    kept = counts[:, 2] >= min_count
+    places, counts = found.places().reshape(-1, 5)[kept], counts[kept]
+    lexical = lexical_weights(text, alignments, places)
+    order = _writer(text, places).order()
+    return PhraseTable(text, alignments, places[order], counts[order], lexical[order])
+
+
+def count_phrases(
+    text: ParallelText,
+    alignments: Alignments,
+    *,
+    max_length: int = 7,
+    orientation: str = "none",
+    n_jobs: int = 1,
+) -> PhrasePairs:
+    """Find the distinct phrase pairs of aligned sentence pairs, and count them.
+
+    max_length: words of a phrase on either side, 1 to 255. orientation: how the orientations of a pair are counted
+    as well, one of ORIENTATION_KINDS (native/tools/alignment/orientation.hpp).
+    """
+    check_value("max_length", max_length, (int,), Rule("", low=1, high=255))
+    require_choice("orientation", orientation, ORIENTATION_KINDS)
     if len(alignments) != len(text):
         raise ValueError(
             f"There must be {len(text):,} alignments, one for each pair. Got {len(alignments):,}."
         )
     source, target = text.source, text.target
-    s, i0, i1, j0, j1, source_key, target_key, links_key = _native.phrase_pairs(
+    return _native.phrase_pairs(
         source.offsets,
         source.ids,
         target.offsets,
@@ -133,44 +158,13 @@ def extract_phrases(
         alignments.offsets,
         alignments.source,
         alignments.target,
-        min(max_length, 1000),
+        max_length,
+        ORIENTATION_KINDS.index(orientation),
+        n_jobs,
     )
-    c_source, c_target = _counts_of(source_key), _counts_of(target_key)
-    first, both = _groups(source_key, target_key, links_key)
-    kept = both >= min_count
-    first, both = first[kept], both[kept]
-    places = np.stack([s, i0, i1, j0, j1], axis=1)[first]
-    counts = np.stack([c_target[first], c_source[first], both], axis=1).astype(np.int64)
-    lexical = _lexical_weights(text, alignments, places)
-    order = _writer(text, places).order()
-    return PhraseTable(text, alignments, places[order], counts[order], lexical[order])
 
 
-def _counts_of(keys: NDArray[np.uint64]) -> Ints:
-    """For every row how often its key occurs."""
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    found: Ints = counts[inverse]
-    return found
-
-
-def _groups(*keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
-    """For every pair of the first two keys a row with the commonest third key, and how often the pair occurs."""
-    rows = np.lexsort(keys[::-1])
-    if not len(rows):
-        return rows, rows
-    a, b, c = (key[rows] for key in keys)
-    new_pair = np.concatenate([[True], (a[1:] != a[:-1]) | (b[1:] != b[:-1])])
-    new_links = new_pair | np.concatenate([[True], c[1:] != c[:-1]])
-    begins = np.flatnonzero(new_links)
-    sizes = np.diff([*begins, len(rows)])
-    pair_of = np.cumsum(new_pair)[begins] - 1
-    earliest = rows[begins]  # lexsort is stable
-    best = np.lexsort((earliest, -sizes, pair_of))
-    firsts = np.flatnonzero(np.diff(pair_of[best], prepend=-1))
-    return earliest[best[firsts]], np.bincount(pair_of, sizes).astype(np.int64)
-
-
-def _lexical_weights(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
+def lexical_weights(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
     """lex(source | target) and lex(target | source) of every phrase pair."""
     per_link = np.diff(alignments.offsets)
     e_at = np.repeat(text.source.offsets[:-1], per_link) + alignments.source

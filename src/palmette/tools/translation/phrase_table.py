@@ -5,7 +5,7 @@ Source phrases are paths in a trie with breadth-first numbers (native/tools/tran
     source_strings, target_strings   the two vocabularies, sorted by their bytes
     child_begin  [nodes + 1]   the children of node v are child_begin[v] … child_begin[v + 1] − 1; 0 is the root
     child_word   [nodes]       the source word on the edge into a node; it rises among siblings
-    pair_begin   [nodes + 1]   the pairs of the phrase that node v spells, best first (see `default_score`)
+    pair_begin   [nodes + 1]   the pairs of the phrase that node v spells, best first (`assembling.default_score`)
     pair_target  [pairs]       the target phrase of a pair
     target_begin [targets + 1], target_words   the words of the distinct target phrases
     scores       [pairs, columns]              natural logarithms, named by `columns`
@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import PhraseTable as NativeTable
-from palmette._native import build_phrase_table, intern_words
+from palmette._native import intern_words, phrase_nodes
 from palmette.errors import FormatError
+from palmette.formats.files import Source
 from palmette.formats.pharaoh import Link
 from palmette.formats.safetensors import Array
 from palmette.formats.strings import StringTable
@@ -140,6 +141,8 @@ class PhraseTable:
         column. links: (source word, target word), counted from 0. The last three may be left out.
         ValueError if a pair occurs twice, has no words, or has a score that is not finite.
         """
+        from palmette.tools.translation.assembling import RawPairs
+
         rows = [_row(number, pair) for number, pair in enumerate(pairs, 1)]
         width = len(rows[0].reordering) if rows else 0
         if reordering_columns is None:
@@ -159,25 +162,21 @@ class PhraseTable:
             raise ValueError("Either all phrase pairs have counts, or none.")
         link_begin = np.zeros(len(rows) + 1, np.uint32)
         link_begin[1:] = np.cumsum([len(row.links) for row in rows], dtype=np.int64)
-        links = [i << 8 | j for row in rows for i, j in row.links]
-        sides = []
+        _check_names(names, orientations)
         phrases: list[list[Sequence[str]]] = [[row.source for row in rows], [row.target for row in rows]]
-        for words in phrases:
-            ids, strings, offsets = intern_words(words)
-            sides.append((offsets, ids, strings))
-        return build(
+        (source, source_words, source_at), (target, target_words, target_at) = map(intern_words, phrases)
+        return RawPairs(
+            phrase_nodes(source_at, source, target_at, target),
+            source_words,
+            target_words,
             names,
             orientations,
-            (sides[0][0], sides[0][1]),
-            sides[0][2],
-            (sides[1][0], sides[1][1]),
-            sides[1][2],
             np.array([row.scores for row in rows], np.float32).reshape(len(rows), len(names)),
             np.array([row.reordering for row in rows], np.float32).reshape(len(rows), len(orientations)),
             link_begin,
-            np.array(links, np.uint16),
+            np.array([i << 8 | j for row in rows for i, j in row.links], np.uint16),
             np.array(counted, np.uint32).reshape(-1, 3),
-        )
+        ).table()
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays by name, for a model file; `strings` and `names` are the rest of a table."""
@@ -213,6 +212,21 @@ class PhraseTable:
             return cls(tuple(columns), tuple(reordering_columns), **found)
         except (ValueError, TypeError) as error:
             raise FormatError(f"damaged model: {error}", path=path) from None
+
+    @classmethod
+    def read(
+        cls, path: Source, reordering: Source | None = None, *, columns: Sequence[str] | None = None
+    ) -> PhraseTable:
+        """Read a phrase table in the format of Moses, and its reordering table; see `table_files.read_table`."""
+        from palmette.tools.translation.table_files import read_table
+
+        return read_table(path, reordering, columns=columns)
+
+    def write(self, path: Source, reordering: Source | None = None) -> None:
+        """Write the table in the format of Moses, and its orientations to another file if asked."""
+        from palmette.tools.translation.table_files import write_table
+
+        write_table(self, path, reordering)
 
     # Looking up
 
@@ -259,71 +273,6 @@ class PhraseTable:
     def without_counts(self) -> PhraseTable:
         """Return the table without its counts, which a decoder does not need."""
         return replace(self, counts=_no_counts())
-
-
-def build(
-    columns: tuple[str, ...],
-    reordering_columns: tuple[str, ...],
-    source: tuple[NDArray[np.int64], NDArray[np.int32]],
-    source_words: Sequence[str],
-    target: tuple[NDArray[np.int64], NDArray[np.int32]],
-    target_words: Sequence[str],
-    scores: NDArray[np.float32],
-    reordering: NDArray[np.float32],
-    link_begin: Ids,
-    links: NDArray[np.uint16],
-    counts: Ids,
-) -> PhraseTable:
-    """Build a table of pairs in any order; source, target: offsets of the phrases and ids of their words."""
-    _check_names(columns, reordering_columns)
-    if not (np.isfinite(scores).all() and np.isfinite(reordering).all()):
-        bad = ~np.isfinite(np.concatenate([scores, reordering], axis=1)).all(axis=1)
-        raise ValueError(f"Phrase pair {int(np.argmax(bad)) + 1} has a score that is not a finite number.")
-    source_strings, source_ids = sorted_vocabulary(source_words, source[1])
-    target_strings, target_ids = sorted_vocabulary(target_words, target[1])
-    score = default_score(columns, scores)
-    built = build_phrase_table(source[0], source_ids, target[0], target_ids, score)
-    rows = built[6]
-    order, begins = _moved_rows(link_begin, rows)
-    return PhraseTable(
-        columns,
-        reordering_columns,
-        source_strings,
-        target_strings,
-        *built[:6],
-        np.ascontiguousarray(scores[rows]),
-        np.ascontiguousarray(reordering[rows]),
-        begins,
-        links[order],
-        np.ascontiguousarray(counts[rows]) if len(counts) else _no_counts(),
-    )
-
-
-def default_score(columns: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what the pairs of a phrase are sorted by: the sum of the standard columns, or of all columns."""
-    chosen = [k for k, name in enumerate(columns) if name in STANDARD] or list(range(len(columns)))
-    total = np.zeros(len(scores), np.float32)
-    for k in chosen:  # one after another: the order of a sum must not depend on the shape
-        total += scores[:, k]
-    return total
-
-
-def sorted_vocabulary(words: Sequence[str], ids: NDArray[np.int32]) -> tuple[StringTable, NDArray[np.int32]]:
-    """Return the words that are used, sorted by their bytes, and the ids in that order."""
-    used = np.bincount(ids, minlength=len(words)) > 0
-    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    order = sorted(np.flatnonzero(used).tolist(), key=lambda word: encoded[word])
-    number = np.zeros(len(words), np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    return StringTable.of(words[word] for word in order), number[ids]
-
-
-def _moved_rows(begins: Ids, rows: Ids) -> tuple[NDArray[np.int64], Ids]:
-    """Return where the items of the rows are, in another order of the rows, and where the rows then begin."""
-    sizes = (begins[1:].astype(np.int64) - begins[:-1])[rows]
-    after = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    order = np.arange(after[-1]) + np.repeat(begins[rows].astype(np.int64) - after[:-1], sizes)
-    return order, after.astype(np.uint32)
 
 
 def _row(number: int, pair: Sequence[Any]) -> TablePair:
