@@ -69,13 +69,13 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation features features.kernels formats learning models structures tools "
             "tools.constituency tools.sequence trees"
         ),
-        "tools.translation.tuning": "evaluation formats learning tools",
+        "tools.translation.tuning": "evaluation formats inference learning tools",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats learning tools.sequence",
         "cli": (
             "drawing evaluation features formats grammars inference learning models tools tools.alignment "
             "tools.classification tools.constituency tools.dependency tools.lm tools.reranking "
-            "tools.sequence trees"
+            "tools.sequence tools.translation.tuning trees"
         ),
         "cli.tools": "cli learning tools",
         "cli.tools.sequence": (

@@ -20,6 +20,7 @@ VERBS = (
     "explain",
     "draw",
     "score",
+    "tune",
     "models",
     "deduce",
     "grammar",

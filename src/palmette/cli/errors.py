@@ -44,7 +44,8 @@ def _text(error: Any) -> str:
         return f"not enough memory {error}"
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("palmette"):
         return f"this needs the Python package {error.name!r}, which is not installed"
-    if type(error) is ImportError and error.name is None:  # a processor that cannot run the native module
+    # a processor that cannot run the native module, or an extra that is not installed
+    if type(error) is ImportError and (error.name is None or "pip install" in str(error)):
         return str(error)
     if isinstance(error, OSError | ValueError | OverflowError) and str(error):
         return str(error)

@@ -1,4 +1,4 @@
-"""`palmette score GOLD GUESS`: compare two files of tags, spans, trees or word alignments, whoever made them."""
+"""`palmette score GOLD GUESS`: compare files of tags, spans, trees, word alignments or translations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from palmette.cli import brackets as own
+from palmette.cli import translations
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import Table, print_json, print_lines
+from palmette.cli.translations import TRANSLATIONS
 from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_bytes
 from palmette.formats.guess import guess_format
@@ -28,7 +30,8 @@ _LINKS = re.compile(rb"\s*\d+[-p]\d+(:[0-9.eE+-]+)?(\s|$)")  # what a file of wo
 
 def score(
     gold: Annotated[
-        str, typer.Argument(metavar="GOLD", help="The file with the gold labels, trees or links.")
+        str,
+        typer.Argument(metavar="GOLD", help="The file with the gold labels, trees, links or translations."),
     ],
     guess: Annotated[str, typer.Argument(metavar="GUESS", help="The file with the predicted ones.")],
     column: Annotated[
@@ -41,12 +44,24 @@ def score(
     ] = None,
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="NAME", help=f"The format of both files: {format_names()}."),
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help=f"The format of both files: {format_names()}, {TRANSLATIONS} (a sentence on each line).",
+        ),
     ] = None,
     params: own.Rules = own.USUAL_RULES,
     as_evalb: own.AsEvalb = False,
     max_length: own.MaxLength = None,
     functions: own.Functions = None,
+    references: translations.References = None,
+    against: translations.Against = None,
+    tokenize: translations.Tokenize = None,
+    lowercase: translations.Lowercase = False,
+    resamples: translations.Resamples = None,
+    synonyms: translations.Synonyms = None,
+    tagger: translations.Tagger = None,
+    parser: translations.Parser = None,
     json: AsJson = False,
 ) -> None:
     """Compare two files over the same sentences.
@@ -56,16 +71,27 @@ def score(
     conlleval. Phrase structure trees are compared as EVALB does it, and word alignments in the Pharaoh format
     (0-0 1p2) by their error rate.
 
+    Translations (--from translations) are compared by BLEU, chrF and TER as sacrebleu computes them (the extra
+    `mt`). With --synonyms, --tagger or --parser they also get the linguistic overlap, which is not BLEU.
+
     Rates and scores are fractions between 0 and 1. Without --json, phrase structure gets EVALB's summary
     in percent.
     """
-    holds = _holds(gold, source_format)
+    wanted = translations.Wanted(
+        references, against, tokenize, lowercase, resamples, synonyms, tagger, parser
+    )
+    if source_format != TRANSLATIONS:
+        wanted.refuse()
+    holds = TRANSLATIONS if source_format == TRANSLATIONS else _holds(gold, source_format)
     if holds != "trees" and (
         params != own.USUAL_RULES or as_evalb or max_length is not None or functions is not None
     ):
         raise UsageError("--params, --as-evalb, --max-length and --functions are for phrase structure trees")
-    if holds in ("trees", "links") and column is not None:
+    if holds in ("trees", "links", TRANSLATIONS) and column is not None:
         raise UsageError("--column is for CoNLL-U and column files")
+    if holds == TRANSLATIONS:
+        translations.show(translations.scores(gold, guess, wanted), json)
+        return
     if holds != "trees":
         report = _alignments(gold, guess) if holds == "links" else _tokens(gold, guess, holds, column)
         (print_json if json else print_lines)(report)
@@ -99,7 +125,8 @@ def _holds(source: str, named: str | None) -> str:
         format = format_of_name(source) or guess_format(data)
     if format is None:
         raise FormatError(
-            "cannot detect the format (trees, CoNLL-U, columns or word alignments); specify it with --from",
+            "cannot detect the format (trees, CoNLL-U, columns or word alignments); specify it with --from "
+            "(--from translations for sentences)",
             path=display_name(source),
         )
     return "trees" if format.holds == "trees" else format.name
@@ -240,5 +267,7 @@ command = make_command(
         "palmette score test.conllu output.conllu --column upos    one column in detail",
         "palmette score eng.testb output.txt --from columns    F1 of entities",
         "palmette score test.align output.align",
+        "palmette score test.en output.en --from translations    BLEU, chrF and TER",
+        "palmette score test.en output.en --from translations --against other.en    a paired test",
     ],
 )

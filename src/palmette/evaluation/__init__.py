@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from palmette.evaluation.clusters import evaluate_clusters as evaluate_clusters
     from palmette.evaluation.dependencies import TreeScores as TreeScores
     from palmette.evaluation.dependencies import evaluate_dependencies as evaluate_dependencies
+    from palmette.evaluation.linguistic import LinguisticOverlap as LinguisticOverlap
+    from palmette.evaluation.linguistic import linguistic_overlap as linguistic_overlap
+    from palmette.evaluation.linguistic import read_synonyms as read_synonyms
     from palmette.evaluation.spans import SpanScores as SpanScores
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.statistics import treebank_statistics as treebank_statistics
     from palmette.evaluation.tagging import TaggingScores as TaggingScores
     from palmette.evaluation.tagging import evaluate_tags as evaluate_tags
+    from palmette.evaluation.translations import TranslationScores as TranslationScores
+    from palmette.evaluation.translations import evaluate_translations as evaluate_translations
 else:
     from palmette.exports import offer
 
@@ -33,8 +38,10 @@ else:
             "calibration": "expected_calibration_error reliability",
             "clusters": "ClusterScores evaluate_clusters",
             "dependencies": "TreeScores evaluate_dependencies",
+            "linguistic": "LinguisticOverlap linguistic_overlap read_synonyms",
             "spans": "SpanScores evaluate_spans",
             "statistics": "treebank_statistics",
             "tagging": "TaggingScores evaluate_tags",
+            "translations": "TranslationScores evaluate_translations",
         },
     )

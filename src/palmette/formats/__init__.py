@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from palmette.formats.export import write_export as write_export
     from palmette.formats.facts import Facts as Facts
     from palmette.formats.facts import read_facts as read_facts
+    from palmette.formats.feature_weights import read_weights as read_weights
+    from palmette.formats.feature_weights import write_weights as write_weights
     from palmette.formats.model import ModelFile as ModelFile
+    from palmette.formats.moses_nbest import MosesNBest as MosesNBest
+    from palmette.formats.moses_nbest import read_moses_nbest as read_moses_nbest
+    from palmette.formats.moses_nbest import write_moses_nbest as write_moses_nbest
     from palmette.formats.nbest import NBestFile as NBestFile
     from palmette.formats.nbest import read_nbest as read_nbest
     from palmette.formats.nbest import write_nbest as write_nbest
@@ -48,7 +53,9 @@ else:
             "discbracket": "read_discbrackets write_discbrackets",
             "export": "read_export write_export",
             "facts": "Facts read_facts",
+            "feature_weights": "read_weights write_weights",
             "model": "ModelFile",
+            "moses_nbest": "MosesNBest read_moses_nbest write_moses_nbest",
             "nbest": "NBestFile read_nbest write_nbest",
             "pharaoh": "GoldAlignment read_pharaoh",
             "sentence": "Sentence",

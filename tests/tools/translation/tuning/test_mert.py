@@ -11,7 +11,7 @@ from palmette.tools.translation.tuning.curve import Curve, metric_curve
 from palmette.tools.translation.tuning.lists import NBestLists
 from palmette.tools.translation.tuning.mert import random_starts
 from palmette.tools.translation.tuning.metric import TuningMetric
-from palmette.tools.translation.tuning.tune import tune
+from palmette.tools.translation.tuning.tuner import tune
 from samples.corpora import real_file
 
 pytestmark = pytest.mark.native
@@ -92,6 +92,8 @@ def test_fixed_features_keep_their_weights() -> None:
     found = tune(lists, [0.5, 0.25, 2.0], fixed=["f2"])
     assert found.weights[2] == 2.0
     assert found.after > found.before
+    twice = tune(lists, [1.0, 1.0, 1.0], options={"restarts": 0}).weights
+    assert np.abs(twice).sum() == pytest.approx(3.0)  # only the ratios count
     starts = random_starts(np.array([1.0, 2.0]), np.array([True, False]), np.ones(2), 5, 0)
     assert (starts[:, 1] == 2.0).all()
     assert len(set(starts[:, 0])) == 6

@@ -64,8 +64,8 @@ def train(
         random_state,
         n_jobs,
     )
-    found = weights.reshape(starts.shape)[int(np.argmax(scores))]
-    return scaled_like(found, start) if tuned.all() else found
+    found: Floats = weights.reshape(starts.shape)[int(np.argmax(scores))]
+    return found
 
 
 def random_starts(
@@ -76,13 +76,3 @@ def random_starts(
     size = float(np.mean(np.abs(start * spread)[tuned])) or 1.0
     drawn = rng.normal(size=(n, len(start))) * size / spread
     return np.ascontiguousarray(np.concatenate([start[None], np.where(tuned, drawn, start)]))
-
-
-def scaled_like(weights: Floats, start: Floats) -> Floats:
-    """Return weights of the same direction whose absolute values sum to those of the start.
-
-    >>> scaled_like(np.array([2.0, -2.0]), np.array([0.5, 0.5])).tolist()
-    [0.5, -0.5]
-    """
-    wanted, length = float(np.abs(start).sum()), float(np.abs(weights).sum())
-    return weights * (wanted / length) if wanted and length else weights

@@ -17,4 +17,28 @@ METHODS = Methods(
         model="",
         options=f"{_HERE}.mert:MertOptions",
     ),
+    pro=Method(
+        summary="a log-linear classifier of which candidate of a pair is better",
+        train=f"{_HERE}.pro:train",
+        model="",
+        options=f"{_HERE}.pro:ProOptions",
+    ),
+    mira=Method(
+        summary="the smallest changes that keep better candidates ahead by their gain, k best",
+        train=f"{_HERE}.margins:train_mira",
+        model="",
+        options=f"{_HERE}.margins:MiraOptions",
+    ),
+    risk=Method(
+        summary="the best expected metric, where candidates have probabilities",
+        train=f"{_HERE}.margins:train_risk",
+        model="",
+        options=f"{_HERE}.margins:RiskOptions",
+    ),
+    perceptron=Method(
+        summary="averaged perceptron, whose updates fix violations",
+        train=f"{_HERE}.margins:train_perceptron",
+        model="",
+        options=f"{_HERE}.margins:PerceptronOptions",
+    ),
 )

@@ -58,23 +58,21 @@ class References:
     def encoded(self, texts: Iterable[Sequence[str]]) -> tuple[Offsets, Offsets, Ids]:
         """Return texts of every sentence as numbers of words, in the form of `arrays`."""
         sizes, lengths, ids = [0], [0], []
-        known = self._ids
         for own in texts:
             sizes.append(len(own))
             for text in own:
                 words = self._words(text)
                 lengths.append(len(words))
-                for word in words:
-                    number = known.get(word)
-                    if number is None:
-                        number = known[word] = self._next
-                        self._next += 1
-                    ids.append(number)
+                ids += [self._number(word) for word in words]
         return (
             np.cumsum(sizes).astype(np.int64),
             np.cumsum(lengths).astype(np.int64),
             np.array(ids, dtype=np.uint32),
         )
+
+    def numbers(self, words: Iterable[str]) -> Ids:
+        """Return the numbers of words; new words get new numbers."""
+        return np.array([self._number(word) for word in words], dtype=np.uint32)
 
     def count(self, texts: Sequence[Sequence[str]], n_jobs: int = 1) -> Counts:
         """Return the counts of the metric for the texts of every sentence, one row each."""
@@ -105,6 +103,13 @@ class References:
     def _count(self, arrays: tuple[Offsets, Offsets, Ids], n_jobs: int) -> Counts:
         found = count_ngrams(*arrays, *self.arrays, n_threads(n_jobs))
         return found.reshape(-1, self.metric.n_counts)
+
+    def _number(self, word: str) -> int:
+        number = self._ids.get(word)
+        if number is None:
+            number = self._ids[word] = self._next
+            self._next += 1
+        return number
 
     def _check_number(self, n: int) -> None:
         if n != len(self):
