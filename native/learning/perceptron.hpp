@@ -2,8 +2,8 @@
 //
 // Carreras, "the structured perceptron"; Kernel Methods, "a variant of the perceptron algorithm". After a pass without
 // a mistake the data is separable, and R² / δ² bounds the mistakes of all passes. The voted perceptron (Freund and
-// Schapire 1999) keeps every vector together with the number of examples that it survived. With a margin, outputs are
-// searched with margin · loss added, and the update is as large as the loss.
+// Schapire 1999) keeps every vector, or those that survived longest, together with the number of examples that it survived.
+// With a margin, outputs are searched with margin · loss added, and the update is as large as the loss.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -22,11 +22,42 @@ namespace palmette {
 
 struct PerceptronMemory {
     bool votes = false;
+    std::size_t most = 0;  // vectors that may vote, those that survived longest; 0: all
     float margin = 0;  // for each unit of loss
     Average average;
     double radius = 0;                  // the largest ‖Φ(x, y) − Φ(x, ŷ)‖ met
     std::vector<SparseVector> updates;  // with votes: vector k is the first one and updates 0 … k - 1
     std::vector<double> survived;       // by vector: the examples that it got right, and the one that made it
+
+    // Forgets all vectors but the `most` that survived longest (of equal ones the first), the first one, which the others
+    // are made from, and the last one, which may go on; of the first, its votes are forgotten. What is forgotten can never
+    // be among the longest again, so the result does not depend on when this is called.
+    void keep_longest(bool ended) {
+        const std::size_t n = survived.size();
+        if (!most || n <= most) return;
+        std::vector<std::size_t> by_votes(n);
+        std::iota(by_votes.begin(), by_votes.end(), std::size_t{0});
+        std::stable_sort(by_votes.begin(), by_votes.end(), [&](std::size_t a, std::size_t b) { return survived[a] > survived[b]; });
+        std::vector<std::uint8_t> kept(n, 0);
+        for (std::size_t r = 0; r < most; ++r) kept[by_votes[r]] = 1;
+        if (!ended) kept[n - 1] = 1;
+        if (!kept[0]) survived[0] = 0;
+        std::size_t out = 0;
+        for (std::size_t k = 1; k < n; ++k) {
+            SparseVector sum = std::move(updates[k - 1]);
+            while (!kept[k] && k + 1 < n) {
+                const auto& more = updates[k++].entries;
+                sum.entries.insert(sum.entries.end(), more.begin(), more.end());
+            }
+            if (!kept[k]) break;
+            sum.gather();
+            sum.entries.shrink_to_fit();
+            updates[out] = std::move(sum);
+            survived[++out] = survived[k];
+        }
+        updates.resize(out);
+        survived.resize(out + 1);
+    }
 };
 
 struct PerceptronPass {
@@ -74,6 +105,8 @@ PerceptronPass perceptron_epoch(const P& p, float* w, PerceptronMemory& memory, 
                 update.gather();
                 update.entries.shrink_to_fit();
                 memory.survived.push_back(0);
+                // The new vector has survived nothing yet, and stays as the last one.
+                if (memory.most && memory.updates.size() >= 4 * memory.most + 256) memory.keep_longest(false);
             }
         }
         if (memory.votes) memory.survived.back() += 1;
@@ -113,56 +146,6 @@ double smallest_margin(const P& p, const float* w, int n_jobs) {
     double margin = none;
     for (const double m : smallest) margin = std::min(margin, m);
     return margin;
-}
-
-// Calls take(example, output) with the output that gets most votes, from several threads at a time. Of the first
-// `n_updates` + 1 vectors those `most` vote that survived longest.
-template <LearningProblem P, class Take>
-void decode_votes(const P& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates, std::size_t most,
-                  int n_jobs, Take&& take) {
-    const std::size_t n = std::min(n_updates, memory.updates.size()) + 1;
-    std::vector<double> votes(n, 0);
-    for (std::size_t k = 0; k < n && k < memory.survived.size(); ++k) votes[k] = memory.survived[k];
-    if (most < n) {
-        std::vector<std::size_t> by_votes(n);
-        std::iota(by_votes.begin(), by_votes.end(), std::size_t{0});
-        std::stable_sort(by_votes.begin(), by_votes.end(), [&](std::size_t a, std::size_t b) { return votes[a] > votes[b]; });
-        for (std::size_t r = most; r < n; ++r) votes[by_votes[r]] = 0;
-    }
-    if (n == 1) votes[0] = 1;
-    const std::size_t shared_at = p.n_weights() - p.n_shared();
-    const std::size_t pieces = std::min<std::size_t>(std::max(1, n_jobs), p.size());
-    parallel(pieces, n_jobs, [&](std::size_t piece, std::size_t) {
-        struct Candidate {
-            typename P::Output y;
-            double votes;
-        };
-        const std::size_t begin = p.size() * piece / pieces, end = p.size() * (piece + 1) / pieces;
-        std::vector<std::vector<Candidate>> candidates(end - begin);
-        std::vector<float> w(start, start + p.n_weights());
-        typename P::State state;
-        typename P::Output y;
-        for (std::size_t k = 0; k < n; ++k) {
-            if (k)
-                for (const auto& e : memory.updates[k - 1].entries) w[e.index] += e.value;
-            if (votes[k] == 0) continue;
-            p.prepare(state, w.data() + shared_at, 1.0f, false);
-            for (std::size_t i = begin; i < end; ++i) {
-                p.score(state, i, w.data(), 1.0f);
-                p.best(state, 0.0f, y);
-                auto& seen = candidates[i - begin];
-                auto found = std::find_if(seen.begin(), seen.end(), [&](const Candidate& c) { return c.y == y; });
-                if (found == seen.end()) found = seen.insert(found, {y, 0});
-                found->votes += votes[k];
-            }
-        }
-        for (std::size_t i = begin; i < end; ++i) {
-            const Candidate* best = nullptr;  // the first of the best
-            for (const Candidate& c : candidates[i - begin])
-                if (!best || c.votes > best->votes) best = &c;
-            if (best) take(i, best->y);
-        }
-    });
 }
 
 }  // namespace palmette

@@ -383,36 +383,23 @@ class SagMemory:
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class PerceptronMemory:
-    def __init__(self, n_averaged: int, votes: bool, margin: float = 0.0) -> None: ...
+    def __init__(self, n_averaged: int, votes: bool, margin: float = 0.0, most: int = 0) -> None: ...
     @property
     def radius(self) -> float: ...
     @property
     def n_updates(self) -> int: ...
-    def __getstate__(
+    def vectors(
         self,
     ) -> tuple[
-        bool,
-        float,
-        float,
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
         Annotated[NDArray[numpy.int64], dict(shape=(None,))],
         Annotated[NDArray[numpy.float32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    ]: ...
-    def __setstate__(
-        self,
-        arg: tuple[
-            bool,
-            float,
-            float,
-            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-            Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        ],
-        /,
-    ) -> None: ...
-    def survived(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    ]:
+        """
+        All vectors that vote: how each differs from the one before it (bounds, places, values), and their votes.
+        """
+
     def mean(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -743,16 +730,6 @@ class ChainProblem(Problem):
         Annotated[NDArray[numpy.int32], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]: ...
-    def decode_votes(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: PerceptronMemory,
-        n_updates: int,
-        most: int,
-        n_jobs: int,
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def probabilities(
         self,
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -4281,17 +4258,6 @@ class RankingProblem(Problem):
         w: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """The scores of all candidates."""
-
-    def decode_votes(
-        self,
-        start: Annotated[
-            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        memory: PerceptronMemory,
-        n_updates: int,
-        most: int,
-        n_jobs: int,
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
 def count_ngrams(
     texts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],

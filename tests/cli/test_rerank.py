@@ -184,10 +184,6 @@ def test_labels_that_break_their_scheme(tmp_path: Path, capsys) -> None:
         (["--decay", "2"], r"range (0, 1]"),
         (["--learner", "hmm"], "which a reranker in dual form does not offer"),
         (["--set", "x=3"], "the learner 'perceptron' has no option 'x'"),
-        (
-            ["--features", "all", "--learner", "perceptron", "--set", "voted=true"],
-            "which a model file of a reranker with features does not offer",
-        ),
     ],
 )
 def test_bad_options(lists: Path, tmp_path: Path, capsys, options: list[str], message: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from palmette._native import PerceptronMemory
 from palmette.learning.learner import Shuffled
-from palmette.learning.perceptron import Perceptron, Votes
+from palmette.learning.perceptron import Perceptron
+from palmette.learning.votes import VotedWeights
 from samples.learning_chains import SmallChain, random_chain
 
 pytestmark = pytest.mark.native
@@ -94,50 +95,108 @@ def test_mistake_bound_holds_on_separable_data(seed):
     )
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_votes(n_jobs):
+def distinct(vectors: np.ndarray) -> tuple[list[np.ndarray], list[int]]:
+    """The vectors that differ from the one before, the first being zero, and how many examples each survived."""
+    found, counts = [np.zeros(vectors.shape[1])], [0]
+    for w in vectors:
+        if (w != found[-1]).any():
+            found.append(w)
+            counts.append(0)
+        counts[-1] += 1
+    return found, counts
+
+
+def decode(votes: VotedWeights, chain: SmallChain) -> list[int]:
+    """The labels that win, all in a row."""
+    problem = chain.problem()
+    ends = np.cumsum([len(chain.outputs(i)[0]) for i in range(len(problem))])[:-1]
+    won = votes.elect(lambda w: [tuple(part) for part in np.split(problem.decode(w, 1)[0], ends)])
+    return [y for tally in won for y in tally[0].output]
+
+
+def test_votes():
     chain, test = random_chain(7, n=12), random_chain(8, n=5)
-    learned = Perceptron(n_iter=3, voted=True).learn(chain.problem())
+    learned = Perceptron(n_iter=3, voted=True, vectors=0).learn(chain.problem())
     votes = learned.extra
-    assert isinstance(votes, Votes)
+    assert isinstance(votes, VotedWeights)
     vectors, mistakes, _ = plain(chain, orders(12, len(learned.history)))
-    assert len(votes) == mistakes + 1
-    assert votes.memory.survived().sum() == len(vectors)
-    have = votes.decode(test.problem(), n_jobs=n_jobs)
+    assert len(votes.votes) == mistakes + 1
+    assert votes.votes.sum() == len(vectors)
     want = []
     for i in range(5):
         count = Counter(test.best(i, w) for w in vectors)
         want += max(count, key=count.get)
-    assert have.tolist() == want
+    assert decode(votes, test) == want
 
 
-def test_few_votes_are_those_that_survived_longest():
-    chain = random_chain(9, n=12)
-    learned = Perceptron(n_iter=2, voted=True).learn(chain.problem())
-    vectors, _, _ = plain(chain, orders(12, len(learned.history)))
-    distinct, counts = [], []
-    for w in vectors:
-        if not distinct or (w != distinct[-1]).any():
-            distinct.append(w)
-            counts.append(0)
-        counts[-1] += 1
-    longest = distinct[int(np.argmax(counts))]
-    have = learned.extra.decode(chain.problem(), most=1)
-    assert have.tolist() == [y for i in range(12) for y in chain.best(i, longest)]
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 1000])
+@pytest.mark.parametrize("seed", range(4))
+def test_few_votes_are_those_that_survived_longest(most, seed):
+    chain = random_chain(seed, n=12)
+    learned = Perceptron(n_iter=4, voted=True, vectors=most).learn(chain.problem())
+    vectors, counts = distinct(plain(chain, orders(12, len(learned.history)))[0])
+    longest = sorted(sorted(range(len(counts)), key=lambda k: -counts[k])[:most])
+    want = [(vectors[k], counts[k]) for k in longest if counts[k]]
+    have = [(w.copy(), share) for w, share in learned.extra.vectors()]
+    assert len(have) == len(want) == len(learned.extra)
+    total = sum(count for _, count in want)
+    for (w, share), (vector, count) in zip(have, want):
+        np.testing.assert_allclose(w, vector, atol=1e-5)
+        assert share == pytest.approx(count / total)
+
+
+def test_the_longest_of_many_updates_do_not_depend_on_when_others_are_forgotten():
+    """More updates than are kept at a time: vectors are forgotten during the passes."""
+    chain = random_chain(3, n=60)
+    orders_of = np.random.default_rng(0).integers(60, size=(40, 50))
+    found = []
+    for most in (4, 0):
+        w, memory = np.zeros(chain.n_weights, np.float32), PerceptronMemory(0, True, 0.5, most)
+        for order in orders_of:
+            chain.problem().perceptron_epoch(w, memory, order.astype(np.int64))
+        found.append(VotedWeights.of(np.zeros_like(w), memory))
+    few, every = found
+    assert np.count_nonzero(every.votes) > 300
+    longest = sorted(np.argsort(-every.votes, kind="stable")[:4].tolist())
+    of_all = {int(k): w.copy() for k, (w, _) in zip(np.flatnonzero(every.votes), every.vectors())}
+    assert sorted(few.votes[few.votes > 0]) == sorted(every.votes[longest])
+    for (w, _), k in zip(few.vectors(), longest):
+        np.testing.assert_allclose(w, of_all[k], atol=1e-3)
+
+
+def test_votes_survive_arrays_and_damage_is_found():
+    learned = Perceptron(n_iter=2, voted=True).learn(random_chain(1).problem())
+    votes = learned.extra
+    n = len(votes.start)
+    again = VotedWeights.of_arrays(votes.arrays(), n)
+    for (a, p), (b, q) in zip(votes.vectors(), again.vectors()):
+        np.testing.assert_array_equal(a, b)
+        assert p == q
+    assert VotedWeights.of_arrays({}, n) is None
+    for name, damaged in {
+        "votes.votes": -votes.arrays()["votes.votes"],
+        "votes.places": votes.arrays()["votes.places"] + np.uint32(n),
+        "votes.bounds": votes.arrays()["votes.bounds"][::-1].copy(),
+        "votes.values": votes.arrays()["votes.values"] * np.float32(np.inf),
+        "votes.start": np.ones(3, dtype="<f4"),
+    }.items():
+        with pytest.raises(ValueError, match="votes"):
+            VotedWeights.of_arrays({**votes.arrays(), name: damaged}, n)
+    without = {name: array for name, array in votes.arrays().items() if name != "votes.places"}
+    with pytest.raises(ValueError, match="votes"):
+        VotedWeights.of_arrays(without, n)
 
 
 def test_dev_set_keeps_the_votes_of_the_best_pass():
     chain = random_chain(10, n=12)
     scores = iter([1.0, 3.0, 2.0, 0.0])
-    learned = Perceptron(n_iter=4, voted=True).learn(chain.problem(), dev=lambda w: next(scores))
+    learned = Perceptron(n_iter=4, voted=True, vectors=0).learn(chain.problem(), dev=lambda w: next(scores))
     _, mistakes, _ = plain(chain, orders(12, 2))
-    assert len(learned.extra) == mistakes + 1
+    assert len(learned.extra.votes) == mistakes + 1
 
 
 def test_bad_options():
     with pytest.raises(ValueError, match="The 'average' parameter must be True or False"):
         Perceptron(average="yes")
-    learned = Perceptron(n_iter=1, voted=True).learn(random_chain(1).problem())
-    other = random_chain(1, n_attributes=5).problem()
-    with pytest.raises(ValueError, match="wrong length"):
-        learned.extra.decode(other)
+    with pytest.raises(ValueError, match="The 'vectors' parameter"):
+        Perceptron(vectors=-1)

@@ -40,12 +40,6 @@ def test_a_step_of_the_perceptron(lists: RankingCase) -> None:
     assert learned.history[0].numbers["mistakes"] == mistakes
 
 
-def test_votes(lists: RankingCase) -> None:
-    problem = lists.make()
-    votes = Perceptron(voted=True, n_iter=3).learn(problem).extra
-    assert len(votes.decode(problem)) == len(lists.candidates)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -15,12 +15,10 @@ from palmette.learning.em import EM, VB
 from palmette.learning.kernel_svm import KernelSVM
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
-from palmette.learning.perceptron import Perceptron
 from palmette.learning.registry import LEARNERS, learner_class, learner_names, make_learner
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.estimator import Estimator
-from palmette.tools.sequence.tagger import Tagger
 from samples.phrase_treebank import GARDEN, cats
 from samples.ranking_lists import tree_lists
 from samples.sequences import NER
@@ -147,10 +145,8 @@ def test_what_is_no_learner(kind: str, given: object) -> None:
 
 def test_options_may_ask_for_more() -> None:
     with pytest.raises(
-        LearnerError, match=r"needs a place .* which a tagger does not offer: take its default"
+        LearnerError, match=r"MIRA needs the k best outputs .* does not offer: take its default"
     ):
-        Tagger(Perceptron(voted=True)).fit([["a"]], [["A"]])
-    with pytest.raises(LearnerError, match="MIRA needs the k best outputs"):
         DependencyParser("transition", MIRA(k=5)).fit(garden_trees())
     with pytest.raises(LearnerError, match="CRF needs the same parts"):
         DependencyParser("transition", CRF(method="sag")).fit(garden_trees())

@@ -32,48 +32,37 @@ void bind_memories(nb::module_& m) {
     nb::class_<PerceptronMemory>(m, "PerceptronMemory")
         .def(
             "__init__",
-            [](PerceptronMemory* place, size_t n_weights, bool votes, float margin) {
+            [](PerceptronMemory* place, size_t n_weights, bool votes, float margin, size_t most) {
                 require(margin >= 0, "the margin must not be negative");
                 new_memory(place, n_weights);
                 place->votes = votes;
                 place->margin = margin;
+                place->most = most;
             },
-            "n_averaged"_a, "votes"_a, "margin"_a = 0.0f)
+            "n_averaged"_a, "votes"_a, "margin"_a = 0.0f, "most"_a = 0)
         .def_ro("radius", &PerceptronMemory::radius)
         .def_prop_ro("n_updates", [](const PerceptronMemory& memory) { return memory.updates.size(); })
-        // For pickle: all vectors that vote. The sums of a mean belong to training, and are not kept.
-        .def("__getstate__",
-             [](const PerceptronMemory& memory) {
-                 std::vector<int64_t> bounds{0}, places;
-                 std::vector<float> values;
-                 for (const SparseVector& update : memory.updates) {
-                     for (const auto& [index, value] : update.entries) {
-                         places.push_back(static_cast<int64_t>(index));
-                         values.push_back(value);
-                     }
-                     bounds.push_back(static_cast<int64_t>(places.size()));
-                 }
-                 return std::make_tuple(memory.votes, memory.margin, memory.radius, numpy_of(std::move(bounds)),
-                                       numpy_of(std::move(places)), numpy_of(std::move(values)),
-                                       numpy_of(std::vector<double>(memory.survived)));
-             })
-        .def("__setstate__",
-             [](PerceptronMemory& memory, const std::tuple<bool, float, double, Array<int64_t>, Array<int64_t>, Array<float>,
-                                                           Array<double>>& state) {
-                 const auto& [votes, margin, radius, bounds, places, values, survived] = state;
-                 const auto n = static_cast<int64_t>(places.size());
-                 require(values.size() == places.size(), "no memory of a perceptron");
-                 new (&memory) PerceptronMemory{votes, margin, {}, radius, {}, {}};
-                 memory.survived.assign(survived.data(), survived.data() + survived.size());
-                 for (size_t i = 0; i + 1 < bounds.size(); ++i) {
-                     const int64_t begin = bounds.data()[i], end = bounds.data()[i + 1];
-                     require(0 <= begin && begin <= end && end <= n, "no memory of a perceptron");
-                     SparseVector& update = memory.updates.emplace_back();
-                     for (int64_t k = begin; k < end; ++k)
-                         update.add(static_cast<size_t>(places.data()[k]), values.data()[k]);
-                 }
-             })
-        .def("survived", [](const PerceptronMemory& memory) { return numpy_of(std::vector<double>(memory.survived)); })
+        .def(
+            "vectors",
+            [](PerceptronMemory& memory) {
+                memory.keep_longest(false);
+                // The last vector may go on surviving: it is looked at, and stays even if it is not among the longest.
+                PerceptronMemory seen;
+                seen.most = memory.most, seen.updates = memory.updates, seen.survived = memory.survived;
+                seen.keep_longest(true);
+                std::vector<int64_t> bounds{0}, places;
+                std::vector<float> values;
+                for (const SparseVector& update : seen.updates) {
+                    for (const auto& [index, value] : update.entries) {
+                        places.push_back(static_cast<int64_t>(index));
+                        values.push_back(value);
+                    }
+                    bounds.push_back(static_cast<int64_t>(places.size()));
+                }
+                return std::make_tuple(numpy_of(std::move(bounds)), numpy_of(std::move(places)), numpy_of(std::move(values)),
+                                       numpy_of(std::move(seen.survived)));
+            },
+            "All vectors that vote: how each differs from the one before it (bounds, places, values), and their votes.")
         .def("mean", &mean_of<PerceptronMemory>, "w"_a.noconvert());
     nb::class_<MiraMemory>(m, "MiraMemory")
         .def("__init__", &new_memory<MiraMemory>, "n_averaged"_a)

@@ -147,19 +147,6 @@ void bind_chain_problem(nb::module_& m) {
         },
         "w"_a.noconvert(), "n_jobs"_a);
     chain.def(
-        "decode_votes",
-        [](const BoundChain& b, const Array<float>& start, const PerceptronMemory& memory, size_t n_updates, size_t most, int n_jobs) {
-            const float* weights = checked(b, start);
-            require(fits(memory.updates, b.problem.n_weights()), "these votes are of another problem");
-            std::vector<int32_t> labels(b.problem.data().offsets[b.problem.size()]);
-            {
-                nb::gil_scoped_release release;
-                decode_chain_votes(b.problem, weights, memory, n_updates, most, n_jobs, labels.data());
-            }
-            return numpy_of(std::move(labels));
-        },
-        "start"_a.noconvert(), "memory"_a, "n_updates"_a, "most"_a, "n_jobs"_a);
-    chain.def(
         "probabilities",
         [](const BoundChain& b, const Array<float>& w, int n_jobs) {
             const float* weights = checked(b, w);

@@ -65,17 +65,4 @@ void bind_ranking(nb::module_& m) {
             return numpy_of(std::move(found));
         },
         "w"_a.noconvert(), "The scores of all candidates.");
-    problem.def(
-        "decode_votes",
-        [](const BoundRanking& b, const Array<float>& start, const PerceptronMemory& memory, size_t n_updates, size_t most, int n_jobs) {
-            const float* weights = checked(b, start);
-            require(fits(memory.updates, b.problem.n_weights()), "this memory is of another problem");
-            std::vector<int32_t> chosen;
-            {
-                nb::gil_scoped_release release;
-                chosen = voted_candidates(b.problem, weights, memory, n_updates, most, n_jobs);
-            }
-            return numpy_of(std::move(chosen));
-        },
-        "start"_a.noconvert(), "memory"_a, "n_updates"_a, "most"_a, "n_jobs"_a);
 }

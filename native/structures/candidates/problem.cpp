@@ -120,12 +120,6 @@ void RankingProblem::pullback_block(std::size_t begin, std::size_t end, const fl
     }
 }
 
-std::vector<std::int32_t> voted_candidates(const RankingProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates, std::size_t most, int n_jobs) {
-    std::vector<std::int32_t> chosen(p.size(), 0);
-    decode_votes(p, start, memory, n_updates, most, n_jobs, [&](std::size_t i, std::size_t y) { chosen[i] = static_cast<std::int32_t>(y); });
-    return chosen;
-}
-
 template class LearnableAs<RankingProblem>;
 
 }  // namespace palmette

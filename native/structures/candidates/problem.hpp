@@ -100,7 +100,4 @@ static_assert(LearningProblem<RankingProblem>);
 
 extern template class LearnableAs<RankingProblem>;
 
-// The candidate of every list that gets most votes; see decode_votes.
-std::vector<std::int32_t> voted_candidates(const RankingProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates, std::size_t most, int n_jobs);
-
 }  // namespace palmette

@@ -32,13 +32,6 @@ void kbest_chains(const ChainProblem& p, const float* w, std::size_t k, int n_jo
     }
 }
 
-void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
-                        std::size_t most, int n_jobs, std::int32_t* labels) {
-    decode_votes(p, start, memory, n_updates, most, n_jobs, [&](std::size_t i, const ChainProblem::Output& y) {
-        std::copy(y.begin(), y.end(), labels + p.data().offsets[i]);
-    });
-}
-
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z) {
     constexpr std::size_t kPieces = 64;
     const std::size_t L = p.labels(), S = p.stride();

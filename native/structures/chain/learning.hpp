@@ -11,9 +11,6 @@ void decode_chains(const ChainProblem& p, const float* w, int n_jobs, std::int32
 // their labels follow each other in `labels`.
 void kbest_chains(const ChainProblem& p, const float* w, std::size_t k, int n_jobs, std::vector<std::int64_t>& rows,
                   std::vector<std::int32_t>& labels, std::vector<double>& scores);
-// The labels that most vectors of a voted perceptron choose.
-void decode_chain_votes(const ChainProblem& p, const float* start, const PerceptronMemory& memory, std::size_t n_updates,
-                        std::size_t most, int n_jobs, std::int32_t* labels);
 // The probability of every label of every token, [tokens][L], and log Z of every sentence.
 void chain_probabilities(const ChainProblem& p, const float* w, int n_jobs, float* labels, double* log_z);
 

@@ -65,10 +65,28 @@ A tool can be trained by a learner if it offers all that the learner needs.
 {needs}
 
 Options may ask for more: `mira` with `k` above 1 needs the k best outputs, `crf` with `method=sag` the same
-parts in every pass, `eg` with `loss=hinge` a loss that is a sum over parts, `perceptron` with `voted=true` a
-place to keep many weight vectors, which only rerankers have. A classifier by `knn` takes rows of symbols and
-numbers, and no texts. A problem of your own (`palmette.adapt`) offers what its methods compute: `best`,
-`kbest`, `marginals`, `risk`, and hidden variables with `gold_marginals`.
+parts in every pass, `eg` with `loss=hinge` a loss that is a sum over parts. A classifier by `knn` takes rows of
+symbols and numbers, and no texts. A problem of your own (`palmette.adapt`) offers what its methods compute:
+`best`, `kbest`, `marginals`, `risk`, and hidden variables with `gold_marginals`.
+
+## Voting
+
+`perceptron` with `voted=true` trains every tool that `perceptron` trains, and predicts by a vote
+(`learning/votes.py`): each weight vector of the training searches on its own, and has as many votes as examples
+it survived. The `vectors` that survived longest vote (100 by default), which is an approximation; `vectors=0`
+lets all of them vote, which is exact and takes one search per vector and input. Scores and probabilities are
+shares of the votes, and model files keep the vectors. Known labels and explanations of taggers and parsers need
+one vector, and are refused; classifiers and rerankers explain the mean.
+
+On development sets the mean (`voted=false`), which is faster by the number of vectors, was better for tags and
+trees, and the votes were better for entities:
+
+| development set | mean | 10 vectors | 100 vectors | 300 vectors |
+| --- | --- | --- | --- | --- |
+| UD English EWT, tags, accuracy | 95.22 | 94.89 | 95.15 | 95.19 |
+| CoNLL-2002 Spanish, entities, F1 | 75.21 | 75.35 | 75.71 | 75.35 |
+| Penn Treebank, `transition`, UAS | 88.81 | 87.43 | 88.25 | |
+| Penn Treebank, `graph`, UAS | 89.99 | 89.28 | 89.15 | |
 """
 
 

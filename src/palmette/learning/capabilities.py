@@ -36,7 +36,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "expectations": "expected counts of what is hidden",
     }
 )
-SEARCH: Capabilities = frozenset({"best", "kbest", "weights"})
+SEARCH: Capabilities = frozenset({"best", "kbest", "weights", "votes"})
 SUMS: Capabilities = SEARCH | {"marginals", "parts", "risk", "costs"}
 LINEAR = "linear"  # the family of learners of weights; all other families need what their name says
 

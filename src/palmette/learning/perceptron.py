@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from palmette._native import PerceptronMemory
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Shuffled
 from palmette.learning.problem import Problem, Weights
-from palmette.parameters import option, require_int
+from palmette.learning.votes import VotedWeights
+from palmette.parameters import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perceptron(Learner):
     """The structured perceptron.
 
-    The mean of the weights generalises far better than the last ones. With `voted`, `Learned.extra` are `Votes`,
-    which predict by a vote. With a margin, an update is as large as the loss. After a pass without a mistake the
-    learner stops. Without a margin the data is then separated; if the problem has k best outputs, the numbers then
-    have `radius` (R over the updates made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
+    The mean of the weights generalises far better than the last ones. With `voted`, `Learned.extra` are
+    `VotedWeights`, which predict by a vote; with a dev set, the pass is chosen by the mean. With a margin, an
+    update is as large as the loss. After a pass without a mistake the learner stops. Without a margin the data
+    is then separated; if the problem has k best outputs, the numbers then have `radius` (R over the updates
+    made), `margin` (δ of the last weights) and `mistake_bound`, R² / δ².
     Passes are sequential: n_jobs serves the dev set and the margin.
     """
 
@@ -38,20 +38,26 @@ class Perceptron(Learner):
     average: bool = option(
         True, "return the mean of the weights after every example instead of the last ones"
     )
-    voted: bool = option(False, "keep all weight vectors, and predict by their vote")
+    voted: bool = option(False, "predict by the vote of many weight vectors, each with one search per input")
+    vectors: int = option(
+        100,
+        "voted: number of vectors that vote, those that survived longest, an approximation; 0: all, exactly",
+        low=0,
+    )
     margin: float = option(
         0.0, "lead that the right output needs, for each unit of loss of another; 0: plain perceptron", low=0
     )
 
     @property
     def needs(self) -> Capabilities:
-        """The best output; a voted perceptron keeps all weight vectors too."""
+        """The best output; a voted perceptron keeps many weight vectors too."""
         return frozenset({"best"} | ({"votes"} if self.voted else set()))
 
     def epochs(self, problem: Problem, start: Weights) -> Iterator[Epoch]:
         """Passes in random order; the numbers are `mistakes` (updates) and `loss`, that of the wrong outputs."""
         w, first = start, start.copy() if self.voted else start
-        memory = PerceptronMemory(problem.n_weights if self.average else 0, self.voted, self.margin)
+        n_averaged = problem.n_weights if self.average else 0
+        memory = PerceptronMemory(n_averaged, self.voted, self.margin, self.vectors)
         shuffled = Shuffled(len(problem), self.random_state)
         while True:
             mistakes, loss = 0, 0.0
@@ -61,7 +67,7 @@ class Perceptron(Learner):
             numbers: dict[str, float] = {"mistakes": mistakes, "loss": loss}
             if not mistakes and not self.margin and "kbest" in problem.offers:
                 numbers |= self._bound(problem, w, memory.radius)
-            votes = Votes(first, memory, memory.n_updates) if self.voted else None
+            votes = VotedWeights.of(first, memory) if self.voted else None
             yield Epoch(numbers, partial(memory.mean, w), not mistakes, votes)
 
     def _bound(self, problem: Problem, w: Weights, radius: float) -> dict[str, float]:
@@ -69,36 +75,3 @@ class Perceptron(Learner):
         margin = problem.smallest_margin(w, self.threads) / length if length else 0.0
         bound = (radius / margin) ** 2 if margin > 0 else float("inf") if radius else 0.0
         return {"radius": radius, "margin": margin, "mistake_bound": bound}
-
-
-class VotedProblem(Protocol):
-    """A problem whose outputs can be put to the vote."""
-
-    def decode_votes(
-        self, start: Weights, memory: PerceptronMemory, n_updates: int, most: int, n_jobs: int
-    ) -> NDArray[np.int32]: ...
-
-
-@dataclass(frozen=True)
-class Votes:
-    """All weight vectors of a voted perceptron: the first one, and the updates up to the pass that was kept.
-
-    A vector has as many votes as examples it survived (Freund and Schapire 1999).
-    """
-
-    start: Weights
-    memory: PerceptronMemory
-    n_updates: int
-
-    def __len__(self) -> int:
-        return self.n_updates + 1
-
-    def decode(self, problem: VotedProblem, *, most: int | None = None, n_jobs: int = 1) -> NDArray[np.int32]:
-        """For every example the output that gets most votes.
-
-        most: let only so many vectors vote, those that survived longest; all, which None asks for, means one
-        search per vector and example.
-        """
-        if most is not None:
-            require_int("most", most, 1)
-        return problem.decode_votes(self.start, self.memory, self.n_updates, most or len(self), n_jobs)

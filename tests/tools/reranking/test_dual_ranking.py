@@ -63,17 +63,23 @@ def test_primal_is_dual(learner: Learner, seed: int) -> None:
         np.testing.assert_allclose(own - own.max(), scores - scores.max(), atol=2e-3)
 
 
+@pytest.mark.parametrize("vectors", [0, 3])
 @pytest.mark.parametrize(("prior", "margin"), [(0.0, 0.0), (2.5, 0.0), (2.5, 0.3)])
-def test_votes_in_both_forms(prior: float, margin: float) -> None:
-    learner = Perceptron(n_iter=3, voted=True, margin=margin)
+def test_votes_in_both_forms(prior: float, margin: float, vectors: int) -> None:
+    learner = Perceptron(n_iter=3, voted=True, margin=margin, vectors=vectors)
     lists = random_lists(20, 1)
     _, problem = primal(lists)
     start = np.zeros(problem.n_weights, np.float32)
     start[-1] = prior / np.sqrt(BETA)
-    one = learner.learn(problem, start=start).extra.decode(problem)
+    votes = learner.learn(problem, start=start).extra
+    ends = np.cumsum([len(given) for given in lists])[:-1]
+    won = votes.elect(lambda w: [int(part.argmax()) for part in np.split(problem.scores(w), ends)])
     two = learn_ranking(learner, PAIRS, KeptLists(lists, PAIRS, 0), prior=prior).model
     assert isinstance(two, VotedRanking)
-    assert one.tolist() == [int(np.argmax(s)) for s in dual_scores(two, lists)]
+    for tally, shares in zip(won, dual_scores(two, lists), strict=True):
+        assert tally[0].share == pytest.approx(shares.max())
+        for place, share in tally:
+            assert shares[place] == pytest.approx(share)
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.3])

@@ -13,7 +13,6 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Report
 from palmette.learning.loglinear import CRF
-from palmette.learning.perceptron import Perceptron
 from palmette.tools.sequence.hmm import HMM
 from palmette.tools.sequence.tagger import Tagger
 from samples.sequences import garden, random_sentences, words_and_tags
@@ -219,11 +218,6 @@ def test_all_processors() -> None:
     both = [Tagger(CRF(n_iter=3), n_jobs=n).fit(corpus) for n in (1, -1)]
     assert both[0].predict(corpus) == both[1].predict(corpus)
     assert both[1].get_params()["n_jobs"] == -1
-
-
-def test_a_voted_perceptron_is_refused_rather_than_averaged() -> None:
-    with pytest.raises(ValueError, match="Perceptron needs a place to keep many weight vectors"):
-        Tagger(Perceptron(voted=True)).fit(garden())
 
 
 def test_an_hmm_needs_all_labels() -> None:

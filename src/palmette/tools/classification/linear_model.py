@@ -10,6 +10,7 @@ nothing: their names would all be new to it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from palmette.features.mappings import MappingMap
 from palmette.formats.model import ModelFile
 from palmette.learning.kernel_examples import plain_item
 from palmette.learning.learner import Callback, Learner, Score
+from palmette.learning.votes import votes_of
 from palmette.tools.classification.model import KIND, ClassExamples, ClassModel, Reals, Reasons, Trained
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure
@@ -51,7 +53,8 @@ class LinearModel(ClassModel):
         dev = examples.dev
         score: Score | None = None if dev is None else lambda weights: dev(made(weights))
         learned = learner.learn(problem, dev=score, callback=callback)
-        return Trained(made(learned.weights), learned.history, learned.interrupted)
+        model = cls(replace(made(learned.weights).model, votes=votes_of(learned.extra)), forms)
+        return Trained(model, learned.history, learned.interrupted)
 
     @property
     def noun(self) -> str:
@@ -61,6 +64,8 @@ class LinearModel(ClassModel):
         from scipy.sparse import csr_array
 
         found = self._instances(items)
+        if self.model.votes is not None:
+            return self.model.probabilities(found, n_jobs).astype(np.float64)
         n = len(found.attributes)
         values = np.ones(n) if found.values is None else found.values.astype(np.float64)
         used, places = np.unique(found.attributes, return_inverse=True)
@@ -69,7 +74,7 @@ class LinearModel(ClassModel):
 
     @property
     def probabilities_from(self) -> str | None:
-        return "scores"
+        return "scores" if self.model.votes is None else "votes"
 
     def probabilities(self, items: Sequence[Any], n_jobs: int) -> Reals:
         return self.model.probabilities(self._instances(items), n_jobs).astype(np.float64)
@@ -80,7 +85,8 @@ class LinearModel(ClassModel):
         rows = self.model.rows_of(found.attributes).astype(np.float64)
         amounts = values * (rows[:, label] - rows[:, other])
         names = self.model.features.names(found.attributes)
-        return Reasons(float(amounts.sum()), dict(zip(names, amounts.tolist())))
+        margin_of = "scores" if self.model.votes is None else "mean"
+        return Reasons(float(amounts.sum()), dict(zip(names, amounts.tolist())), margin_of=margin_of)
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -9,14 +9,17 @@ has the tokens 1 … n; 0 is the root above them, -1 stands for what is not know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features.token_views import TokenViews
+from palmette.learning.problem import Weights
+from palmette.learning.votes import Elected, VotedWeights
 from palmette.tools.dependency.treebank import is_root
 from palmette.tools.methods import Method, Methods
 
@@ -182,6 +185,37 @@ class Trained:
     history: tuple[Report, ...] = ()
     interrupted: bool = False
     notes: tuple[str, ...] = ()
+
+
+def elected_trees(
+    votes: VotedWeights, views: TokenViews, parse: Callable[[Weights], Parses], k: int = 1
+) -> tuple[list[list[ScoredTree]], tuple[str, ...]]:
+    """Return for every sentence at most k trees with the most votes, scored by their shares, and notes.
+
+    parse: the trees of all sentences with one weight vector; a tree is its heads and labels.
+    """
+    bounds, notes = views.offsets.tolist(), dict[str, None]()
+
+    def search(w: Weights) -> Iterator[tuple[bytes, bytes]]:
+        found = parse(w)
+        notes.update(dict.fromkeys(found.notes))
+        for a, b in pairwise(bounds):
+            yield found.heads[a:b].tobytes(), found.labels[a:b].tobytes()
+
+    def tree(one: Elected) -> ScoredTree:
+        heads, labels = (np.frombuffer(part, dtype=np.int32).copy() for part in one.output)
+        return ScoredTree(heads, labels, one.share)
+
+    return [[tree(one) for one in tally[:k]] for tally in votes.elect(search)], tuple(notes)
+
+
+def joined_trees(trees: Sequence[ScoredTree], notes: tuple[str, ...] = ()) -> Parses:
+    """Return one tree for every sentence as `Parses`."""
+    none = np.zeros(0, dtype=np.int32)
+    heads, labels = (
+        np.concatenate([none, *(getattr(t, name) for t in trees)]) for name in ("heads", "labels")
+    )
+    return Parses(heads, labels, np.array([tree.score for tree in trees], dtype=np.float64), notes)
 
 
 class Plan(NamedTuple):

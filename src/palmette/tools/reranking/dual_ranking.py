@@ -186,6 +186,8 @@ def _model(w: DualSum, step: Step) -> Ranking:
     if isinstance(step, PerceptronStep) and step.votes:
         updates = np.array(step.updates, dtype=np.int64).reshape(-1, 2)
         steps, survived = np.array(step.steps, dtype=np.float64), np.array(step.survived, dtype=np.int64)
+        if step.most:  # the others are steps to the next
+            survived[np.argsort(-survived, kind="stable")[step.most :]] = 0
         return VotedRanking(w.kernel, w.items[:], updates, steps, survived, w.prior)
     alphas = w.alphas(step.mean)
     used = np.flatnonzero(alphas)

@@ -64,7 +64,7 @@ class PerceptronStep(Step):
     def __init__(self, learner: Perceptron) -> None:
         super().__init__(learner.threads)
         self.mean, self.margin = learner.average and not learner.voted, learner.margin
-        self.votes = learner.voted
+        self.votes, self.most = learner.voted, learner.vectors
         self.updates: list[tuple[int, int]] = []
         self.steps: list[float] = []
         self.survived = [0]

@@ -19,7 +19,7 @@ from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.candidates import Candidates
 from palmette.learning.capabilities import SUMS
 from palmette.learning.learner import Callback, Learner, Report
-from palmette.learning.perceptron import Votes
+from palmette.learning.votes import VotedWeights, votes_of
 from palmette.tools.probabilities import no_probabilities
 from palmette.tools.reranking.dual_ranking import Ranking, learn_ranking
 from palmette.tools.reranking.dual_sums import KeptLists, Lists, StreamedLists, items_of
@@ -59,22 +59,24 @@ class DualModel:
 
 @dataclass(frozen=True, eq=False)
 class PrimalModel:
-    """Weights of features; `votes` are those of a voted perceptron, which are not kept in files."""
+    """Weights of features; with votes, they are the mean of those that vote."""
 
     templates: Templates | Extractor
     map: CandidateMap
     weights: NDArray[np.float32] = field(repr=False)
-    votes: Votes | None = None
+    votes: VotedWeights | None = None
 
     def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
-        """w · Φ of every candidate."""
+        """w · Φ of every candidate, or its share of the votes."""
         if not len(given):
             return np.zeros(0)
         vectors = ListVectors.of(given, extractor(self.templates))
         problem = self.map.problem([given], [vectors], learning=False)
         if self.votes is not None:
-            chosen = int(self.votes.decode(problem)[0])
-            return np.asarray(np.arange(len(given)) == chosen, dtype=np.float64)
+            shares = np.zeros(len(given))
+            for place, share in self.votes.elect(lambda w: [int(problem.scores(w).argmax())])[0]:
+                shares[place] = share
+            return shares
         return problem.scores(self.weights).astype(np.float64)
 
     @property
@@ -171,10 +173,8 @@ def train_primal(
     start = np.zeros(features.n_features, dtype=np.float32)
     start[-1] = prior / np.sqrt(beta) if beta else 0.0
     found = learner.learn(problem, dev=score, callback=callback, start=start if prior else None)
-    votes = found.extra if isinstance(found.extra, Votes) else None
-    return TrainedRanking(
-        PrimalModel(templates, features, found.weights, votes), found.history, found.interrupted
-    )
+    model = PrimalModel(templates, features, found.weights, votes_of(found.extra))
+    return TrainedRanking(model, found.history, found.interrupted)
 
 
 def extractor(templates: Templates | Extractor) -> Extractor:

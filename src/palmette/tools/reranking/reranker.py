@@ -117,7 +117,7 @@ class Reranker(Estimator):
     @property
     def offers(self) -> Capabilities:
         """What lists offer in primal form, or in dual form without features; see `Estimator.offers`."""
-        return DUAL if self.features is None else SUMS | {"votes"}
+        return DUAL if self.features is None else SUMS
 
     # Training
 
@@ -461,7 +461,7 @@ def default_learner(measure: str, *, dual: bool) -> Learner:
     """
     if not dual:
         return MIRA(c=0.01, k=10, n_iter=6)
-    return Perceptron(voted=measure == "brackets", margin=0.5, n_iter=3)
+    return Perceptron(voted=measure == "brackets", vectors=0, margin=0.5, n_iter=3)
 
 
 @dataclasses.dataclass

@@ -1,7 +1,7 @@
 """Rerankers in model files.
 
 options    form: "dual", "voted" or "primal"; kernel or groups of features; measure; training
-arrays     dual: alphas; voted: updates, steps, survived; primal: keys, weights
+arrays     dual: alphas; voted: updates, steps, survived; primal: keys, weights, votes.*
 strings    dual and voted: items, each in JSON
 parts      the first model, if it is kept too (as in a pipeline)
 """
@@ -23,6 +23,7 @@ from palmette.features.kernels.saving import item_of, kernel_of, saved_item, sav
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.model import ModelFile
+from palmette.learning.votes import VotedWeights
 from palmette.tools.reranking.dual_ranking import DualRanking, Ranking, VotedRanking
 from palmette.tools.reranking.model import DualModel, PrimalModel
 
@@ -48,14 +49,13 @@ def reranker_file(saved: SavedReranker, fingerprint: str = "") -> ModelFile:
     strings: dict[str, list[str]] = {}
     model = saved.model
     if isinstance(model, PrimalModel):
-        if model.votes is not None:
-            raise ValueError("Files do not keep the votes of a perceptron in primal form: average instead.")
         kinds = [kind for kind, made in _TEMPLATES.items() if isinstance(model.templates, made)]
         if not kinds:
             raise ValueError("Features made by a function cannot be saved: a model file holds no code.")
         options |= {"form": "primal", "templates": kinds[0], "beta": model.map.beta}
         options["groups"] = list(getattr(model.templates, "groups"))  # noqa: B009
         arrays = {"keys": model.map.keys.astype("<u8"), "weights": model.weights.astype("<f4")}
+        arrays |= {} if model.votes is None else model.votes.arrays()
     else:
         ranking = model.ranking
         options |= {"kernel": saved_kernel(ranking.kernel), "prior": ranking.prior}
@@ -94,7 +94,8 @@ def _primal(file: ModelFile) -> PrimalModel:
     if not beta >= 0 or not np.isfinite(weights).all() or (keys[1:] <= keys[:-1]).any():
         raise ValueError("its weights are not numbers, or not in order")
     templates = _TEMPLATES[str(kind)](tuple(map(str, groups)))
-    return PrimalModel(templates, CandidateMap(keys, float(beta)), weights)
+    votes = VotedWeights.of_arrays(file.arrays, len(weights))
+    return PrimalModel(templates, CandidateMap(keys, float(beta)), weights, votes)
 
 
 def _dual(file: ModelFile) -> DualModel:

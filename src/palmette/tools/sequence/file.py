@@ -3,6 +3,7 @@
 options   order, scheme, column; features as `palmette.features.saving` keeps them
 labels    a table of strings
 weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
+votes.*   the vectors of a voted perceptron (`learning/votes.py`), with which a file is never compact
 contexts  those of label n-grams that occur, where not all have weights; automaton, automaton_ends: see `histories`
 """
 
@@ -20,6 +21,7 @@ from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.formats.model import ModelFile
 from palmette.formats.safetensors import Array
+from palmette.learning.votes import VotedWeights
 from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
 
@@ -43,7 +45,11 @@ def sequence_model_file(
     """
     from palmette.tools.sequence.histories import save_states
 
-    model = _without_idle(essential_model(model) if compact else model)
+    if model.votes is not None:
+        compact = False  # vectors that vote name every weight by its place
+        arrays = {**arrays, **model.votes.arrays()}
+    else:
+        model = _without_idle(essential_model(model) if compact else model)
     structure, n = model.structure, len(model.structure.labels)
     named = _strongest(model) if compact and not names else None
     saved = save_features(model.features, names=not compact if names is None else names, named=named)
@@ -106,9 +112,12 @@ def load_sequence_model(
     rest = [unpack_rows(file, name, shape) for name, shape in shapes.items() if shape[0]]
     tables = [table.dense if isinstance(table, Entries) else table for table in rest]
     rows = unpack_rows(file, "weights", (features.n_attributes, n))
+    n_weights = structure.n_weights(features.n_attributes, pairs)
+    with file.restoring():
+        votes = VotedWeights.of_arrays(file.arrays, n_weights)
     if isinstance(rows, Entries):
-        return SequenceModel(structure, features, SparseWeights(rows.sparse, padded(tables, n)))
-    return SequenceModel(structure, features, padded([rows, *tables], n))
+        return SequenceModel(structure, features, SparseWeights(rows.sparse, padded(tables, n)), votes)
+    return SequenceModel(structure, features, padded([rows, *tables], n), votes)
 
 
 def _variants(file: ModelFile, n_labels: int) -> int | tuple[int, ...]:

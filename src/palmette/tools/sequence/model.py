@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
 from palmette.features.saving import AnyMap
 from palmette.learning.problem import Weights
+from palmette.learning.votes import Elected, VotedWeights
 from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 from palmette.tools.sequence.refinement import Refinement
 
@@ -200,15 +202,21 @@ class SequenceStructure:
 
 @dataclass(frozen=True, eq=False)
 class SequenceModel:
-    """A structure with features and weights; `held` are all weights in one flat array, or without their zeros."""
+    """A structure with features and weights; `held` are all weights in one flat array, or without their zeros.
+
+    votes: weights that vote on what is predicted, of which `held` are the mean.
+    """
 
     structure: SequenceStructure
     features: AnyMap
     held: Weights | SparseWeights
+    votes: VotedWeights | None = None
 
     def encode(self, sentences: Listed, n_jobs: int = 1) -> Instances | TokenScores:
         """Return sentences for `decode` and `probabilities`: by their scores where these are at hand or faster."""
         features, corpus = self.features, as_corpus(sentences)
+        if self.votes is not None:
+            return transform(features, sentences)  # every vector has its own scores
         fast = (
             isinstance(features, FeatureMap) and features.hash_bits is None and not features.n_pair_attributes
         )
@@ -244,6 +252,9 @@ class SequenceModel:
 
     def decode(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.int32]:
         """Return the best visible label of every token, in one row."""
+        if self.votes is not None:
+            winners = [tally[0].output for tally in self.elect(given, n_jobs)]
+            return np.frombuffer(b"".join(winners), dtype=np.int32).copy()
         if self.structure.hidden != 1 and not self.structure.accepted:
             likely: NDArray[np.int32] = self.probabilities(given, n_jobs).argmax(axis=1).astype(np.int32)
             return likely
@@ -255,10 +266,29 @@ class SequenceModel:
         return labels if self.structure.hidden == 1 else self.structure.refinement.visible(labels)
 
     def probabilities(self, given: Instances | TokenScores, n_jobs: int = 1) -> NDArray[np.float32]:
-        """Return the probability of every visible label for every token."""
+        """Return the probability of every visible label for every token; with votes, their shares."""
+        if self.votes is not None:
+            table = np.zeros((given.offsets[-1], len(self.structure.visible)))
+            for i, tally in enumerate(self.elect(given, n_jobs)):
+                tokens = np.arange(given.offsets[i], given.offsets[i + 1])
+                for labels, share in tally:
+                    table[tokens, np.frombuffer(labels, dtype=np.int32)] += share
+            return table.astype(np.float32)
         found, _ = self.structure.decoder(given).probabilities(self.weights_for(given), n_jobs)
         refined = found.reshape(-1, len(self.structure.labels))
         return self.structure.refinement.probabilities(refined) if self.structure.hidden != 1 else refined
+
+    def elect(self, given: Instances | TokenScores, n_jobs: int = 1) -> list[list[Elected]]:
+        """Return the vote on every sentence; an output is its visible labels as bytes."""
+        assert self.votes is not None
+        assert isinstance(given, Instances)  # `encode` gives no scores where there are votes
+        offsets = given.offsets.tolist()
+
+        def search(w: Weights) -> Iterator[bytes]:
+            labels = replace(self, held=w, votes=None).decode(given, n_jobs)
+            return (labels[a:b].tobytes() for a, b in pairwise(offsets))
+
+        return self.votes.elect(search)
 
     def weights_for(self, given: Instances | TokenScores) -> Weights:
         """Return the weights that a decoder of these sentences still has to add."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from palmette.formats.files import Source
 from palmette.formats.given import listed_labels, naming
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
+from palmette.learning.votes import no_single_score, votes_of
 from palmette.messages import logged
 from palmette.parameters import require_int
 from palmette.tools.answers import Answers
@@ -187,7 +189,7 @@ class Tagger(Estimator):
             score = lambda w: of_rows(of_ngrams(structure, w))  # noqa: E731
         learned = learner.learn(problem, dev=score, start=start, callback=logged(callback, self.kind))
         found = of_ngrams(structure, learned.weights) if counted else learned.weights
-        self._set_model(SequenceModel(structure, features, found), learned)
+        self._set_model(SequenceModel(structure, features, found, votes_of(learned.extra)), learned)
         self.known_words_ = (
             None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
         )
@@ -234,10 +236,12 @@ class Tagger(Estimator):
 
     @property
     def probabilities_from(self) -> str:
-        """Say what the probabilities are: "model", or "scores" where the learner does not estimate any.
+        """Say what the probabilities are: "model", "scores" where the learner does not estimate any, or "votes".
 
         See `palmette.tools.probabilities`.
         """
+        if self._fitted.votes is not None:
+            return "votes"
         return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
@@ -255,13 +259,20 @@ class Tagger(Estimator):
         """Return the k best label sequences of every sentence, best first, with scores and log-probabilities.
 
         known: as in `predict`; the probabilities are those given what is known. Where labels have hidden variants,
-        sequences that differ only in these come apart.
+        sequences that differ only in these come apart. A score of a voted perceptron is the share of the votes.
         """
         from palmette.tools.ranked import Ranked
 
         visible, owners = self._fitted.structure.visible, self._fitted.structure.refinement.owners
         require_int("k", k, 1)
         ranked: list[list[Ranked[list[str]]]] = []
+        if self._fitted.votes is not None and known is None:
+            for tally in self._fitted.elect(transform(self._fitted.features, given_sentences(X)), self._jobs):
+                chosen = [
+                    (np.frombuffer(one.output, dtype=np.int32).tolist(), one.share) for one in tally[:k]
+                ]
+                ranked.append([Ranked([visible[y] for y in ys], share, log(share)) for ys, share in chosen])
+            return Answers(ranked)
         for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
             log_z = chain.log_z(scores, allowed=allowed)
             best = chain.kbest(scores, k, allowed=allowed)
@@ -294,6 +305,8 @@ class Tagger(Estimator):
         from palmette.structures.chain_scores import ChainScores
 
         model = self._fitted
+        if model.votes is not None:
+            raise no_single_score("A search with known labels or of its own")
         given = model.encode(given_sentences(X), self._jobs)
         problem, weights = model.structure.decoder(given), model.weights_for(given)
         structure = model.structure
@@ -312,6 +325,8 @@ class Tagger(Estimator):
         """Why the words of one sentence got their labels: the features that decided, with their contributions."""
         from palmette.tools.sequence.explanation import explain_sentence
 
+        if self._fitted.votes is not None:
+            raise no_single_score("An explanation")
         one = given_sentences(sentence if isinstance(sentence, Corpus) else [sentence])
         return explain_sentence(self._fitted, transform(self._fitted.features, one), as_corpus(one))
 

@@ -254,9 +254,9 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
 
 
 def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
-    offers = DUAL if dual else SUMS  # without votes, which no file with features can keep
+    offers = DUAL if dual else SUMS
     learner: Learner = run_learner(run, [default_learner(measure, dual=dual)], offers)
-    step_of(learner) if dual else check_fit(learner, offers, "a model file of a reranker with features")
+    step_of(learner) if dual else check_fit(learner, offers, "a reranker with features")
     return learner
 
 

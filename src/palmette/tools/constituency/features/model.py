@@ -24,6 +24,7 @@ from palmette.features.spans import SpanViews
 from palmette.formats.model import ModelFile, placed_under, taken_from
 from palmette.learning.capabilities import SUMS
 from palmette.learning.problem import Weights
+from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
 from palmette.tools.constituency.features.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
 from palmette.tools.constituency.features.coarse_pass import CoarsePass, PackedConstraints
@@ -63,7 +64,8 @@ __all__ = [
 class FeatureModel:
     """A trained parser: the first pass with its rules, a tagger (None if features see no tags), and the weights.
 
-    normalised: do scores mean probabilities (was a log-linear learner at work)?
+    normalised: do scores mean probabilities (was a log-linear learner at work)? votes: weights that vote on trees;
+    `weights` are their mean.
     """
 
     options: FeatureOptions
@@ -71,6 +73,7 @@ class FeatureModel:
     tagger: Tagger | None
     weights: Weights
     normalised: bool = True
+    votes: VotedWeights | None = None
 
     @property
     def rules(self) -> AnchoredRules:
@@ -104,6 +107,8 @@ class FeatureModel:
         expected = self.normalised if minimum_risk is None else minimum_risk
         if expected:
             self.require_probabilities()
+        elif self.votes is not None:
+            return [own[0] for own in self._elected(sentences, tags, constraints, 1, n_jobs)]
         packed = None if constraints is None else self.coarse.constraints(constraints)
         problem = self._problem(sentences, tags, packed, self.options.threshold, n_jobs)
         choice = self._choice(expected)
@@ -120,6 +125,34 @@ class FeatureModel:
         return [
             own[0] if own else self._with_less_pruning(i, sentences, tags, constraints, choice)
             for i, own in enumerate(made)
+        ]
+
+    def _elected(
+        self,
+        sentences: Sentences,
+        tags: Sentences | None,
+        constraints: Sequence[Constraints] | None,
+        k: int,
+        n_jobs: int,
+    ) -> list[list[Parse]]:
+        """The k trees with most votes, scored by their shares."""
+        assert self.votes is not None
+        packed = None if constraints is None else self.coarse.constraints(constraints)
+        problem = self._problem(sentences, tags, packed, self.options.threshold, n_jobs)
+        seen: dict[str, Parse] = {}
+
+        def search(w: Weights) -> list[str]:
+            voter = _Voter(self.options, self.coarse, self.tagger, w, False, None, problem)
+            parses = voter.parse(
+                sentences, tags=tags, constraints=constraints, minimum_risk=False, n_jobs=n_jobs
+            )
+            names = [f"{i} {one.tree}" for i, one in enumerate(parses)]
+            seen.update(zip(names, parses))
+            return names
+
+        return [
+            [Parse(seen[name].tree, share, None, seen[name].note) for name, share in tally[:k]]
+            for tally in self.votes.elect(search)
         ]
 
     def _choice(self, expected: bool) -> int:
@@ -149,6 +182,8 @@ class FeatureModel:
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best trees of every sentence; see `ConstituencyModel.kbest`."""
         require_int("k", k, 1)
+        if self.votes is not None:
+            return self._elected(sentences, None, None, k, n_jobs)
         problem = self._problem(sentences, None, None, self.options.threshold, n_jobs)
         trees, rows, nodes, scores, log_z = problem.kbest(self.weights, k, self.normalised, n_jobs)
         return self._parses(sentences, trees, rows, nodes, scores, log_z)
@@ -173,6 +208,8 @@ class FeatureModel:
         """What makes up the score of a tree; see `ConstituencyModel.contributions`."""
         from palmette.tools.constituency.features.names import FeatureNames
 
+        if self.votes is not None:
+            raise no_single_score("An explanation")
         nodes = self.rules.nodes(self.options.binarization(tree))
         if nodes is None or tree.words != list(words):
             raise ValueError("This tree is not one of these words, or has a rule that the grammar has not.")
@@ -269,6 +306,7 @@ class FeatureModel:
             **self.rules.arrays(),
             **self.coarse.arrays(),
             **placed_under(_TAGGER, tagger),
+            **({} if self.votes is None else self.votes.arrays()),
         }
 
     def strings(self) -> dict[str, Sequence[str]]:
@@ -314,7 +352,27 @@ class FeatureModel:
             content = taken_from(_TAGGER, arrays), taken_from(_TAGGER, strings)
             tagger = Tagger.from_model(ModelFile(Tagger.kind, about, *content))
         weights = unpack_weights(arrays, "features", 1 << options.bits)
-        return cls(options, coarse, tagger, weights, normalised)
+        votes = VotedWeights.of_arrays(arrays, len(weights))
+        return cls(options, coarse, tagger, weights, normalised, votes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Voter(FeatureModel):
+    """One vector of a vote. `made`: the problem of all sentences with the usual threshold, the same for all."""
+
+    made: AnchoredProblem | None = None
+
+    def _problem(
+        self,
+        sentences: Sentences,
+        tags: Sentences | None,
+        constraints: PackedConstraints | None,
+        threshold: float,
+        n_jobs: int,
+    ) -> AnchoredProblem:
+        if self.made is not None and threshold == self.options.threshold:
+            return self.made
+        return super()._problem(sentences, tags, constraints, threshold, n_jobs)
 
 
 def anchored_problem(

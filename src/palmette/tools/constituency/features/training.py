@@ -13,6 +13,7 @@ from palmette.formats.corpus import Corpus
 from palmette.learning.learner import Callback, Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Weights
+from palmette.learning.votes import votes_of
 from palmette.tools.constituency.features.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
 from palmette.tools.constituency.features.coarse_pass import CoarsePass
 from palmette.tools.constituency.features.model import FeatureModel, anchored_problem
@@ -60,7 +61,7 @@ def train_features(
         return dev(replace(model, weights=weights))
 
     learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
-    trained = replace(model, weights=learned.weights)
+    trained = replace(model, weights=learned.weights, votes=votes_of(learned.extra))
     return Trained(trained, learner, learned.history, learned.interrupted, notes)
 
 

@@ -21,6 +21,7 @@ from palmette._native import ArcProblem, ChainProblem, HeadChoiceProblem, Sparse
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SUMS
 from palmette.learning.problem import Weights
+from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
 from palmette.tools.dependency.graph.options import (
     OWNER,
@@ -39,6 +40,8 @@ from palmette.tools.dependency.model import (
     ProbabilitySource,
     ScoredTree,
     arrays_of,
+    elected_trees,
+    joined_trees,
     root_labels,
 )
 from palmette.tools.packed_weights import (
@@ -58,7 +61,8 @@ from palmette.tools.sequence.model import stride
 class GraphModel:
     """A trained graph-based parser: the weights of the filter, of the trees, and of the labels (if chosen after).
 
-    normalised: do the scores of trees mean probabilities (was a log-linear learner at work)?
+    normalised: do the scores of trees mean probabilities (was a log-linear learner at work)? votes: weights of
+    trees that vote; `tree_weights` are their mean.
     """
 
     labels: tuple[str, ...]
@@ -67,6 +71,7 @@ class GraphModel:
     tree_weights: Weights | LevelWeights
     label_weights: Weights | SparseRows | None
     normalised: bool = True
+    votes: VotedWeights | None = None
 
     # Parsing
 
@@ -82,8 +87,26 @@ class GraphModel:
         """The best tree of every sentence; see `TreeModel.parse`."""
         from palmette.tools.dependency.graph.search import best_trees
 
-        found = best_trees(self, views, heads, forbidden, minimum_risk, n_jobs)
+        if self.votes is not None and not minimum_risk:
+            trees, notes = self._elected(views, heads, forbidden, 1, n_jobs)
+            found = joined_trees([tree for (tree,) in trees], notes)
+        else:
+            found = best_trees(self, views, heads, forbidden, minimum_risk, n_jobs)
         return replace(found, labels=self.relabelled(views, found.heads, found.labels, n_jobs))
+
+    def _elected(
+        self, views: TokenViews, heads: Int32 | None, forbidden: Int32 | None, k: int, n_jobs: int
+    ) -> tuple[list[list[ScoredTree]], tuple[str, ...]]:
+        """The trees with most votes, without labels that are chosen after them, and notes."""
+        from palmette.tools.dependency.graph.search import best_trees
+
+        assert self.votes is not None
+
+        def parse(w: Weights) -> Parses:
+            voter = replace(self, tree_weights=w, votes=None)
+            return best_trees(voter, views, heads, forbidden, False, n_jobs)
+
+        return elected_trees(self.votes, views, parse, k)
 
     @property
     def probabilities_from(self) -> ProbabilitySource:
@@ -132,6 +155,14 @@ class GraphModel:
         from palmette.tools.dependency.graph.search import best_lists
 
         require_int("k", k, 1)
+        if self.votes is not None:
+            trees, _ = self._elected(views, heads, forbidden, k, n_jobs)
+            for i, own in enumerate(trees):
+                places = views.select([i] * len(own))
+                several = joined_trees(own)
+                labels = np.split(self.relabelled(places, several.heads, several.labels), len(own))
+                own[:] = [replace(tree, labels=one) for tree, one in zip(own, labels)]
+            return trees
         return best_lists(self, views, k, heads, forbidden, n_jobs)
 
     def explain(
@@ -140,6 +171,8 @@ class GraphModel:
         """Why a token has its head: the best tree against the best with another head there."""
         from palmette.tools.dependency.graph.explanation import explain_head
 
+        if self.votes is not None:
+            raise no_single_score("An explanation")
         return explain_head(self, views, sentence, token, rival_head)
 
     def require_probabilities(self) -> None:
@@ -234,7 +267,7 @@ class GraphModel:
             for name, weights in tables.items()
             if weights is not None
             for key, array in pack_weights(name, full_table(weights), compact).items()
-        }
+        } | ({} if self.votes is None else self.votes.arrays())
 
     def settings(self) -> dict[str, Any]:
         """The options, and whether scores mean probabilities."""
@@ -264,6 +297,7 @@ class GraphModel:
             label_weights=None
             if options.labels == "jointly"
             else unpack_sparse_rows(arrays, "labels", *shape),
+            votes=VotedWeights.of_arrays(arrays, n_trees),
         )
 
 

@@ -20,6 +20,7 @@ from palmette.learning.learner import Callback, Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.problem import Problem, Weights
+from palmette.learning.votes import votes_of
 from palmette.tools.dependency.graph.model import GraphModel, arc_problem, label_problem
 from palmette.tools.dependency.graph.options import OWNER, GraphOptions, filter_bits, n_weights, offers
 from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel, arrays_of
@@ -120,7 +121,7 @@ def train_graph(
         return dev(replace(model, tree_weights=weights))
 
     learned = learner.learn(problem, dev=None if dev is None else score, callback=callback)
-    trained = replace(model, tree_weights=learned.weights)
+    trained = replace(model, tree_weights=learned.weights, votes=votes_of(learned.extra))
     return Trained(trained, learner, learned.history, learned.interrupted, notes)
 
 

@@ -25,6 +25,7 @@ from palmette._native import (
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import SEARCH
 from palmette.learning.problem import Weights
+from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
 from palmette.tools.dependency.model import (
     Arrays,
@@ -34,6 +35,8 @@ from palmette.tools.dependency.model import (
     ProbabilitySource,
     ScoredTree,
     arrays_of,
+    elected_trees,
+    joined_trees,
     root_labels,
 )
 from palmette.tools.dependency.short_rows import pack_shorts, unpack_shorts
@@ -59,7 +62,8 @@ class TransitionModel:
     """A trained transition-based parser.
 
     groups: of every label. move_table, label_table: [rows · stride], in units of move_unit and label_unit.
-    normalised: do softmaxes of the scores of moves mean probabilities (a log-linear learner, greedy)?
+    normalised: do softmaxes of the scores of moves mean probabilities (a log-linear learner, greedy)? votes:
+    weights that vote on trees; the tables are their mean.
     """
 
     labels: tuple[str, ...]
@@ -70,6 +74,7 @@ class TransitionModel:
     move_unit: float
     label_unit: float
     normalised: bool = False
+    votes: VotedWeights | None = None
 
     @classmethod
     def of_weights(
@@ -123,6 +128,9 @@ class TransitionModel:
         """
         if minimum_risk:
             raise ValueError("A transition-based parser has no risk of trees: take the method graph.")
+        if self.votes is not None:
+            trees, notes = self._elected(views, heads, forbidden, 1, n_jobs)
+            return joined_trees([tree for (tree,) in trees], notes)
         known = self._constraints(heads, forbidden)
         found, labels, scores, _, failed = self.core.parse(
             *arrays_of(views), self.options.beam, known, n_jobs, False
@@ -130,6 +138,18 @@ class TransitionModel:
         if failed >= 0:
             raise _unkept(failed)
         return Parses(found, labels, scores, self._narrowed(views))
+
+    def _elected(
+        self, views: TokenViews, heads: Int32 | None, forbidden: Int32 | None, k: int, n_jobs: int
+    ) -> tuple[list[list[ScoredTree]], tuple[str, ...]]:
+        """The trees with most votes, and notes."""
+        assert self.votes is not None
+
+        def parse(w: Weights) -> Parses:
+            voter = TransitionModel.of_weights(self.labels, self.options, self.groups, w, False)
+            return voter.parse(views, heads=heads, forbidden=forbidden, n_jobs=n_jobs)
+
+        return elected_trees(self.votes, views, parse, k)
 
     def _narrowed(self, views: TokenViews) -> tuple[str, ...]:
         """A note about every sentence that is too long for the whole beam."""
@@ -188,6 +208,8 @@ class TransitionModel:
         own beam ends with fewer than k trees, a wider one adds those that are no better than its first.
         """
         require_int("k", k, 1)
+        if self.votes is not None:
+            return self._elected(views, heads, forbidden, k, n_jobs)[0]
         known = self._constraints(heads, forbidden)
         beam, wide = self.options.beam, min(max(self.options.beam, 2 * k), WIDEST)
         found: list[list[ScoredTree]] = []
@@ -232,6 +254,8 @@ class TransitionModel:
         """
         from palmette.tools.dependency.transition.explanation import explain_head
 
+        if self.votes is not None:
+            raise no_single_score("An explanation")
         return explain_head(self, views, sentence, token, rival_head)
 
     def with_options(self, options: Mapping[str, Any]) -> TransitionModel:
@@ -248,6 +272,7 @@ class TransitionModel:
             "groups": self.groups,
             **pack_shorts("moves", moves, self.move_unit, compact),
             **pack_shorts("labels", labels, self.label_unit, compact),
+            **({} if self.votes is None else self.votes.arrays()),
         }
 
     def settings(self) -> dict[str, Any]:
@@ -290,7 +315,8 @@ class TransitionModel:
             arrays, "moves", 1 << options.bits, n_moves(groups), move_stride(groups)
         )
         rest, label_unit = unpack_shorts(arrays, "labels", 1 << options.label_bits, n, label_stride(groups))
-        return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised)
+        votes = VotedWeights.of_arrays(arrays, len(moves) + len(rest))
+        return cls(labels, options, groups, moves, rest, move_unit, label_unit, normalised, votes)
 
     def _constraints(self, heads: Int32 | None, forbidden: Int32 | None) -> Int32 | None:
         if forbidden is not None and len(forbidden):

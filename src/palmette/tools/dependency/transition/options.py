@@ -77,7 +77,7 @@ def offers(options: Mapping[str, Any]) -> Capabilities:
     training = TransitionOptions.of(options, OWNER).training
     if training == _TRAINING["beam"]:
         return SEARCH
-    steps = frozenset({"best", "weights", "marginals"})
+    steps = frozenset({"best", "weights", "votes", "marginals"})
     return steps | {"parts", "costs"} if training == _TRAINING["static"] else steps
 
 

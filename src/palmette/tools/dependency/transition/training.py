@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from palmette.learning.capabilities import check_fit
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
+from palmette.learning.votes import votes_of
 from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel, arrays_of
 from palmette.tools.dependency.transition.model import TransitionModel
 from palmette.tools.dependency.transition.options import OWNER, TransitionOptions, offers, require_tables
@@ -84,7 +86,8 @@ def train_transition(
     problem.explore(0.0, 0)  # the first pass keeps to right ways: the parser does not know any yet
     score = None if dev is None else lambda weights: dev(model_of(weights))
     learned = learner.learn(problem, dev=score, callback=after_pass)
-    return Trained(model_of(learned.weights), learner, learned.history, learned.interrupted)
+    trained = replace(model_of(learned.weights), votes=votes_of(learned.extra))
+    return Trained(trained, learner, learned.history, learned.interrupted)
 
 
 def group_labels(labels: Int32, n_labels: int, n_groups: int) -> Int32:
