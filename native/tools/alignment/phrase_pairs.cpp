@@ -15,11 +15,8 @@ namespace {
 constexpr std::size_t kSentences = 512;        // of a piece
 constexpr std::size_t kOccurrences = 1 << 16;  // of a piece, when they are grouped
 
-struct Block {
-    PhrasePairs::Place place;
-    Orientation before, after;
-};
-static_assert(sizeof(Block) == 16);
+using Block = PhrasePairs::Place;
+static_assert(sizeof(Block) == 12);
 
 // The blocks of some sentences in their order, and how many each sentence has.
 struct Piece {
@@ -46,10 +43,8 @@ Piece blocks_of(const Text& text, std::size_t begin, std::size_t end, std::int32
         const auto source_at = static_cast<std::uint32_t>(text.source.offsets[s]), target_at = static_cast<std::uint32_t>(text.target.offsets[s]);
         const std::size_t before = piece.blocks.size();
         blocks.each(longest, [&](std::int32_t i0, std::int32_t i1, std::int32_t j0, std::int32_t j1) {
-            Block block{{source_at + static_cast<std::uint32_t>(i0), target_at + static_cast<std::uint32_t>(j0), static_cast<std::uint8_t>(i1 - i0),
-                         static_cast<std::uint8_t>(j1 - j0)},
-                        {},
-                        {}};
+            Block block{source_at + static_cast<std::uint32_t>(i0), target_at + static_cast<std::uint32_t>(j0), static_cast<std::uint8_t>(i1 - i0),
+                        static_cast<std::uint8_t>(j1 - j0), {}, {}};
             if (kind != OrientationKind::none) {
                 block.before = orientations.before(i0, i1, j0);
                 block.after = orientations.after(i0, i1, j1);
@@ -75,7 +70,7 @@ std::vector<std::uint32_t> nodes_of(const Side& side, const std::vector<Piece>& 
             if (paths.size() < side.length(s)) paths.resize(side.length(s));
             for (std::size_t k = 0; k < side.length(s); ++k) paths[k].clear();
             for (const auto last = block + size; block != last; ++block) {
-                const std::size_t at = at_of(block->place), length = length_of(block->place);
+                const std::size_t at = at_of(*block), length = length_of(*block);
                 std::vector<std::uint32_t>& path = paths[at - static_cast<std::size_t>(side.offsets[s])];
                 while (path.size() < length)
                     path.push_back(trie.child(path.empty() ? 0 : path.back(), static_cast<std::uint32_t>(side.words[at + path.size()])));
@@ -118,6 +113,7 @@ std::uint32_t commonest(std::span<const std::uint64_t> occurrences, std::vector<
     return best;
 }
 
+// The tries of a part are empty.
 void append(PhrasePairs& all, PhrasePairs&& part) {
     const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     add(all.nodes.source_node, part.nodes.source_node);
@@ -164,11 +160,10 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
     PhrasePairs found;
     std::vector<std::uint32_t> source_nodes, target_nodes;
     parallel(2, n_jobs, [&](std::size_t side, std::size_t) {
-        using Place = PhrasePairs::Place;
         if (side == 0)
-            source_nodes = nodes_of(source, pieces, n, found.nodes.source, [](const Place& p) { return p.source_at; }, [](const Place& p) { return p.source_length; });
+            source_nodes = nodes_of(source, pieces, n, found.nodes.source, [](const Block& p) { return p.source_at; }, [](const Block& p) { return p.source_length; });
         else
-            target_nodes = nodes_of(target, pieces, n, found.nodes.target, [](const Place& p) { return p.target_at; }, [](const Place& p) { return p.target_length; });
+            target_nodes = nodes_of(target, pieces, n, found.nodes.target, [](const Block& p) { return p.target_at; }, [](const Block& p) { return p.target_length; });
     });
     found.source_count = counted(source_nodes, found.nodes.source.size());
     found.target_count = counted(target_nodes, found.nodes.target.size());
@@ -206,13 +201,13 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
                 while (last < group.size() && group[last] >> 32 == group[first] >> 32) ++last;
                 const std::span<const std::uint64_t> same = group.subspan(first, last - first);
                 const std::uint32_t best = commonest(same, keys, [&](std::uint32_t k) {
-                    const PhrasePairs::Place& place = blocks[k].place;
+                    const Block& place = blocks[k];
                     const auto s = std::upper_bound(target.offsets.begin(), target.offsets.end(), std::int64_t{place.target_at}) - 1;
                     return links_key(text, place, std::int64_t{place.target_at} - *s);
                 });
                 part.nodes.source_node.push_back(static_cast<std::uint32_t>(node));
                 part.nodes.target_node.push_back(static_cast<std::uint32_t>(group[first] >> 32));
-                part.places.push_back(blocks[best].place);
+                part.places.push_back(blocks[best]);
                 part.count.push_back(static_cast<std::uint32_t>(same.size()));
                 if (kind == OrientationKind::none) continue;
                 std::uint32_t of_both[6] = {};
@@ -225,6 +220,13 @@ PhrasePairs phrase_pairs(const Side& source, const Side& target, const SortedLin
             }
         }
     });
+    std::size_t n_pairs = 0;
+    for (const PhrasePairs& part : parts) n_pairs += part.count.size();
+    found.nodes.source_node.reserve(n_pairs);
+    found.nodes.target_node.reserve(n_pairs);
+    found.places.reserve(n_pairs);
+    found.count.reserve(n_pairs);
+    found.orientation.reserve(kind == OrientationKind::none ? 0 : 6 * n_pairs);
     for (PhrasePairs& part : parts) append(found, std::move(part));
     return found;
 }

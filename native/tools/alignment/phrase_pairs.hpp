@@ -1,6 +1,6 @@
 // The distinct phrase pairs of an aligned text with their counts (CSC 448, §15.2; Koehn, Och and Marcu 2003).
 //
-// All blocks of all sentences (phrase_blocks.hpp) are found in pieces of the text; each takes 16 bytes. Their phrases become
+// All blocks of all sentences (phrase_blocks.hpp) are found in pieces of the text; each takes 12 bytes. Their phrases become
 // nodes of two tries, one a side, so that pairs are equal exactly if two numbers are. A counting sort by source node and a sort
 // by target node inside each brings equal pairs together. Linear in the blocks; the result does not depend on the threads.
 #pragma once
@@ -32,10 +32,11 @@ struct SortedLinks {
 };
 
 struct PhrasePairs {
-    // Where a pair occurs: first words counted from the beginning of the text, numbers of words.
+    // Where a pair occurs: first words counted from the beginning of the text, numbers of words; and how it lies to its neighbours.
     struct Place {
         std::uint32_t source_at, target_at;
         std::uint8_t source_length, target_length;
+        Orientation before, after;
     };
     PairNodes nodes;
     std::vector<Place> places;               // of each pair, the first with the links that are commonest with it

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/interrupt.hpp"
+#include "base/key_map.hpp"
 #include "base/text.hpp"
 #include "tools/translation/moses_tables.hpp"
 
@@ -46,7 +47,7 @@ void each_word(std::string_view field, Use&& use) {
     }
 }
 
-struct BadLine : std::runtime_error {
+struct LineError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -54,7 +55,7 @@ template <class Number>
 Number number_of(std::string_view word, const char* what) {
     Number value{};
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size()) throw BadLine(quoted(word) + " is not " + what);
+    if (error != std::errc() || end != word.data() + word.size()) throw LineError(quoted(word) + " is not " + what);
     return value;
 }
 
@@ -65,13 +66,13 @@ public:
     void phrase_line(std::string_view line) {
         Fields fields(line);
         const auto source = fields.next(), target = fields.next(), scores = fields.next(), links = fields.next(), counts = fields.next();
-        if (!scores) throw BadLine("a line needs three fields between |||, the source phrase, the target phrase and the scores");
+        if (!scores) throw LineError("a line needs three fields between |||, the source phrase, the target phrase and the scores");
         const std::size_t n_source = words(*source, table_.source_words, source_ids_, "source"),
                           n_target = words(*target, table_.target_words, target_ids_, "target");
         table_.nodes.source_node.push_back(table_.nodes.source.insert(std::span<const std::uint32_t>(source_ids_)));
         table_.nodes.target_node.push_back(table_.nodes.target.insert(std::span<const std::uint32_t>(target_ids_)));
         probabilities(*scores, table_.scores, table_.n_columns);
-        if (table_.n_columns == 0 || table_.n_columns > 1000) throw BadLine("a line needs 1 to 1000 scores");
+        if (table_.n_columns == 0 || table_.n_columns > 1000) throw LineError("a line needs 1 to 1000 scores");
         if (links) each_word(*links, [&](std::string_view link) { add_link(link, n_source, n_target); });
         table_.link_begin.push_back(static_cast<std::uint32_t>(table_.links.size()));
         if (counted_) add_counts(counts.value_or(""));
@@ -80,13 +81,13 @@ public:
     void reordering_line(std::string_view line, const KeyMap& rows) {
         Fields fields(line);
         const auto source = fields.next(), target = fields.next(), scores = fields.next();
-        if (!scores) throw BadLine("a line needs three fields between |||, the source phrase, the target phrase and the orientations");
+        if (!scores) throw LineError("a line needs three fields between |||, the source phrase, the target phrase and the orientations");
         values_.clear();
         probabilities(*scores, values_, table_.n_reordering);
-        if (table_.n_reordering != 3 && table_.n_reordering != 6) throw BadLine("a reordering table has 3 or 6 orientations, not " + std::to_string(table_.n_reordering));
+        if (table_.n_reordering != 3 && table_.n_reordering != 6) throw LineError("a reordering table has 3 or 6 orientations, not " + std::to_string(table_.n_reordering));
         if (table_.reordering.empty()) table_.reordering.assign(table_.nodes.source_node.size() * table_.n_reordering, std::log(1.0f / 3.0f));
         const std::uint32_t from = node(*source, table_.source_words, table_.nodes.source), to = node(*target, table_.target_words, table_.nodes.target);
-        if (from == KeyMap::kNone || to == KeyMap::kNone) return;
+        if (from == PhraseTrie::none || to == PhraseTrie::none) return;
         const std::uint32_t row = rows.find(std::uint64_t{from} << 32 | to);
         if (row != KeyMap::kNone) std::copy(values_.begin(), values_.end(), table_.reordering.begin() + static_cast<std::ptrdiff_t>(row * table_.n_reordering));
     }
@@ -107,8 +108,8 @@ private:
     std::size_t words(std::string_view field, WordTable& table, std::vector<std::uint32_t>& ids, const char* side) {
         ids.clear();
         each_word(field, [&](std::string_view word) { ids.push_back(table.intern(plain(word))); });
-        if (ids.empty()) throw BadLine(std::string("the ") + side + " phrase has no words");
-        if (ids.size() > PhraseTableView::longest) throw BadLine(std::string("the ") + side + " phrase has more than 255 words");
+        if (ids.empty()) throw LineError(std::string("the ") + side + " phrase has no words");
+        if (ids.size() > PhraseTableView::longest) throw LineError(std::string("the ") + side + " phrase has more than 255 words");
         return ids.size();
     }
 
@@ -116,8 +117,8 @@ private:
         std::uint32_t node = 0;
         each_word(field, [&](std::string_view word) {
             const std::string_view spelt = plain(word);
-            if (node == KeyMap::kNone) return;
-            node = table.contains(spelt) ? trie.find(node, table.find(spelt)) : KeyMap::kNone;
+            if (node == PhraseTrie::none) return;
+            node = table.contains(spelt) ? trie.find(node, table.find(spelt)) : PhraseTrie::none;
         });
         return node;
     }
@@ -126,20 +127,20 @@ private:
         const std::size_t before = to.size();
         each_word(field, [&](std::string_view word) {
             const double p = number_of<double>(word, "a number");
-            if (!(p >= 0) || !std::isfinite(p)) throw BadLine("the score " + quoted(word) + " is not a finite number of at least 0");
+            if (!(p >= 0) || !std::isfinite(p)) throw LineError("the score " + quoted(word) + " is not a finite number of at least 0");
             to.push_back(p > 0 ? static_cast<float>(std::log(p)) : -100.0f);
         });
         const std::size_t found = to.size() - before;
-        if (width && found != width) throw BadLine(std::to_string(found) + " scores, but the lines before have " + std::to_string(width));
+        if (width && found != width) throw LineError(std::to_string(found) + " scores, but the lines before have " + std::to_string(width));
         width = found;
     }
 
     void add_link(std::string_view word, std::size_t n_source, std::size_t n_target) {
         const std::size_t dash = word.find('-');
-        if (dash == std::string_view::npos) throw BadLine(quoted(word) + " is not a link such as 0-1");
+        if (dash == std::string_view::npos) throw LineError(quoted(word) + " is not a link such as 0-1");
         const auto i = number_of<std::uint32_t>(word.substr(0, dash), "the source word of a link"), j = number_of<std::uint32_t>(word.substr(dash + 1), "the target word of a link");
         if (i >= n_source || j >= n_target)
-            throw BadLine("the link " + quoted(word) + " is outside phrases of " + std::to_string(n_source) + " and " + std::to_string(n_target) + " words");
+            throw LineError("the link " + quoted(word) + " is outside phrases of " + std::to_string(n_source) + " and " + std::to_string(n_target) + " words");
         table_.links.push_back(static_cast<std::uint16_t>(i << 8 | j));
     }
 
@@ -147,7 +148,7 @@ private:
         int n = 0;
         each_word(field, [&](std::string_view word) {
             const double count = std::round(number_of<double>(word, "a count"));
-            if (!(count >= 0 && count < 4294967296.0)) throw BadLine("the count " + quoted(word) + " is not between 0 and 4294967295");
+            if (!(count >= 0 && count < 4294967296.0)) throw LineError("the count " + quoted(word) + " is not between 0 and 4294967295");
             if (++n <= 3) table_.counts.push_back(static_cast<std::uint32_t>(count));
         });
         if (n == 3) return;
@@ -172,7 +173,7 @@ LineFault each_line(std::string_view text, Read&& read) {
         if (bad != std::string_view::npos) return {lines.number(), explain_bad_byte(line, bad)};
         try {
             read(line);
-        } catch (const BadLine& fault) {
+        } catch (const LineError& fault) {
             return {lines.number(), fault.what()};
         }
     }
@@ -187,9 +188,9 @@ LineFault read_phrase_table(std::string_view text, MosesTable& table) {
     return each_line(text, [&](std::string_view line) {
         reader.phrase_line(line);
         const auto row = static_cast<std::uint32_t>(table.nodes.source_node.size() - 1);
-        if (row == KeyMap::kNone - 1) throw BadLine("more than four thousand million phrase pairs");
+        if (row == KeyMap::kNone - 1) throw LineError("more than four thousand million phrase pairs");
         const std::uint32_t before = seen.insert(std::uint64_t{table.nodes.source_node[row]} << 32 | table.nodes.target_node[row], row);
-        if (before != row) throw BadLine("the phrase pair is the same as pair " + std::to_string(before + 1) + " of the table");
+        if (before != row) throw LineError("the phrase pair is the same as pair " + std::to_string(before + 1) + " of the table");
     });
 }
 

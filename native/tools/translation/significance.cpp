@@ -80,10 +80,10 @@ double surprise(std::uint32_t both, std::uint32_t source, std::uint32_t target, 
 
 std::vector<std::uint32_t> sentence_counts(const PhraseTableView& table, const Side& source, const Side& target, int n_jobs) {
     PhraseTrie targets;
-    std::vector<std::uint32_t> phrase_of{KeyMap::kNone};  // by node
+    std::vector<std::uint32_t> phrase_of{PhraseTrie::none};  // by node
     for (std::uint32_t t = 0; t < table.n_targets(); ++t) {
         const std::uint32_t node = targets.insert(table.target_words.subspan(table.target_begin[t], table.target_begin[t + 1] - table.target_begin[t]));
-        phrase_of.resize(targets.size(), KeyMap::kNone);
+        phrase_of.resize(targets.size(), PhraseTrie::none);
         phrase_of[node] = t;
     }
     Postings of_source, of_target;
@@ -102,8 +102,8 @@ std::vector<std::uint32_t> sentence_counts(const PhraseTableView& table, const S
                 std::uint32_t node = 0;
                 for (std::size_t k = 0; k < n && words[k] >= 0; ++k) {
                     node = targets.find(node, static_cast<std::uint32_t>(words[k]));
-                    if (node == KeyMap::kNone) return;
-                    if (phrase_of[node] != KeyMap::kNone) use(phrase_of[node]);
+                    if (node == PhraseTrie::none) return;
+                    if (phrase_of[node] != PhraseTrie::none) use(phrase_of[node]);
                 }
             });
     });

@@ -30,7 +30,7 @@ Numbered breadth_first(const PhraseTrie& trie, std::span<const std::uint32_t> ra
         ++at[depth[v] + std::size_t{1}];
     }
     std::partial_sum(at.begin(), at.end(), at.begin());
-    Numbered found{std::vector<std::uint32_t>(n, KeyMap::kNone), std::vector<std::uint32_t>(at.back())};
+    Numbered found{std::vector<std::uint32_t>(n, PhraseTrie::none), std::vector<std::uint32_t>(at.back())};
     for (std::size_t v = 0; v < n; ++v)
         if (used[v]) found.order[at[depth[v]]++] = static_cast<std::uint32_t>(v);
     std::vector<std::pair<std::uint64_t, std::uint32_t>> level;
@@ -117,7 +117,7 @@ TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> so
     }
 
     // Target phrases, numbered by their first pair.
-    std::vector<std::uint32_t> number(pairs.target.size(), KeyMap::kNone), seen_at(pairs.target.size(), KeyMap::kNone), words;
+    std::vector<std::uint32_t> number(pairs.target.size(), PhraseTrie::none), seen_at(pairs.target.size(), PhraseTrie::none), words;
     shape.pair_target.resize(n);
     shape.target_begin.push_back(0);
     for (std::uint32_t v = 0; v < nodes; ++v) {
@@ -125,7 +125,7 @@ TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> so
             const std::uint32_t node = pairs.target_node[shape.rows[p]];
             if (seen_at[node] == v) throw std::invalid_argument("phrase pair " + std::to_string(shape.rows[p] + 1) + " occurs twice");
             seen_at[node] = v;
-            if (number[node] == KeyMap::kNone) {
+            if (number[node] == PhraseTrie::none) {
                 number[node] = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
                 pairs.target.spell(node, words);
                 for (const std::uint32_t word : words) shape.target_words.push_back(target_rank[word]);

@@ -125,7 +125,7 @@ def extract_phrases(
     counts = found.counts().reshape(-1, 3).astype(np.int64)
     kept = counts[:, 2] >= min_count
     places, counts = found.places().reshape(-1, 5)[kept], counts[kept]
-    lexical = lexical_weights(text, alignments, places)
+    lexical = np.exp(lexical_logs(text, alignments, places))
     order = _writer(text, places).order()
     return PhraseTable(text, alignments, places[order], counts[order], lexical[order])
 
@@ -164,18 +164,21 @@ def count_phrases(
     )
 
 
-def lexical_weights(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
-    """lex(source | target) and lex(target | source) of every phrase pair."""
+def lexical_logs(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
+    """ln lex(source | target) and ln lex(target | source) of every phrase pair."""
     per_link = np.diff(alignments.offsets)
     e_at = np.repeat(text.source.offsets[:-1], per_link) + alignments.source
     f_at = np.repeat(text.target.offsets[:-1], per_link) + alignments.target
     forth = _log_factors(text.source, text.target, e_at, f_at)
     back = _log_factors(text.target, text.source, f_at, e_at)
-    s = places[:, 0]
-    source = forth[text.source.offsets[s] + places[:, 2]] - forth[text.source.offsets[s] + places[:, 1]]
-    target = back[text.target.offsets[s] + places[:, 4]] - back[text.target.offsets[s] + places[:, 3]]
-    weights: Floats = np.exp(np.stack([source, target], axis=1))
-    return weights
+    logs: Floats = np.empty((len(places), 2))
+    for begin in range(0, len(places), _LINES_AT_ONCE):  # in pieces, so that little memory is needed
+        s, i0, i1, j0, j1 = places[begin : begin + _LINES_AT_ONCE].T
+        rows = slice(begin, begin + len(s))
+        source, target = text.source.offsets[s], text.target.offsets[s]
+        logs[rows, 0] = forth[source + i1] - forth[source + i0]
+        logs[rows, 1] = back[target + j1] - back[target + j0]
+    return logs
 
 
 def _log_factors(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> Floats:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from palmette.parameters import Options, option
 from palmette.tools.alignment.links import Alignments
-from palmette.tools.alignment.phrases import ORIENTATION_KINDS, count_phrases, lexical_weights
+from palmette.tools.alignment.phrases import ORIENTATION_KINDS, count_phrases, lexical_logs
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.translation.assembling import RawPairs
 from palmette.tools.translation.phrase_table import FROM, ORIENTATIONS, STANDARD, TO, PhraseTable
@@ -33,6 +33,7 @@ from palmette.tools.translation.smoothing import SMOOTHINGS, conditional
 
 Counts: TypeAlias = tuple[int, int, int]  # how often the target phrase, the source phrase and both occur
 PairFeature: TypeAlias = Callable[[Sequence[str], Sequence[str], Counts], float]
+_ROWS = 1 << 16
 DIRECTIONS = {"both": ORIENTATIONS, "from": FROM, "to": TO}
 
 
@@ -98,28 +99,27 @@ def extract(
     )
     counts = found.counts().reshape(-1, 3)
     source, target, both = found.nodes.source(), found.nodes.target(), counts[:, 2]
-    lexical = lexical_weights(text, alignments, found.places().reshape(-1, 5))
-    columns = [
-        np.log(conditional(both, source, target, chosen.smoothing)),
-        np.log(lexical[:, 0]),
-        np.log(conditional(both, target, source, chosen.smoothing)),
-        np.log(lexical[:, 1]),
-    ]
+    lexical = lexical_logs(text, alignments, found.places().reshape(-1, 5))
+    scores = np.empty((len(both), len(names)), np.float32)
+    scores[:, 0] = np.log(conditional(both, source, target, chosen.smoothing))
+    scores[:, 1] = lexical[:, 0]
+    scores[:, 2] = np.log(conditional(both, target, source, chosen.smoothing))
+    scores[:, 3] = lexical[:, 1]
     if chosen.rare:
-        columns.append((both <= chosen.rare).astype(np.float64))
-    link_begin, links = found.links()
+        scores[:, 4] = both <= chosen.rare
+    del lexical
     reordering_columns = DIRECTIONS[chosen.directions] if chosen.reordering != "none" else ()
-    reordering = orientation_scores(found.orientations().reshape(-1, 2, 3), chosen)
     table = RawPairs(
         found.nodes,
         text.source.strings,
         text.target.strings,
         tuple(names),
         reordering_columns,
-        np.stack(columns, axis=1).astype(np.float32),
-        reordering if reordering_columns else np.zeros((len(both), 0), np.float32),
-        link_begin,
-        links,
+        scores,
+        orientation_scores(found.orientations().reshape(-1, 2, 3), chosen)
+        if reordering_columns
+        else np.zeros((len(both), 0), np.float32),
+        *found.links(),
         counts,
     ).table()
     table = prune(
@@ -138,9 +138,12 @@ def extract(
 def orientation_scores(counts: NDArray[np.uint32], options: TableOptions) -> NDArray[np.float32]:
     """Return ln p of each orientation. counts: [pair, before or after, orientation]."""
     chosen = {"both": counts, "from": counts[:, :1], "to": counts[:, 1:]}[options.directions]
-    smoothed = chosen + options.reordering_smoothing
-    logs: NDArray[np.float64] = np.log(smoothed / smoothed.sum(axis=2, keepdims=True))
-    return logs.reshape(len(logs), 3 * logs.shape[1]).astype(np.float32)
+    scores = np.empty((len(chosen), 3 * chosen.shape[1]), np.float32)
+    for begin in range(0, len(chosen), _ROWS):  # in pieces, so that little memory is needed
+        smoothed = chosen[begin : begin + _ROWS] + options.reordering_smoothing
+        logs = np.log(smoothed / smoothed.sum(axis=2, keepdims=True))
+        scores[begin : begin + _ROWS] = logs.reshape(len(logs), -1)
+    return scores
 
 
 def add_column(table: PhraseTable, name: str, feature: PairFeature) -> PhraseTable:
