@@ -53,7 +53,7 @@ void Decoder::search() {
 
     hypotheses_.push_back({0, kNone, kNone, TargetStates::kStart, 0});
     groups_.push_back({Coverages::kEmpty, 0, 0, kNone, BlockStacks::kBottom, options_.future(0, n), {0, 0, 0}, 1});
-    order_.push_back(0);
+    order_.push_back({0, 0, TargetStates::kStart});
     if (n) expand(0);
     for (u32 covered = 1; covered <= n; ++covered) {
         check_interrupt();
@@ -85,16 +85,13 @@ void Decoder::fill_all(std::vector<Cube>& cubes) {
         const Group group = groups_[cube.group];
         count(u64{group.n} * cube.span->n);
         check_interrupt();
+        const SentenceOptions::Ranked* options = options_.ranking(*cube.span, cube.from);
         for (u32 i = 0; i < group.n; ++i) {
-            const u32 parent = order_[group.first[cube.to] + i];
-            const Hypothesis before = hypotheses_[parent];
-            const double base = before.score + to_score(before, cube.to) + cube.jump;
+            const Ranked before = order_[group.first[cube.to] + i];
             for (u32 j = 0; j < cube.span->n; ++j) {
-                const u32 number = options_.ranked(*cube.span, cube.from, j);
-                const PhraseOption& option = options_.option(number);
-                const TargetStates::Step step = states_.advance(before.state, option.target);
+                const TargetStates::Step step = states_.advance(before.state, options[j].target);
                 if (step.next == TargetStates::kBlocked) continue;
-                add(cube, parent, number, base + option.score + option.from[cube.from] + w_lm * step.lm, step.next);
+                add(cube, before.hypothesis, options[j].option, before.score + cube.jump + options[j].score + w_lm * step.lm, step.next);
             }
         }
     }
@@ -104,56 +101,52 @@ void Decoder::fill_all(std::vector<Cube>& cubes) {
 // its score. Behind (i, j) comes (i, j + 1), and behind (i, 0) also (i + 1, 0), so that no cell comes twice.
 void Decoder::fill_best_first(std::vector<Cube>& cubes) {
     const double w_lm = model_.weights[FeatureLayout::lm];
-    const auto after = [](const Cell& a, const Cell& b) {
-        if (a.score != b.score) return a.score < b.score;
-        if (a.cube != b.cube) return a.cube > b.cube;
-        return a.hypothesis != b.hypothesis ? a.hypothesis > b.hypothesis : a.option > b.option;
-    };
-    const auto cell = [&](u32 c, u32 i, u32 j) {
-        const Cube& cube = cubes[c];
-        const Hypothesis& before = hypotheses_[order_[groups_[cube.group].first[cube.to] + i]];
-        const PhraseOption& option = options_.option(options_.ranked(*cube.span, cube.from, j));
-        const double estimate = before.score + to_score(before, cube.to) + cube.jump + option.estimate + option.from[cube.from];
-        return Cell{estimate + cube.future, 0, c, i, j, kNone};
-    };
+    const auto after = [](const Waiting& a, const Waiting& b) { return a.score != b.score ? a.score < b.score : a.cell > b.cell; };
+    cells_.clear();
     heap_.clear();
-    for (u32 c = 0; c < cubes.size(); ++c) heap_.push_back(cell(c, 0, 0));
-    std::make_heap(heap_.begin(), heap_.end(), after);
-    const auto push = [&](const Cell& one) {
+    const auto estimate = [&](u32 c, u32 i, u32 j) {
+        const Cube& cube = cubes[c];
+        cells_.push_back({0, c, i, j, kNone});
+        const double score = order_[groups_[cube.group].first[cube.to] + i].score + options_.ranking(*cube.span, cube.from)[j].estimate;
+        return Waiting{score + cube.jump + cube.future, static_cast<u32>(cells_.size() - 1)};
+    };
+    const auto push = [&](const Waiting& one) {
         heap_.push_back(one);
         std::push_heap(heap_.begin(), heap_.end(), after);
     };
+    for (u32 c = 0; c < cubes.size(); ++c) heap_.push_back(estimate(c, 0, 0));
+    std::make_heap(heap_.begin(), heap_.end(), after);
     double best = -std::numeric_limits<double>::infinity();
     u32 pops = 0;
     while (!heap_.empty()) {
-        Cell top = heap_.front();
+        Waiting top = heap_.front();
         if (pops == model_.limits.pop_limit || top.score < best - model_.limits.threshold) {
             exact_ = false;
             break;
         }
         std::pop_heap(heap_.begin(), heap_.end(), after);
         heap_.pop_back();
-        Cube& cube = cubes[top.cube];
+        Cell cell = cells_[top.cell];
+        Cube& cube = cubes[cell.cube];
         const Group& group = groups_[cube.group];
-        const u32 parent = order_[group.first[cube.to] + top.hypothesis];
-        const u32 number = options_.ranked(*cube.span, cube.from, top.option);
-        if (top.state == kNone) {
+        const Ranked& before = order_[group.first[cube.to] + cell.hypothesis];
+        const SentenceOptions::Ranked& option = options_.ranking(*cube.span, cube.from)[cell.option];
+        if (cell.state == kNone) {
             count(1);
-            if (top.option + 1 < cube.span->n) push(cell(top.cube, top.hypothesis, top.option + 1));
-            if (top.option == 0 && top.hypothesis + 1 < group.n) push(cell(top.cube, top.hypothesis + 1, 0));
-            const Hypothesis& before = hypotheses_[parent];
-            const PhraseOption& option = options_.option(number);
+            if (cell.option + 1 < cube.span->n) push(estimate(cell.cube, cell.hypothesis, cell.option + 1));
+            if (cell.option == 0 && cell.hypothesis + 1 < group.n) push(estimate(cell.cube, cell.hypothesis + 1, 0));
             const TargetStates::Step step = states_.advance(before.state, option.target);
             if (step.next == TargetStates::kBlocked) continue;
-            top.own = before.score + to_score(before, cube.to) + cube.jump + option.score + option.from[cube.from] + w_lm * step.lm;
-            top.score = top.own + cube.future;
-            top.state = step.next;
+            cell.own = before.score + cube.jump + option.score + w_lm * step.lm;
+            cell.state = step.next;
+            top.score = cell.own + cube.future;
             if (!heap_.empty() && heap_.front().score > top.score) {
+                cells_[top.cell] = cell;
                 push(top);
                 continue;
             }
         }
-        add(cube, parent, number, top.own, top.state);
+        add(cube, before.hypothesis, option.option, cell.own, cell.state);
         best = std::max(best, top.score);
         ++pops;
     }
@@ -236,7 +229,7 @@ void Decoder::prune_and_rank(u32 first) {
     filled.assign(groups_.size() - first_group_, 0);
     for (const u32 h : kept_) {
         const u32 g = hypotheses_[h].group;
-        order_[groups_[g].first[0] + filled[g - first_group_]++] = h;
+        order_[groups_[g].first[0] + filled[g - first_group_]++] = {hypotheses_[h].score, h, hypotheses_[h].state};
     }
     for (u32 g = first_group_; g < groups_.size(); ++g) {
         Group& group = groups_[g];
@@ -245,12 +238,15 @@ void Decoder::prune_and_rank(u32 first) {
             if (o >= kinds || !group.n) continue;
             const auto begin = order_.begin() + group.first[o];
             if (o) std::copy(order_.begin() + group.first[0], order_.begin() + group.first[0] + group.n, begin);
-            if (group.n == 1) continue;
-            const auto own = [&](u32 h) { return hypotheses_[h].score + to_score(hypotheses_[h], Orientation(o)); };
-            std::sort(begin, begin + group.n, [&](u32 a, u32 b) {
-                const double x = own(a), y = own(b);
-                return x != y ? x > y : a < b;
-            });
+        }
+        for (int o = 0; o < kinds; ++o) {
+            const auto begin = order_.begin() + group.first[o];
+            if (kinds > 1)
+                for (u32 i = 0; i < group.n; ++i) begin[i].score += to_score(hypotheses_[begin[i].hypothesis], Orientation(o));
+            if (group.n > 1)
+                std::sort(begin, begin + group.n, [](const Ranked& a, const Ranked& b) {
+                    return a.score != b.score ? a.score > b.score : a.hypothesis < b.hypothesis;
+                });
         }
     }
 }
@@ -317,7 +313,7 @@ void Decoder::finish() {
     for (u32 g = n ? first_group_ : 0; g < groups_.size(); ++g) {
         if (groups_[g].covered != n) continue;
         for (u32 i = 0; i < groups_[g].n; ++i) {
-            const u32 h = order_[groups_[g].first[0] + i];
+            const u32 h = order_[groups_[g].first[0] + i].hypothesis;
             const TargetStates::Step step = states_.finish(hypotheses_[h].state);
             if (step.next == TargetStates::kBlocked) continue;
             finals_.push_back({h, hypotheses_[h].score + model_.weights[FeatureLayout::lm] * step.lm -

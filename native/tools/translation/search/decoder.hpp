@@ -69,9 +69,18 @@ private:
         double jump, future;              // what the jump costs, and the estimate of what is left after it
     };
     struct Cell {
-        double score, own;                       // with and without the future
+        double own;                              // without the future, once the language model has scored it
         std::uint32_t cube, hypothesis, option;  // ranks of the latter two
         std::uint32_t state;                     // kNone: the language model has not scored it
+    };
+    struct Waiting {
+        double score;
+        std::uint32_t cell;
+    };
+    // A hypothesis in the ranking of its group for an orientation of the next phrase, with what a search asks for.
+    struct Ranked {
+        double score;
+        std::uint32_t hypothesis, state;
     };
 
     void search();
@@ -103,9 +112,10 @@ private:
     std::vector<Group> groups_;
     std::vector<Edge> edges_;
     std::vector<Final> finals_;
-    std::vector<std::uint32_t> order_;         // hypotheses of groups, ranked
+    std::vector<Ranked> order_;                // hypotheses of groups
     std::vector<std::vector<Cube>> waiting_;   // by the number of covered words
-    std::vector<Cell> heap_;
+    std::vector<Cell> cells_;
+    std::vector<Waiting> heap_;
     std::vector<std::uint32_t> kept_, filled_, walls_before_;
     struct Gap {
         std::uint32_t begin, end;

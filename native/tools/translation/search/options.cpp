@@ -11,6 +11,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostKept = std::size_t{1} << 20;  // options and target words, before all are forgotten
 
 }  // namespace
 
@@ -23,13 +24,8 @@ void SentenceOptions::collect(const SearchModel& model, const SourceSentence& se
     options_.clear();
     spans_.clear();
     rankings_.clear();
-    words_.clear();
-    target_lm_.clear();
-    target_start_.assign(1, 0);
     span_start_.assign(1, 0);
-    target_map_.clear();
-    forward_map_.clear();
-    forwards_.assign(1, {0, 0, 0});
+    if (!age_ || words_.size() + kept_.size() > kMostKept) forget();
     // Which words only a given translation may cover.
     std::vector<std::uint8_t> taken(n_, 0);
     for (const GivenPhrase& one : sentence.given)
@@ -53,9 +49,15 @@ void SentenceOptions::collect(const SearchModel& model, const SourceSentence& se
                 in_table = end - begin <= longest && word != kNoWord && !taken[end - 1];
                 if (in_table) node = model.table.child(node, word);
                 in_table = in_table && node != PhraseTableView::none;
-                if (in_table) add_pairs(node, begin, end);
             }
             if (!in_table && end > last) break;
+            bool alone = in_table && constraint.is_free() && !(with_drops && end == begin + 1);
+            for (const GivenPhrase& one : sentence.given) alone = alone && (one.begin != begin || one.end != end);
+            if (in_table && constraint.is_free())
+                add_entry(entry_of(node), begin, end, alone);
+            else if (in_table)
+                append_pairs(node, begin, end, options_);
+            if (alone && options_.size() > first) continue;
             for (const GivenPhrase& one : sentence.given) {
                 if (one.begin != begin || one.end != end || !constraint.allows(one.words)) continue;
                 // A translation that competes must leave the words of an exclusive one alone.
@@ -73,7 +75,7 @@ void SentenceOptions::collect(const SearchModel& model, const SourceSentence& se
                 }
                 if (with_drops) add_other(begin, end, {}, PhraseOption::kCopied);
             }
-            if (options_.size() > first) rank(begin, end, first);
+            if (options_.size() > first) add_span(begin, end, first);
         }
         span_start_.push_back(static_cast<u32>(spans_.size()));
     }
@@ -103,7 +105,58 @@ void SentenceOptions::add_target(std::span<const u32> words, PhraseOption& optio
     option.estimate = option.score + static_cast<float>(model_->weights[FeatureLayout::lm]) * target_lm_[option.target];
 }
 
-void SentenceOptions::add_pairs(u32 node, u32 begin, u32 end) {
+void SentenceOptions::forget() {
+    ++age_;
+    words_.clear();
+    target_lm_.clear();
+    target_start_.assign(1, 0);
+    target_map_.clear();
+    forward_map_.clear();
+    forwards_.assign(1, {0, 0, 0});
+    entries_.clear();
+    entry_map_.clear();
+    kept_.clear();
+    kept_rankings_.clear();
+}
+
+const SentenceOptions::Entry& SentenceOptions::entry_of(u32 node) {
+    const u32 number = entry_map_.find_or_make(
+        node, [](u32) { return true; }, [&] { return static_cast<u32>(entries_.size()); });
+    if (number < entries_.size()) return entries_[number];
+    Entry made{static_cast<u32>(kept_.size()), 0, static_cast<u32>(kept_rankings_.size()), {}};
+    append_pairs(node, 0, 0, kept_);
+    made.n = static_cast<u32>(kept_.size()) - made.first;
+    for (int o = 0; o < 3 && made.n; ++o)
+        made.best[o] = rank(std::span(kept_).subspan(made.first, made.n), 0, o, kept_rankings_);
+    entries_.push_back(made);
+    return entries_.back();
+}
+
+// The options of a source phrase at a place; `alone`: the span has no others, and their ranking is that of the entry.
+void SentenceOptions::add_entry(const Entry& entry, u32 begin, u32 end, bool alone) {
+    if (!entry.n) return;
+    const u32 first = static_cast<u32>(options_.size());
+    options_.insert(options_.end(), kept_.begin() + entry.first, kept_.begin() + entry.first + entry.n);
+    for (u32 k = first; k < options_.size(); ++k) {
+        options_[k].begin = begin;
+        options_[k].end = end;
+    }
+    if (!alone) return;
+    Span span{begin, end, {}, entry.n, {}};
+    const int kinds = model_->layout.from >= 0 ? 3 : 1;
+    for (int o = 0; o < 3; ++o) {
+        span.ranked[o] = o < kinds ? static_cast<u32>(rankings_.size()) : span.ranked[0];
+        span.best[o] = entry.best[o];
+        if (o >= kinds) continue;
+        for (u32 k = 0; k < entry.n; ++k) {
+            rankings_.push_back(kept_rankings_[entry.ranked + o * entry.n + k]);
+            rankings_.back().option += first;
+        }
+    }
+    spans_.push_back(span);
+}
+
+void SentenceOptions::append_pairs(u32 node, u32 begin, u32 end, std::vector<PhraseOption>& options) {
     const PhraseTableView& table = model_->table;
     const FeatureLayout& layout = model_->layout;
     const double* w = model_->weights.data();
@@ -147,7 +200,7 @@ void SentenceOptions::add_pairs(u32 node, u32 begin, u32 end) {
             }
         }
         add_target(table.target(one.pair), option, table.pair_target[one.pair]);
-        options_.push_back(option);
+        options.push_back(option);
     }
 }
 
@@ -163,24 +216,24 @@ void SentenceOptions::add_other(u32 begin, u32 end, std::span<const u32> words, 
     options_.push_back(option);
 }
 
-void SentenceOptions::rank(u32 begin, u32 end, std::size_t first) {
+float SentenceOptions::rank(std::span<const PhraseOption> options, u32 first, int orientation, std::vector<Ranked>& rankings) {
+    const std::size_t at = rankings.size();
+    for (u32 k = 0; k < options.size(); ++k) {
+        const float from = options[k].from[orientation];
+        rankings.push_back({first + k, options[k].target, options[k].score + from, options[k].estimate + from});
+    }
+    std::sort(rankings.begin() + at, rankings.end(), [](const Ranked& a, const Ranked& b) {
+        return a.estimate != b.estimate ? a.estimate > b.estimate : a.option < b.option;
+    });
+    return rankings[at].estimate;
+}
+
+void SentenceOptions::add_span(u32 begin, u32 end, std::size_t first) {
     Span span{begin, end, {}, static_cast<u32>(options_.size() - first), {}};
     const int kinds = model_->layout.from >= 0 ? 3 : 1;
     for (int o = 0; o < 3; ++o) {
-        if (o >= kinds) {
-            span.ranked[o] = span.ranked[0];
-            span.best[o] = span.best[0];
-            continue;
-        }
-        const std::size_t at = rankings_.size();
-        span.ranked[o] = static_cast<u32>(at);
-        for (std::size_t k = first; k < options_.size(); ++k) rankings_.push_back(static_cast<u32>(k));
-        const auto value = [&](u32 k) { return options_[k].estimate + options_[k].from[o]; };
-        std::sort(rankings_.begin() + at, rankings_.end(), [&](u32 a, u32 b) {
-            const float x = value(a), y = value(b);
-            return x != y ? x > y : a < b;
-        });
-        span.best[o] = value(rankings_[at]);
+        span.ranked[o] = o < kinds ? static_cast<u32>(rankings_.size()) : span.ranked[0];
+        span.best[o] = o < kinds ? rank(std::span(options_).subspan(first), static_cast<u32>(first), o, rankings_) : span.best[0];
     }
     spans_.push_back(span);
 }

@@ -26,7 +26,7 @@ struct PhraseOption {
 
 class SentenceOptions {
 public:
-    // Looks up every source phrase. `with_drops`: every word may also be left out, at the price of an unknown one.
+    // Looks up every source phrase; the sentences of one object have the same model and the same numbers of words. `with_drops`: every word may also be left out, at the price of an unknown one.
     void collect(const SearchModel& model, const SourceSentence& sentence, const TargetConstraint& constraint, bool with_drops);
 
     struct Span {
@@ -41,14 +41,19 @@ public:
         return {spans_.data() + span_start_[begin], span_start_[begin + 1] - span_start_[begin]};
     }
     const PhraseOption& option(std::uint32_t number) const { return options_[number]; }
-    // The option of a rank (0 is the best) in a span, given its orientation to the phrase before.
-    std::uint32_t ranked(const Span& span, int orientation, std::uint32_t rank) const {
-        return rankings_[span.ranked[orientation] + rank];
-    }
+    // An option in the ranking of its span, with all that a search asks for side by side.
+    struct Ranked {
+        std::uint32_t option, target;
+        float score, estimate;  // with that of the orientation to the phrase before
+    };
+    // The ranking of a span, best first, given its orientation to the phrase before.
+    const Ranked* ranking(const Span& span, int orientation) const { return &rankings_[span.ranked[orientation]]; }
     std::span<const std::uint32_t> target(std::uint32_t number) const {
         return {words_.data() + target_start_[number], target_start_[number + 1] - target_start_[number]};
     }
     std::uint32_t n_targets() const { return static_cast<std::uint32_t>(target_start_.size() - 1); }
+    // Targets keep their numbers from one sentence to the next, until this number changes.
+    std::uint64_t age() const { return age_; }
 
     // The best estimate of all that translates a gap, begin … end − 1: the end of the sentence, or inside the window.
     double future(std::uint32_t begin, std::uint32_t end) const {
@@ -56,10 +61,21 @@ public:
     }
 
 private:
+    // What a source phrase of the table means to all sentences: its options, without a place, and their rankings.
+    struct Entry {
+        std::uint32_t first, n;          // among the kept options
+        std::uint32_t ranked;            // three rankings, one after another
+        float best[3];
+    };
+    const Entry& entry_of(std::uint32_t node);
+    void forget();
     void add_target(std::span<const std::uint32_t> words, PhraseOption& option, std::uint64_t key);
-    void add_pairs(std::uint32_t node, std::uint32_t begin, std::uint32_t end);
+    void add_entry(const Entry& entry, std::uint32_t begin, std::uint32_t end, bool alone);
+    void append_pairs(std::uint32_t node, std::uint32_t begin, std::uint32_t end, std::vector<PhraseOption>& options);
     void add_other(std::uint32_t begin, std::uint32_t end, std::span<const std::uint32_t> words, std::uint32_t kind);
-    void rank(std::uint32_t begin, std::uint32_t end, std::size_t first);
+    // Appends the ranking of some options, numbered from `first` on, and returns the best estimate.
+    static float rank(std::span<const PhraseOption> options, std::uint32_t first, int orientation, std::vector<Ranked>& rankings);
+    void add_span(std::uint32_t begin, std::uint32_t end, std::size_t first);
     void estimate_future();
     float lm_estimate(std::span<const std::uint32_t> words) const;
 
@@ -67,17 +83,25 @@ private:
     const SourceSentence* sentence_ = nullptr;
     const TargetConstraint* constraint_ = nullptr;
     std::uint32_t n_ = 0, window_ = 0;
+    // Of this sentence.
     std::vector<PhraseOption> options_;
     std::vector<Span> spans_;
-    std::vector<std::uint32_t> span_start_, rankings_, target_start_, words_;
-    std::vector<float> target_lm_;
+    std::vector<std::uint32_t> span_start_;
+    std::vector<Ranked> rankings_;
     std::vector<double> rest_, inner_;
+    // Kept from one sentence to the next: target phrases and source phrases.
+    std::vector<std::uint32_t> target_start_{0}, words_;
+    std::vector<float> target_lm_;
+    std::vector<Entry> entries_;
+    std::vector<PhraseOption> kept_;
+    std::vector<Ranked> kept_rankings_;
+    std::uint64_t age_ = 0;
     struct Candidate {
         float score;
         std::uint32_t pair;
     };
     std::vector<Candidate> candidates_;
-    StampedMap target_map_, forward_map_;
+    StampedMap target_map_, forward_map_, entry_map_;
     std::vector<std::array<float, 3>> forwards_;
 };
 

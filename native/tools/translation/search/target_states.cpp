@@ -7,10 +7,13 @@ void TargetStates::reset(const SearchModel& model, const SourceSentence& sentenc
     model_ = &model;
     options_ = &options;
     constraint_ = &constraint;
-    lm_words_.clear();
-    lm_start_.assign(1, 0);
+    if (age_ != options.age()) {
+        age_ = options.age();
+        lm_words_.clear();
+        lm_start_.assign(1, 0);
+    }
     if (model.lm)
-        for (std::uint32_t target = 0; target < options.n_targets(); ++target) {
+        for (std::uint32_t target = static_cast<std::uint32_t>(lm_start_.size() - 1); target < options.n_targets(); ++target) {
             for (const std::uint32_t word : options.target(target)) lm_words_.push_back(lm_id(model, sentence, word));
             lm_start_.push_back(static_cast<std::uint32_t>(lm_words_.size()));
         }

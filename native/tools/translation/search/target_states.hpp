@@ -44,6 +44,7 @@ private:
     const SearchModel* model_ = nullptr;
     const SentenceOptions* options_ = nullptr;
     const TargetConstraint* constraint_ = nullptr;
+    std::uint64_t age_ = 0;                           // of the targets
     std::vector<std::uint32_t> lm_words_, lm_start_;  // the words of all targets, as the language model numbers them
     std::vector<NgramState> histories_;
     std::vector<std::uint32_t> constraints_;
