@@ -101,32 +101,32 @@ void Decoder::fill_all(std::vector<Cube>& cubes) {
 // its score. Behind (i, j) comes (i, j + 1), and behind (i, 0) also (i + 1, 0), so that no cell comes twice.
 void Decoder::fill_best_first(std::vector<Cube>& cubes) {
     const double w_lm = model_.weights[FeatureLayout::lm];
-    const auto after = [](const Waiting& a, const Waiting& b) { return a.score != b.score ? a.score < b.score : a.cell > b.cell; };
     cells_.clear();
     heap_.clear();
     const auto estimate = [&](u32 c, u32 i, u32 j) {
         const Cube& cube = cubes[c];
-        cells_.push_back({0, c, i, j, kNone});
-        const double score = order_[groups_[cube.group].first[cube.to] + i].score + options_.ranking(*cube.span, cube.from)[j].estimate;
-        return Waiting{score + cube.jump + cube.future, static_cast<u32>(cells_.size() - 1)};
+        const double score = order_[groups_[cube.group].first[cube.to] + i].score + options_.ranking(*cube.span, cube.from)[j].estimate +
+                             cube.jump + cube.future;
+        cells_.push_back({score, 0, c, i, j, kNone});
+        return waiting(score, static_cast<u32>(cells_.size() - 1));
     };
     const auto push = [&](const Waiting& one) {
         heap_.push_back(one);
-        std::push_heap(heap_.begin(), heap_.end(), after);
+        std::push_heap(heap_.begin(), heap_.end());
     };
     for (u32 c = 0; c < cubes.size(); ++c) heap_.push_back(estimate(c, 0, 0));
-    std::make_heap(heap_.begin(), heap_.end(), after);
+    std::make_heap(heap_.begin(), heap_.end());
     double best = -std::numeric_limits<double>::infinity();
     u32 pops = 0;
     while (!heap_.empty()) {
-        Waiting top = heap_.front();
-        if (pops == model_.limits.pop_limit || top.score < best - model_.limits.threshold) {
+        const u32 top = ~static_cast<u32>(heap_.front());
+        Cell cell = cells_[top];
+        if (pops == model_.limits.pop_limit || cell.score < best - model_.limits.threshold) {
             exact_ = false;
             break;
         }
-        std::pop_heap(heap_.begin(), heap_.end(), after);
+        std::pop_heap(heap_.begin(), heap_.end());
         heap_.pop_back();
-        Cell cell = cells_[top.cell];
         Cube& cube = cubes[cell.cube];
         const Group& group = groups_[cube.group];
         const Ranked& before = order_[group.first[cube.to] + cell.hypothesis];
@@ -139,15 +139,15 @@ void Decoder::fill_best_first(std::vector<Cube>& cubes) {
             if (step.next == TargetStates::kBlocked) continue;
             cell.own = before.score + cube.jump + option.score + w_lm * step.lm;
             cell.state = step.next;
-            top.score = cell.own + cube.future;
-            if (!heap_.empty() && heap_.front().score > top.score) {
-                cells_[top.cell] = cell;
-                push(top);
+            cell.score = cell.own + cube.future;
+            if (const Waiting own = waiting(cell.score, top); !heap_.empty() && heap_.front() > own) {
+                cells_[top] = cell;
+                push(own);
                 continue;
             }
         }
         add(cube, before.hypothesis, option.option, cell.own, cell.state);
-        best = std::max(best, top.score);
+        best = std::max(best, cell.score);
         ++pops;
     }
 }

@@ -9,6 +9,7 @@
 // hypothesis and an option each, are candidates of one later stack. Cube pruning (Huang & Chiang 2007) takes the best
 // cells of all cubes first, by an estimate until the language model has scored them, up to the pop limit.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -69,14 +70,17 @@ private:
         double jump, future;              // what the jump costs, and the estimate of what is left after it
     };
     struct Cell {
-        double own;                              // without the future, once the language model has scored it
+        double score, own;                       // with and without the future; own: once the language model has scored it
         std::uint32_t cube, hypothesis, option;  // ranks of the latter two
         std::uint32_t state;                     // kNone: the language model has not scored it
     };
-    struct Waiting {
-        double score;
-        std::uint32_t cell;
-    };
+    // A score and the number of a cell as one number, so that a heap compares them without branches: the highest score
+    // first, and among equals the first cell.
+    using Waiting = unsigned __int128;
+    static Waiting waiting(double score, std::uint32_t cell) {
+        const std::uint64_t bits = std::bit_cast<std::uint64_t>(score);
+        return Waiting{bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63} << 64 | ~cell;
+    }
     // A hypothesis in the ranking of its group for an orientation of the next phrase, with what a search asks for.
     struct Ranked {
         double score;

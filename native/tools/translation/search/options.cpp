@@ -82,15 +82,16 @@ void SentenceOptions::collect(const SearchModel& model, const SourceSentence& se
     estimate_future();
 }
 
-float SentenceOptions::lm_estimate(std::span<const u32> words) const {
-    if (!model_->lm) return 0;
+// Keeps what the language model says of a target that follows nothing.
+void SentenceOptions::score_inside(std::span<const u32> words) {
+    const std::size_t first = lm_tails_.size();
     NgramState state, next;
-    double sum = 0;
     for (const u32 word : words) {
-        sum += lm_score(*model_, state, lm_id(*model_, *sentence_, word), next);
+        lm_tails_.push_back(model_->lm ? static_cast<float>(lm_score(*model_, state, lm_id(*model_, *sentence_, word), next)) : 0.0f);
         state = next;
     }
-    return static_cast<float>(sum);
+    histories_.push_back(state);
+    for (std::size_t k = lm_tails_.size(); k-- > first + 1;) lm_tails_[k - 1] += lm_tails_[k];
 }
 
 void SentenceOptions::add_target(std::span<const u32> words, PhraseOption& option, u64 key) {
@@ -99,16 +100,18 @@ void SentenceOptions::add_target(std::span<const u32> words, PhraseOption& optio
         [&] {
             words_.insert(words_.end(), words.begin(), words.end());
             target_start_.push_back(static_cast<u32>(words_.size()));
-            target_lm_.push_back(lm_estimate(words));
+            score_inside(words);
             return static_cast<u32>(target_start_.size() - 2);
         });
-    option.estimate = option.score + static_cast<float>(model_->weights[FeatureLayout::lm]) * target_lm_[option.target];
+    const double inside = words.empty() ? 0.0 : lm_tail(option.target, 0);
+    option.estimate = option.score + static_cast<float>(model_->weights[FeatureLayout::lm] * inside);
 }
 
 void SentenceOptions::forget() {
     ++age_;
     words_.clear();
-    target_lm_.clear();
+    lm_tails_.clear();
+    histories_.clear();
     target_start_.assign(1, 0);
     target_map_.clear();
     forward_map_.clear();

@@ -52,6 +52,9 @@ public:
         return {words_.data() + target_start_[number], target_start_[number + 1] - target_start_[number]};
     }
     std::uint32_t n_targets() const { return static_cast<std::uint32_t>(target_start_.size() - 1); }
+    // The language model inside a target, without what comes before it: the sum from a word on, and the last history.
+    double lm_tail(std::uint32_t number, std::uint32_t word) const { return lm_tails_[target_start_[number] + word]; }
+    const NgramState& last_history(std::uint32_t number) const { return histories_[number]; }
     // Targets keep their numbers from one sentence to the next, until this number changes.
     std::uint64_t age() const { return age_; }
 
@@ -77,13 +80,13 @@ private:
     static float rank(std::span<const PhraseOption> options, std::uint32_t first, int orientation, std::vector<Ranked>& rankings);
     void add_span(std::uint32_t begin, std::uint32_t end, std::size_t first);
     void estimate_future();
-    float lm_estimate(std::span<const std::uint32_t> words) const;
+    void score_inside(std::span<const std::uint32_t> words);
 
     const SearchModel* model_ = nullptr;
     const SourceSentence* sentence_ = nullptr;
     const TargetConstraint* constraint_ = nullptr;
     std::uint32_t n_ = 0, window_ = 0;
-    // Of this sentence.
+    // What this sentence has.
     std::vector<PhraseOption> options_;
     std::vector<Span> spans_;
     std::vector<std::uint32_t> span_start_;
@@ -91,7 +94,8 @@ private:
     std::vector<double> rest_, inner_;
     // Kept from one sentence to the next: target phrases and source phrases.
     std::vector<std::uint32_t> target_start_{0}, words_;
-    std::vector<float> target_lm_;
+    std::vector<float> lm_tails_;
+    std::vector<NgramState> histories_;
     std::vector<Entry> entries_;
     std::vector<PhraseOption> kept_;
     std::vector<Ranked> kept_rankings_;

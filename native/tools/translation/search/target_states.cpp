@@ -51,9 +51,15 @@ std::uint32_t TargetStates::compute(std::uint32_t state, std::uint32_t target) {
     } else {
         NgramState history = histories_[state], next;
         double sum = 0;
-        for (std::uint32_t k = lm_start_[target]; k < lm_start_[target + 1]; ++k) {
+        const std::uint32_t first = lm_start_[target], last = lm_start_[target + 1];
+        for (std::uint32_t k = first; k < last; ++k) {
             sum += lm_score(*model_, history, lm_words_[k], next);
             history = next;
+            if (next.length > k - first + 1 || k + 1 == last) continue;
+            // The history lies inside the phrase: all that follows does not depend on what is before it.
+            sum += options_->lm_tail(target, k - first + 1);
+            history = options_->last_history(target);
+            break;
         }
         steps_.push_back({static_cast<float>(sum), intern(history, place)});
     }
