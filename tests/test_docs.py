@@ -225,6 +225,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pairs = [line.split("\t") for line in Path("test.tsv").read_text().splitlines()]
     for place, name in enumerate(("train.en", "train.de")):
         Path(name).write_text("".join(f"{pair[place]}\n" for pair in pairs))
+    for name in ("train", "dev"):
+        pairs_of = [
+            line.split("\t") for line in (EXAMPLES / f"translation/{name}.tsv").read_text().splitlines()
+        ]
+        for place, side in enumerate(("source", "target")):
+            Path(f"{name}.{side}").write_text("".join(f"{pair[place]}\n" for pair in pairs_of[:200]))
     Path("test.align").write_text("0-0\n" * len(pairs))
     for name in ("train.nbest.gz", "dev.nbest", "test.nbest"):
         write_nbest(lists(), name)

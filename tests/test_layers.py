@@ -43,7 +43,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.alignment": "drawing evaluation formats learning structures tools",
         "tools.translation": (
             "drawing evaluation formats inference learning structures tools tools.alignment tools.lm "
-            "tools.translation.raw"
+            "tools.translation.raw tools.translation.tuning"
         ),
         "tools.translation.raw": "formats tools.alignment tools.text",
         "tools.sequence": "evaluation features formats learning structures tools",
@@ -83,6 +83,10 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.lm": "cli cli.tools cli.tools.sequence formats tools tools.lm",
         "cli.tools.align": "cli cli.tools cli.tools.sequence evaluation formats learning tools.alignment",
+        "cli.tools.translate": (
+            "cli cli.tools cli.tools.align cli.tools.sequence drawing evaluation formats learning tools.alignment "
+            "tools.translation"
+        ),
         "cli.tools.classify": (
             "cli cli.tools cli.tools.sequence evaluation formats learning tools tools.classification "
             "tools.constituency"

@@ -25,6 +25,11 @@ def test_training_tells_of_its_passes(name: str, caplog: pytest.LogCaptureFixtur
     lines = [record.getMessage() for record in caplog.records if record.name == "palmette"]
     if name == "LanguageModel":
         assert lines == ["language model, 9 1-grams, 12 2-grams"]
+    elif name == "Translator":  # its stages speak for themselves
+        told = " ".join(lines)
+        assert all(
+            word in told for word in ("word aligner, both model1, pass 1", "phrases, pass 1", "2-grams")
+        )
     else:
         assert len(lines) == len(tool.history_)
         assert all(line.startswith(f"{tool.kind}, ") and "pass " in line for line in lines)

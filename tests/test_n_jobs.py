@@ -22,6 +22,7 @@ from palmette.tools.reranking.reranker import Reranker
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tag_inducer import TagInducer
 from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.translation.translator import Translator
 from samples.phrase_treebank import cats
 from samples.ranking_lists import tree_lists
 from samples.treebank import garden_trees
@@ -56,6 +57,7 @@ def test_all_processors() -> None:
         (Reranker, (tree_lists(),)),
         (Classifier, (["a", "b"], ["x", "y"])),
         (Aligner, ([("a b", "c d")],)),
+        (Translator, ([("a b", "c d")],)),
     ],
 )
 def test_tools(tool: Any, data: tuple[Any, ...], wrong: int) -> None:

@@ -104,6 +104,14 @@ TOOLS = {
         "inspect M",
         "explain M 'the house' 'das Haus'",
     ],
+    "translate": [
+        "train translate --train {translations} --dev {translations_dev} --set tuning_rounds=2 -o M",
+        "predict M lines.txt --probabilities",
+        "predict M lines.txt --kbest 2 --alignment",
+        "evaluate M {translations_dev} --metrics bleu --json",
+        "inspect M --phrase 'das Kind'",
+        "explain M 'das Kind sieht den Garten .'",
+    ],
     "rerank": [
         "train rerank --base parse --method pcfg --folds 2 --candidates 3 --train {trees} --features all -o M",
         "predict M lines.txt --format tokens",
@@ -141,6 +149,8 @@ def files(examples: Path) -> dict[str, str]:
         "trees_test": str(examples / "constituency/test.mrg"),
         "text": str(examples / "language_models/text.txt"),
         "pairs": str(examples / "alignment/pairs.tsv"),
+        "translations": str(examples / "translation/train.tsv"),
+        "translations_dev": str(examples / "translation/dev.tsv"),
         "grammar": str(examples / "grammars/time_flies.cfg"),
         "rules": str(examples / "deduction/cky.rules"),
         "facts": str(examples / "deduction/time_flies.tsv"),

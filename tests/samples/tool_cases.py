@@ -23,6 +23,7 @@ from palmette import (
     SpanTagger,
     Tagger,
     TagInducer,
+    Translator,
     Tree,
 )
 from palmette.formats import Candidates, write_brackets, write_columns, write_conllu, write_nbest
@@ -116,6 +117,11 @@ def _nbest(path: Path) -> Path:
 def _pairs(path: Path) -> Path:
     (path / "x.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS))
     return path / "x.tsv"
+
+
+def _sources(path: Path) -> Path:
+    (path / "x.txt").write_text("".join(f"{source}\n" for source, _ in PAIRS))
+    return path / "x.txt"
 
 
 def _lines(path: Path) -> Path:
@@ -263,6 +269,21 @@ CASES = {
         },
         MEASURES,
         _pairs,
+    ),
+    "Translator": Case(
+        lambda: Translator(tuning="none", options={"models": "model1", "order": 2}),
+        _fit,
+        [source.split() for source, _ in PAIRS],
+        [target.split() for _, target in PAIRS],
+        {
+            "predict": lambda tool, X: tool.predict(X),
+            "minimum_risk": lambda tool, X: tool.predict(X, minimum_risk="list"),
+            "known": lambda tool, X: tool.predict(X, known=(None for _ in range(4))),
+            "kbest": lambda tool, X: tool.kbest(X, 2),
+            "translate": lambda tool, X: tool.translate(X, probabilities=True),
+        },
+        MEASURES,
+        _sources,
     ),
     "LanguageModel": Case(
         lambda: LanguageModel,

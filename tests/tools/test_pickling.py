@@ -31,6 +31,7 @@ from palmette import (
     SpanTagger,
     Tagger,
     TagInducer,
+    Translator,
 )
 from palmette.features import SequenceTemplates, TreeTemplates
 from palmette.features.kernels import LinearKernel, SpectrumKernel, TreeKernel
@@ -166,6 +167,16 @@ CASES = {
     "reranker, features of trees": _reranker(Reranker(features=TreeTemplates(), min_count=1), tree_lists),
     "reranker, votes": _reranker(Reranker(Perceptron(voted=True), features=SequenceTemplates()), _lists),
     "aligner": Case(Aligner(), lambda: (made_pairs(),), lambda made: made.predict(made_pairs(9, seed=1))),
+    "translator": Case(
+        Translator(tuning="none", options={"models": "model1", "order": 2}),
+        lambda: (made_pairs(),),
+        lambda made: made.kbest([e for e, _ in made_pairs(9, seed=1)], 2),
+    ),
+    "raw translator": Case(
+        Translator(tuning="none", raw=True, options={"models": "model1", "order": 2}),
+        lambda: ([" ".join(e) for e, _ in made_pairs()], [" ".join(f) for _, f in made_pairs()]),
+        lambda made: made.predict([" ".join(e) for e, _ in made_pairs(9, seed=1)]),
+    ),
     "stems": Case(
         Aligner(["model1"], stem=stem),
         lambda: (made_pairs(),),

@@ -20,6 +20,7 @@ from palmette import (
     SpanTagger,
     Tagger,
     TagInducer,
+    Translator,
 )
 from samples.phrase_treebank import garden as phrase_garden
 from samples.ranking_lists import random_lists
@@ -143,6 +144,12 @@ def _cases() -> dict[str, tuple[Any, Any, Any, dict[str, list[Any]]]]:
         "Reranker": (Reranker(Perceptron(n_iter=2)), random_lists(12, 0), None, margin),
         "Classifier": (Classifier(CRF(n_iter=2)), texts, classes, l2),
         "Aligner": (Aligner(models=("model1",)), pairs, links, {"threshold": [0.3, 0.5]}),
+        "Translator": (
+            Translator(tuning="none", options={"models": "model1", "order": 2}),
+            [source for source, _ in pairs],
+            [target for _, target in pairs],
+            {"options": [{"models": "model1", "order": n} for n in (1, 2)]},
+        ),
     }
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from palmette.tools import reranking as reranking
     from palmette.tools import sequence as sequence
     from palmette.tools import text as text
+    from palmette.tools import translation as translation
     from palmette.tools.estimator import Estimator as Estimator
     from palmette.tools.explanation import Contribution as Contribution
     from palmette.tools.explanation import Decision as Decision
@@ -36,7 +37,7 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency lm reranking sequence text",
+        "alignment classification constituency dependency lm reranking sequence text translation",
     )
 
 register(
@@ -119,5 +120,14 @@ register(
         "The best of the n best outputs of a parser or tagger.",
         "palmette.cli.tools.rerank.commands",
         loads="palmette.tools.reranking.reranker:Reranker",
+    )
+)
+register(
+    Tool(
+        "translate",
+        "translator",
+        "A sentence in another language for every sentence: translation by phrases.",
+        "palmette.cli.tools.translate.commands",
+        loads="palmette.tools.translation.translator:Translator",
     )
 )

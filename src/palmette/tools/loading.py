@@ -15,8 +15,8 @@ def load(path: Source) -> Any:
     """Return the model of a file, or of a model that comes with Palmette, by its name ("en").
 
     It is an object of the class that made it: a `Tagger`, `SpanTagger`, `TagInducer`, `DependencyParser` (of
-    pipelines too), `ConstituencyParser`, `Reranker`, `Classifier`, `Aligner` or `LanguageModel`. A file whose name
-    ends in .arpa or .arpa.gz is a `LanguageModel`.
+    pipelines too), `ConstituencyParser`, `Reranker`, `Classifier`, `Aligner`, `Translator` or `LanguageModel`. A
+    file whose name ends in .arpa or .arpa.gz is a `LanguageModel`.
     """
     if str(path).endswith((".arpa", ".arpa.gz")):
         from palmette.tools.lm.model import LanguageModel

@@ -7,14 +7,13 @@ several lines has alternatives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.translation.known import Fixed, Known, Words
-
-Cut = Callable[[str], Sequence[str]]  # a text to its words
+from palmette.tools.translation.markup import Cut
 
 
 class Glossary:
@@ -49,17 +48,32 @@ class Glossary:
 
         source, target: how the two sides are cut into words. Empty lines and lines that begin with # are skipped.
         """
-        name = display_name(path)
+        lines = read_text(path).split("\n")
+        return cls.read_lines(
+            lines, exclusive=exclusive, source=source, target=target, path=display_name(path)
+        )
+
+    @classmethod
+    def read_lines(
+        cls,
+        lines: Iterable[str],
+        *,
+        exclusive: bool = True,
+        source: Cut = words_of,
+        target: Cut = words_of,
+        path: str | None = None,
+    ) -> Glossary:
+        """The same for the lines of a file; path: how it is called."""
 
         def terms() -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-            for number, line in enumerate(read_text(path).split("\n"), 1):
+            for number, line in enumerate(lines, 1):
                 if not line.strip() or line.startswith("#"):
                     continue
                 parts = line.rstrip("\r").split("\t")
                 if len(parts) != 2 or not all(map(str.strip, parts)):
                     raise FormatError(
                         "expected a term, a tab and its translation, as in Haus TAB house",
-                        path=name,
+                        path=path,
                         line=number,
                     )
                 yield source(parts[0]), target(parts[1])

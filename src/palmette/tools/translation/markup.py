@@ -7,6 +7,7 @@ characters; a `<` that begins no tag is a word like others.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from html import unescape
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w.-]*)(?P<rest>(?:\s[^<>]*)?)
 _ATTRIBUTE = re.compile(r"\s*([\w.-]+)\s*=\s*(\"[^\"]*\"|'[^']*')")
 
 
+Cut = Callable[[str], Sequence[str]]  # a text to its words
+
+
 class Marked(NamedTuple):
     """The words of a line without its tags, and what the tags say."""
 
@@ -25,11 +29,19 @@ class Marked(NamedTuple):
     known: Known
 
 
-def read_markup(line: str, *, exclusive: bool = True, path: str | None = None, number: int = 1) -> Marked:
+def read_markup(
+    line: str,
+    *,
+    exclusive: bool = True,
+    path: str | None = None,
+    number: int = 1,
+    source: Cut = words_of,
+    target: Cut = words_of,
+) -> Marked:
     """Return the words of a line and its fixed translations; FormatError, with the line, for broken tags.
 
     exclusive: whether the given translations are the only ones of their words; otherwise they compete with those
-    of the model.
+    of the model. source, target: how text is cut into words.
 
     >>> words, known = read_markup('das <x translation="house||home">Haus</x>')
     >>> words, [one.target for one in known.fixed]
@@ -46,7 +58,7 @@ def read_markup(line: str, *, exclusive: bool = True, path: str | None = None, n
         return FormatError(what, path=path, line=number)
 
     for tag in _TAG.finditer(line):
-        words += words_of(unescape(line[at : tag.start()]))
+        words += source(unescape(line[at : tag.start()]))
         at, name = tag.end(), tag["name"]
         if tag["end"]:
             if inside is None or inside[0] != name:
@@ -54,7 +66,7 @@ def read_markup(line: str, *, exclusive: bool = True, path: str | None = None, n
             _, begin, targets = inside
             if begin == len(words):
                 raise error(f"<{name:.40}> has no words of the sentence inside")
-            fixed += [Fixed(begin, len(words), tuple(words_of(t)), exclusive) for t in targets]
+            fixed += [Fixed(begin, len(words), tuple(target(t)), exclusive) for t in targets]
             inside = None
             continue
         if inside is not None:
@@ -65,7 +77,7 @@ def read_markup(line: str, *, exclusive: bool = True, path: str | None = None, n
             raise error(f"<{name:.40}>: {fault}") from None
     if inside is not None:
         raise error(f"<{inside[0]:.40}> is not closed")
-    return Marked([*words, *words_of(unescape(line[at:]))], Known(fixed))
+    return Marked([*words, *source(unescape(line[at:]))], Known(fixed))
 
 
 def _translations(rest: str) -> list[str]:

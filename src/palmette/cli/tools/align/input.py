@@ -29,7 +29,7 @@ def all_pairs(
     source: str | None, target: str | None, file: str | None, format: PairFormat | None
 ) -> ParallelText:
     """The pairs of --source and --target, or of one file."""
-    first, second = _files(source, target, file)
+    first, second = pair_files(source, target, file)
     return read_pairs(first, second, format=format)
 
 
@@ -37,13 +37,14 @@ def pair_batches(
     source: str | None, target: str | None, file: str | None, format: PairFormat | None, reading: Reading
 ) -> Iterator[ParallelText]:
     """The same, some at a time, so that a text of any size can be aligned."""
-    first, second = _files(source, target, file)
+    first, second = pair_files(source, target, file)
     if second is not None and format is not None:
         raise UsageError("--format applies to pairs in one file; two files have one sentence per line")
     return _pieces(first, format, reading) if second is None else _pieces_of_two(first, second, reading)
 
 
-def _files(source: str | None, target: str | None, file: str | None) -> tuple[str, str | None]:
+def pair_files(source: str | None, target: str | None, file: str | None) -> tuple[str, str | None]:
+    """The files of --source and --target, or the one file; ValueError for both, or none."""
     if (source is None) != (target is None):
         raise UsageError("give both --source and --target, or one file with both sentences on each line")
     if source is None:

@@ -1,6 +1,6 @@
 """Words to a line: where white space belongs between them, as counted in the raw text of the target language.
 
-    score(a, b) = ln (spaces + ½) / (no spaces + ½)     of the pair of kinds, or of a before and b after anything
+    score(a, b) = ln (spaces + ½) / (no spaces + ½)     of the pair of kinds, or of marks beside anything
 
 Punctuation marks, and words often joined to letters (`n't`, `l'`), are kinds of their own; other words are
 of the kind of their script. Quotes are opening or closing ones in turn. What was never seen has a prior: no space
@@ -22,6 +22,8 @@ _SPACELESS = re.compile(rf"[{SPACELESS}\u30a0-\u30ff]")
 _CLOSING = frozenset(".,;:!?%)]}»”’…。、，．！？：；）」』】〉》।؟،")
 _OPENING = frozenset("([{«„“‘¿¡（「『【〈《$£€#@")
 _QUOTES = frozenset("\"'`")
+
+_GENERAL = frozenset({"word", "number", "character", "other"})
 
 Counts = dict[str, tuple[int, int]]  # of a kind, or of two with a tab between: with a space, and without
 
@@ -70,8 +72,9 @@ class Joiner:
         pair = self.counts.get(f"{a}\t{b}", (0, 0))
         if pair[0] != pair[1]:
             return pair[0] > pair[1]
-        after, before = self.counts.get(f"{a}\t", (0, 0)), self.counts.get(f"\t{b}", (0, 0))
-        scores = [math.log((n + 0.5) / (m + 0.5)) for n, m in (pair, after, before)]
+        # Words say nothing about a mark beside them.
+        seen = [key for kind, key in ((a, f"{a}\t"), (b, f"\t{b}")) if kind not in _GENERAL]
+        scores = [math.log((n + 0.5) / (m + 0.5)) for n, m in (self.counts.get(key, (0, 0)) for key in seen)]
         return math.fsum([*scores, _prior(a, b)]) > 0
 
 
