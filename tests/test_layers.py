@@ -31,7 +31,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "transforms": "trees",
         "formats": "trees",
         "inference": "trees",
-        "structures": "inference trees",
+        "structures": "inference transforms trees",
+        "structures.arborescence": "inference structures",
+        "structures.chart": "inference trees",
         "evaluation": "formats structures trees",
         "features.kernels": "trees",
         "features": "features.kernels formats transforms trees",
@@ -48,19 +50,23 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.translation.raw": "formats tools.alignment tools.text",
         "tools.sequence": "evaluation features formats learning structures tools",
         "tools.dependency": "evaluation features formats learning models tools tools.sequence trees",
-        "tools.dependency.graph": "features learning structures tools tools.dependency tools.sequence trees",
+        "tools.dependency.graph": (
+            "features learning structures structures.arborescence tools tools.dependency tools.sequence trees"
+        ),
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.constituency": "evaluation features formats learning models tools trees",
         "tools.constituency.pcfg": (
-            "features formats learning structures tools.constituency tools.sequence transforms trees"
+            "features formats learning structures.chart tools.constituency tools.sequence transforms trees"
         ),
-        "tools.constituency.lexicalized": "features learning structures tools.constituency transforms trees",
+        "tools.constituency.lexicalized": (
+            "features learning structures.chart tools.constituency transforms trees"
+        ),
         "tools.constituency.latent": "features learning tools.constituency transforms trees",
         "tools.constituency.features": (
-            "features formats learning tools tools.constituency tools.sequence transforms trees"
+            "features formats learning structures tools tools.constituency tools.sequence transforms trees"
         ),
         "tools.constituency.plcfrs": "grammars learning tools.constituency transforms trees",
-        "tools.constituency.combination": "formats learning structures tools.constituency trees",
+        "tools.constituency.combination": "formats learning structures.chart tools.constituency trees",
         "tools.classification": (
             "evaluation features features.kernels formats learning tools tools.constituency tools.sequence "
             "tools.text trees"
@@ -135,12 +141,12 @@ INCLUDES: Mapping[str, set[str]] = {
     "structures/arborescence": {"base"},
     "structures/chart": {"base"},
     "structures/candidates": {"base", "learning"},
-    "tools/dependency/graph": {"base", "features", "learning", "structures/arborescence"},
-    "tools/dependency/transition": {"base", "features", "learning"},
-    "tools/constituency/anchored": {"base", "features", "learning", "structures/chart"},
+    "structures/arcs": {"base", "features", "learning", "structures/arborescence"},
+    "structures/transitions": {"base", "features", "learning"},
+    "structures/anchored": {"base", "features", "learning", "structures/chart"},
     "tools/constituency/latent": {"base"},
     "tools/constituency/lcfrs": {"base"},
-    "tools/constituency/phrases": {"base", "tools/constituency/anchored", "tools/constituency/latent"},
+    "tools/constituency/phrases": {"base", "structures/anchored", "tools/constituency/latent"},
     "tools/constituency/lexicalized": {"base", "inference", "structures/chart", "tools/constituency/phrases"},
     "tools/lm": {"base"},
     "tools/alignment": {"base"},
@@ -155,8 +161,7 @@ BINDINGS: Mapping[str, set[str]] = {
     "bind/features/kernels": {"bind", "bind/formats"},
     "bind/inference": {"bind"},
     "bind/learning": {"bind"},
-    "bind/structures": {"bind", "bind/learning"},
-    "bind/tools/dependency": {"bind", "bind/features", "bind/learning"},
+    "bind/structures": {"bind", "bind/features", "bind/learning"},
     "bind/tools/constituency": {"bind", "bind/features", "bind/formats", "bind/learning"},
     "bind/tools/lm": {"bind"},
     "bind/tools/alignment": {"bind"},

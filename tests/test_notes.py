@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -88,15 +90,13 @@ def is_there(name: str) -> bool:
     """Whether a file, a public name (with a method) or a name of a module exists."""
     if "/" in name:
         return (ROOT / name).is_file()
-    parts = name.split(".")
-    if parts[0] != "palmette":
-        found: object = getattr(library, parts[0])
-        return all((found := getattr(found, part, None)) is not None for part in parts[1:])
-    try:
-        importlib.import_module(name)
-    except ModuleNotFoundError:
-        return hasattr(importlib.import_module(".".join(parts[:-1])), parts[-1])
-    return True
+    found: object = library
+    for part in name.removeprefix("palmette.").split("."):
+        if isinstance(found, ModuleType) and not hasattr(found, part):
+            with suppress(ModuleNotFoundError):
+                importlib.import_module(f"{found.__name__}.{part}")
+        found = getattr(found, part, None)
+    return found is not None
 
 
 def check_test(name: str) -> None:

@@ -9,7 +9,7 @@
 
 namespace palmette {
 
-enum View : std::size_t { kWord, kLemma, kUpos, kXpos, kFeats, kEnd2, kEnd3, kStart3, kShape, kCluster, kViews };
+enum TokenView : std::size_t { kWord, kLemma, kUpos, kXpos, kFeats, kEnd2, kEnd3, kStart3, kShape, kCluster, kViews };
 
 // What stands before the first token and after the last, and the root above all: values that no text has.
 inline constexpr std::uint64_t kBefore = 0x5bd1e995a3c59ac3u, kAfter = 0x2127599bf4325c37u, kRoot = 0x880355f21e6d1965u;

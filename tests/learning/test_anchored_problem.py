@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from palmette import Deduction
-from palmette.tools.constituency.features.anchored_rules import MADE, PHRASE, TAG
+from palmette.structures.anchored_rules import MADE, PHRASE, TAG
 from samples.random_anchored import Anchored, flat, packed, random_anchored
 
 pytestmark = pytest.mark.native

@@ -11,7 +11,7 @@ import numpy as np
 from palmette._native import AnchoredProblem
 from palmette.features.token_views import TokenViews
 from palmette.formats.corpus import Corpus
-from palmette.tools.constituency.features.anchored_rules import (
+from palmette.structures.anchored_rules import (
     CHAIN_NODE,
     MADE,
     PHRASE,

@@ -13,7 +13,7 @@ from palmette import Deduction
 from palmette.inference import MAX
 from palmette.inference.forest import Forest
 from palmette.structures.chart import Chart, Rule
-from palmette.structures.chart_agenda import Problem, outside_bounds
+from palmette.structures.chart.agenda import Problem, outside_bounds
 from palmette.trees.tree import Leaf, Tree
 from samples.random_charts import random_rules
 

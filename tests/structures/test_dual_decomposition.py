@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palmette.structures.arborescence import SpanningTrees
-from palmette.structures.dual_decomposition import dual_decomposition
+from palmette.structures.arborescence.dual_decomposition import dual_decomposition
 from samples.random_arcs import all_trees
 
 pytestmark = pytest.mark.native

@@ -161,11 +161,11 @@ def test_bad_input() -> None:
         system.run(["shift"], 2)
     with pytest.raises(ValueError, match="has no label"):
         system.run(["shift:x"], 2)
-    with pytest.raises(ValueError, match="no tree"):
+    with pytest.raises(ValueError, match="not a tree"):
         system.oracle([2, 1])
-    with pytest.raises(ValueError, match="no tree"):
+    with pytest.raises(ValueError, match="not a tree"):
         system.oracle([0, 0])
-    with pytest.raises(ValueError, match="no tree"):
+    with pytest.raises(ValueError, match="not a tree"):
         system.oracle([7, 0])
     with pytest.raises(ValueError, match="dynamic oracle"):
         system.start(2).costs([2, 0])

@@ -3,7 +3,7 @@
 The word itself if it was seen often enough, else its class; its tag, as a tagger predicts it; endings, beginning
 and shape. A few classes of tags are those that matter inside of a span, however long: verbs, conjunctions,
 question words, commas, colons and quotation marks. The features themselves are
-`native/tools/constituency/anchored/features.hpp`.
+`native/features/span_features.hpp`.
 """
 
 from __future__ import annotations

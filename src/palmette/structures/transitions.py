@@ -10,9 +10,9 @@ is the next word of the buffer. `shift` moves n0 to the stack; the others are
 | arc-eager | n0 → s0, pop s0 | s0 → n0, shift n0 | reduce: pop s0 |
 | swap | as arc-standard | as arc-standard | swap: s1 goes back to the buffer |
 
-Arrows go from heads to dependents. (The seeds call left what is right here: they name the side of the head.) The
+Arrows go from heads to dependents. (The lecture calls left what is right here: it names the side of the head.) The
 first three make exactly the projective trees, in 2n steps; swap makes all (Nivre 2009). Every sequence ends in a
-tree with one word below the root: `native/tools/dependency/transition/system.hpp` says how that is ensured.
+tree with one word below the root: `native/structures/transitions/system.hpp` says how that is ensured.
 """
 
 from __future__ import annotations
@@ -23,8 +23,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from palmette._native import TransitionConfiguration, transition_oracle
+from palmette._native import (
+    TransitionConfiguration,
+    TransitionProblem,
+    transition_oracle,
+    transition_templates,
+)
 from palmette._native import projectivise as _projectivise
+from palmette.structures.token_arrays import Tokens, arrays_of
 
 SYSTEMS = ("arc-standard", "arc-hybrid", "arc-eager", "swap")
 SHIFT, THIRD, LEFT, RIGHT = range(4)
@@ -183,6 +189,39 @@ class TransitionSystem:
                 f"The actions end before the tree is complete: legal are {', '.join(state.legal)}."
             )
         return Built(state.heads, state.labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransitionParses:
+    """How a parser learns to choose actions.
+
+    training: by the numbers of native/structures/transitions/problem.hpp. beam: parses kept at every step.
+    max_violation: correct it where it is furthest behind; otherwise as soon as it has lost the right parse. bits,
+    label_bits: the tables of actions and labels have 2^bits and 2^label_bits rows.
+    """
+
+    system: str
+    training: int
+    beam: int
+    max_violation: bool
+    bits: int
+    label_bits: int
+
+    def problem(self, tokens: Tokens, heads: Int32, labels: Int32, groups: Int32) -> TransitionProblem:
+        """Return the sentences of a treebank; groups: the group of every label, between which actions choose."""
+        return TransitionProblem(
+            *arrays_of(tokens),
+            heads,
+            labels,
+            self.system,
+            self.training,
+            self.beam,
+            self.max_violation,
+            groups,
+            *transition_templates(self.system),
+            self.bits,
+            self.label_bits,
+        )
 
 
 def projectivise(heads: npt.ArrayLike) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from palmette._native import PhraseForests
-from palmette.tools.constituency.features.anchored_rules import AnchoredRules
+from palmette.structures.anchored_rules import AnchoredRules
 from palmette.tools.constituency.features.model import FeatureModel, train
 from palmette.tools.constituency.lexicalized.model import LexicalizedModel
 from palmette.tools.constituency.lexicalized.model import train as train_lexicalized

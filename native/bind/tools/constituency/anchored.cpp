@@ -2,8 +2,8 @@
 #include "bind/features/token_views.hpp"
 #include "bind/learning/problem.hpp"
 #include "bind/tools/constituency/phrases.hpp"
-#include "tools/constituency/anchored/learning.hpp"
-#include "tools/constituency/anchored/pruning.hpp"
+#include "structures/anchored/learning.hpp"
+#include "structures/anchored/pruning.hpp"
 #include "tools/constituency/phrases/forms.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // out. Each adds one tree over n words to a forest; std::invalid_argument for what is no tree. O(nodes), after sorting where
 // derivations come as sets.
 #pragma once
-#include "tools/constituency/anchored/problem.hpp"
+#include "structures/anchored/problem.hpp"
 #include "tools/constituency/latent/forest.hpp"
 #include "tools/constituency/phrases/forest.hpp"
 

@@ -315,10 +315,3 @@ def root_labels(labels: Sequence[str]) -> NDArray[np.uint8] | None:
     """
     found = np.array([is_root(label) for label in labels], dtype=np.uint8)
     return found if found.any() and not found.all() else None
-
-
-def arrays_of(
-    views: TokenViews,
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
-    """The arrays of views as the core takes them."""
-    return views.offsets, views.values, views.piece_rows, views.pieces

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from palmette.structures.bracket_risk import best_brackets
+from palmette.structures.chart.bracket_risk import best_brackets
 from palmette.tools.constituency.combination.members import Member
 from palmette.tools.constituency.combination.model import CombinedModel, train
 from palmette.tools.constituency.combination.votes import ballots, plain, spans_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from palmette.tools.constituency.features.anchored_rules import AnchoredRules
+from palmette.structures.anchored_rules import AnchoredRules
 from palmette.tools.constituency.features.coarse_pass import CoarsePass
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import Bracket, Constraints

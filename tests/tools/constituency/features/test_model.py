@@ -9,7 +9,7 @@ from palmette import CRF, MIRA, Perceptron, StructuredSVM
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.brackets import read_brackets
 from palmette.learning.learner import Learner
-from palmette.structures.bracket_risk import best_brackets
+from palmette.structures.chart.bracket_risk import best_brackets
 from palmette.tools.constituency.features.model import FeatureModel
 from palmette.tools.constituency.features.options import FeatureOptions
 from palmette.tools.constituency.features.training import train_features

@@ -17,8 +17,8 @@ from palmette import CRF, Perceptron
 from palmette.features.token_views import TokenViews
 from palmette.formats import read_conllu
 from palmette.formats.corpus import Corpus
+from palmette.structures.token_arrays import arrays_of
 from palmette.structures.transitions import SYSTEMS, State, TransitionSystem
-from palmette.tools.dependency.model import arrays_of
 from palmette.tools.dependency.transition.model import TransitionModel
 from palmette.tools.dependency.transition.options import TransitionOptions, label_stride, move_stride
 from palmette.tools.dependency.transition.training import LEARNERS, group_labels, train_transition

@@ -3,7 +3,7 @@
     argmax over trees y of  Σ over brackets b of y of  (Σ over models m of  share(m) · p(b | x, m)  -  offset)
 
 Models of different kinds err at different places, so their mean is surer than each. The search is that of
-`structures/bracket_risk.py`, O(n³) beside what the models cost.
+`structures/chart/bracket_risk.py`, O(n³) beside what the models cost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from palmette.learning.learner import Callback, Learner
 from palmette.parameters import Options, option
-from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
+from palmette.structures.chart.bracket_risk import best_brackets, chain_heights, tree_of_brackets
 from palmette.tools.constituency.combination.members import (
     OWNER,
     Member,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from palmette.structures.bracket_risk import averaged
+from palmette.structures.chart.bracket_risk import averaged
 from palmette.tools.constituency.model import Bracket, ConstituencyModel, Marginals, Parse, Sentences
 from palmette.trees.tree import Tree
 

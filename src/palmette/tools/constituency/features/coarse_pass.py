@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import ChartGrammar, prune_sentences
-from palmette.tools.constituency.features.anchored_rules import TAG, AnchoredRules, Int32
+from palmette.structures.anchored_rules import TAG, AnchoredRules, Int32
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.model import Constraints
 from palmette.trees.tree import Tree

@@ -26,7 +26,7 @@ from palmette.learning.capabilities import SUMS
 from palmette.learning.problem import Weights
 from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
-from palmette.tools.constituency.features.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
+from palmette.structures.anchored_rules import RULE_NODE, WIDTH, AnchoredRules, Int32
 from palmette.tools.constituency.features.coarse_pass import CoarsePass, PackedConstraints
 from palmette.tools.constituency.features.options import (
     OWNER,
@@ -385,18 +385,8 @@ def anchored_problem(
 ) -> AnchoredProblem:
     """Sentences with the items that their trees may have, and their right trees if these are known."""
     views = model.views.of(sentences, tags)
-    given = (None, None) if constraints is None else (constraints.rows, constraints.entries)
-    return AnchoredProblem(
-        views.offsets,
-        views.values,
-        views.piece_rows,
-        views.pieces,
-        model.rules.grammar,
-        *items,
-        *gold,
-        model.options.bits,
-        *given,
-    )
+    given = None if constraints is None else (constraints.rows, constraints.entries)
+    return model.rules.problem(views, items, gold, model.options.bits, given)
 
 
 def train(*arguments: Any, **named: Any) -> Any:

@@ -13,7 +13,7 @@ from palmette._native import anchored_templates
 from palmette.features.attributes import TypeAttributes
 from palmette.features.spans import SpanViews
 from palmette.features.token_views import TYPE_ATTRIBUTES
-from palmette.tools.constituency.features.anchored_rules import AnchoredRules
+from palmette.structures.anchored_rules import AnchoredRules
 
 _SYMBOL, _RULE, _CHAIN = range(3)
 _ROOT_FAMILY = 5

@@ -14,7 +14,7 @@ from palmette.learning.learner import Callback, Learner
 from palmette.learning.loglinear import CRF
 from palmette.learning.problem import Weights
 from palmette.learning.votes import votes_of
-from palmette.tools.constituency.features.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
+from palmette.structures.anchored_rules import WIDTH, AnchoredRules, Int32, is_anchorable
 from palmette.tools.constituency.features.coarse_pass import CoarsePass
 from palmette.tools.constituency.features.model import FeatureModel, anchored_problem
 from palmette.tools.constituency.features.options import LEARNERS, OWNER, FeatureOptions

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.structures.bracket_risk import chain_heights
+from palmette.structures.chart.bracket_risk import chain_heights
 from palmette.transforms.heads import HeadRules
 from palmette.transforms.refinement import REFINED, plain, refined
 from palmette.trees.tree import Child, Leaf, Tree

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from palmette._native import ChartItems, ChartSearcher, SentenceChart
 from palmette.learning.learner import Callback, Learner
 from palmette.parameters import Options, option
-from palmette.structures.bracket_risk import best_brackets, chain_heights, tree_of_brackets
+from palmette.structures.chart.bracket_risk import best_brackets, chain_heights, tree_of_brackets
 from palmette.tools.constituency.fragments import NOTE, fragment_tree
 from palmette.tools.constituency.lexicon import Lexicon
 from palmette.tools.constituency.long_sentences import (

@@ -23,6 +23,8 @@ from palmette.learning.capabilities import SUMS
 from palmette.learning.problem import Weights
 from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
+from palmette.structures.arcs import ArcTrees, head_choices
+from palmette.structures.token_arrays import arrays_of
 from palmette.tools.dependency.graph.options import (
     OWNER,
     GraphOptions,
@@ -39,7 +41,6 @@ from palmette.tools.dependency.model import (
     Parses,
     ProbabilitySource,
     ScoredTree,
-    arrays_of,
     elected_trees,
     joined_trees,
     root_labels,
@@ -238,8 +239,7 @@ class GraphModel:
 
     def _filter(self, views: TokenViews) -> HeadChoiceProblem:
         """The choice of heads, word by word."""
-        unknown = np.full(views.n_tokens, -1, dtype=np.int32)
-        return HeadChoiceProblem(*arrays_of(views), unknown, filter_bits(self.options))
+        return head_choices(views, filter_bits(self.options))
 
     def filter_recall(self, views: TokenViews, heads: Int32, n_jobs: int = 1) -> tuple[float, float]:
         """How many of these heads the filter keeps, from 0 to 1, and how many heads it keeps for a word."""
@@ -314,22 +314,18 @@ def arc_problem(
     Without heads, that is when it parses, the relation `root` is for the head 0 and no other; a treebank that it
     learns from may have mistakes.
     """
-    o = model.options
-    unknown = np.full(views.n_tokens, -1, dtype=np.int32)
-    return ArcProblem(
-        *arrays_of(views),
-        rows,
-        candidates,
-        unknown if heads is None else heads,
-        unknown if labels is None else labels,
-        model.n_tree_labels,
-        o.bits,
-        row_bits(o, model.n_tree_labels),
-        o.siblings,
-        o.grandparents,
-        o.projective is not False,
-        o.single_root,
-        root_labels(model.labels) if heads is None and model.n_tree_labels > 1 else None,
+    o, at_root = model.options, heads is None and model.n_tree_labels > 1
+    trees = ArcTrees(
+        siblings=o.siblings,
+        grandparents=o.grandparents,
+        projective=o.projective is not False,
+        single_root=o.single_root,
+        n_labels=model.n_tree_labels,
+        bits=o.bits,
+        row_bits=row_bits(o, model.n_tree_labels),
+    )
+    return trees.problem(
+        views, rows, candidates, heads, labels, root_labels(model.labels) if at_root else None
     )
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from palmette._native import arc_scores
 from palmette.errors import SentenceError
 from palmette.features.token_views import TokenViews
+from palmette.structures.token_arrays import arrays_of
 from palmette.tools.dependency.graph.model import GraphModel, arc_problem
 from palmette.tools.dependency.graph.options import row_bits
-from palmette.tools.dependency.model import LEAST_PROBABILITY, Int32, Parses, ScoredTree, arrays_of
+from palmette.tools.dependency.model import LEAST_PROBABILITY, Int32, Parses, ScoredTree
 
 MOST_WORDS = 1000  # of a sentence whose siblings and grandparents are scored: tables grow with its square
 MOST_PROJECTIVE = 2000  # of a projective tree in first order: its time grows with the cube

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import HeadChoiceProblem
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import check_fit
 from palmette.learning.learner import Callback, Learner
@@ -21,9 +20,10 @@ from palmette.learning.loglinear import CRF
 from palmette.learning.mira import MIRA
 from palmette.learning.problem import Problem, Weights
 from palmette.learning.votes import votes_of
+from palmette.structures.arcs import head_choices
 from palmette.tools.dependency.graph.model import GraphModel, arc_problem, label_problem
 from palmette.tools.dependency.graph.options import OWNER, GraphOptions, filter_bits, n_weights, offers
-from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel, arrays_of
+from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel
 from palmette.tools.packed_weights import require_size
 from palmette.trees.shapes import projectivise
 
@@ -100,7 +100,7 @@ def train_graph(
     lifted, _ = projectivise(heads, views.offsets)
     filter_weights, label_weights = _side_by_side(
         n_jobs,
-        lambda: _learnt(_FILTER, HeadChoiceProblem(*arrays_of(views), heads, filter_bits(made))),
+        lambda: _learnt(_FILTER, head_choices(views, filter_bits(made), heads)),
         lambda: (
             None
             if made.labels == "jointly"

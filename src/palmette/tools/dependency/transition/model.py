@@ -27,6 +27,7 @@ from palmette.learning.capabilities import SEARCH
 from palmette.learning.problem import Weights
 from palmette.learning.votes import VotedWeights, no_single_score
 from palmette.parameters import require_int
+from palmette.structures.token_arrays import arrays_of
 from palmette.tools.dependency.model import (
     Arrays,
     HeadChoice,
@@ -34,7 +35,6 @@ from palmette.tools.dependency.model import (
     Parses,
     ProbabilitySource,
     ScoredTree,
-    arrays_of,
     elected_trees,
     joined_trees,
     root_labels,

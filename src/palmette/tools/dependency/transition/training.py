@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette._native import TransitionProblem, projectivise, transition_templates
+from palmette._native import projectivise
 from palmette.features.token_views import TokenViews
 from palmette.learning.capabilities import check_fit
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.perceptron import Perceptron
 from palmette.learning.problem import Weights
 from palmette.learning.votes import votes_of
-from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel, arrays_of
+from palmette.structures.transitions import TransitionParses
+from palmette.tools.dependency.model import Int32, Plan, Trained, TreeModel
 from palmette.tools.dependency.transition.model import TransitionModel
 from palmette.tools.dependency.transition.options import OWNER, TransitionOptions, offers, require_tables
 
@@ -60,19 +61,15 @@ def train_transition(
     heads = np.ascontiguousarray(heads, dtype=np.int32)
     if made.system != "swap":
         heads = projectivise(views.offsets, heads)
-    problem = TransitionProblem(
-        *arrays_of(views),
-        heads,
-        np.ascontiguousarray(labels, dtype=np.int32),
-        made.system,
-        made.training,
-        made.beam,
-        made.update == "max-violation",
-        groups,
-        *transition_templates(made.system),
-        made.bits,
-        made.label_bits,
+    parses = TransitionParses(
+        system=made.system,
+        training=made.training,
+        beam=made.beam,
+        max_violation=made.update == "max-violation",
+        bits=made.bits,
+        label_bits=made.label_bits,
     )
+    problem = parses.problem(views, heads, np.ascontiguousarray(labels, dtype=np.int32), groups)
     normalised = learner.probabilistic
 
     def model_of(weights: Weights) -> TransitionModel:
