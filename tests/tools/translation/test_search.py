@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from oracles.phrase_derivations import derivations, features, options, random_lm, random_table, text
+from oracles.phrase_derivations import LN10, derivations, features, options, random_lm, random_table, text
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.phrase_table import PhraseTable
 from palmette.tools.translation.search import PhraseSearch
@@ -129,8 +129,21 @@ def test_limits_of_phrases_and_translations():
     assert all(one.end - one.begin == 1 for row in short.kbest([words], 50)[0] for one in row.phrases)
     few = PhraseSearch(table, None, None, SearchOptions.exhaustive(table_limit=1)).graphs([words])[0]
     spans = {tuple(span) for span in few.spans.tolist()}
-    assert {(tuple(s), w) for s, w in zip(few.spans.tolist(), few.words)} != set()
     assert len({(tuple(s), w) for s, w in zip(few.spans.tolist(), few.words)}) == len(spans)
+    # The translation that stays is the best with the language model inside the phrase.
+    lm = random_lm(5)
+    one = PhraseSearch(table, lm, None, SearchOptions.exhaustive(table_limit=1, max_phrase=1))
+    kept = dict(zip(map(tuple, one.graphs([words])[0].spans.tolist()), one.graphs([words])[0].words))
+    for i, word in enumerate(words):
+        pairs = table.lookup(word)
+        value = [
+            one.weights[5:] @ pair.scores
+            + len(pair.target)
+            + 0.5 * LN10 * lm.score(list(pair.target), bos=False, eos=False)
+            for pair in pairs
+        ]
+        if pairs:
+            assert kept[i, i + 1] == pairs[int(np.argmax(value))].target
 
 
 def test_threads_do_not_change_anything():

@@ -90,7 +90,7 @@ def test_fixed_translations(chosen, exclusive):
 
 def test_alternatives_of_a_span_and_long_spans():
     table, lm = random_table(1), random_lm(1)
-    search = PhraseSearch(table, lm)  # a distortion limit of 6
+    search = PhraseSearch(table, lm)  # a distortion limit of 10
     two = Known(fixed=[(0, 1, "A", True), (0, 1, "B", True)])
     assert {row.words[0] for row in search.kbest([["a"]], 10, known=[two])[0]} == {"A", "B"}
     words = ["a", *("zz" for _ in range(20)), "b"]

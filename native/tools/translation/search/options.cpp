@@ -11,6 +11,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr std::size_t kTried = 5;  // times the limit: translations that the language model has scored before some are left out
 constexpr std::size_t kMostKept = std::size_t{1} << 20;  // options and target words, before all are forgotten
 
 }  // namespace
@@ -174,10 +175,10 @@ void SentenceOptions::append_pairs(u32 node, u32 begin, u32 end, std::vector<Phr
         candidates_.push_back({static_cast<float>(score), pair});
     }
     const auto better = [](const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score > b.score : a.pair < b.pair; };
-    const std::size_t limit = model_->limits.table_limit;
-    if (limit && candidates_.size() > limit) {
-        std::nth_element(candidates_.begin(), candidates_.begin() + limit, candidates_.end(), better);
-        candidates_.resize(limit);
+    const std::size_t limit = model_->limits.table_limit, first = options.size();
+    if (limit && candidates_.size() > kTried * limit) {
+        std::nth_element(candidates_.begin(), candidates_.begin() + kTried * limit, candidates_.end(), better);
+        candidates_.resize(kTried * limit);
     }
     for (const Candidate& one : candidates_) {
         PhraseOption option{begin, end, one.pair, 0};
@@ -204,6 +205,12 @@ void SentenceOptions::append_pairs(u32 node, u32 begin, u32 end, std::vector<Phr
         }
         add_target(table.target(one.pair), option, table.pair_target[one.pair]);
         options.push_back(option);
+    }
+    if (limit && options.size() > first + limit) {
+        std::nth_element(options.begin() + first, options.begin() + first + limit, options.end(), [](const PhraseOption& a, const PhraseOption& b) {
+            return a.estimate != b.estimate ? a.estimate > b.estimate : a.pair < b.pair;
+        });
+        options.resize(first + limit);
     }
 }
 

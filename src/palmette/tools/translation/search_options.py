@@ -23,7 +23,7 @@ class SearchOptions(Options):
         100, "candidates taken for each number of covered words (cube pruning); none: all", low=1
     )
     distortion_limit: int | None = option(
-        6, "source words that a jump may pass over; 0: the order of the source; none: any", low=0
+        10, "source words that a jump may pass over; 0: the order of the source; none: any", low=0
     )
     table_limit: int | None = option(20, "translations tried for a source phrase; none: all", low=1)
     max_phrase: int | None = option(None, "words in a source phrase; none: as long as in the table", low=1)
