@@ -24,4 +24,5 @@ NAMES = (
     "sequences",
     "treebanks",
     "trees",
+    "tuning",
 )

@@ -65,7 +65,8 @@ NumpyPair curve(const TuningData& data, const Array<double>& w, const Array<doub
     {
         nb::gil_scoped_release release;
         ErrorSurface surface(data.source->n_counts());
-        data.source->trace(at, along, -1, surface);
+        LineSource::Memory memory;
+        data.source->trace(at, along, -1, memory, surface);
         surface.sweep(data.metric, [&](double begin, double, double score) {
             from.push_back(begin);
             scores.push_back(score);
@@ -78,7 +79,8 @@ std::tuple<double, double> line_search(const TuningData& data, const Array<doubl
     const double *at = data.checked(w), *along = data.checked(d);
     nb::gil_scoped_release release;
     ErrorSurface surface(data.source->n_counts());
-    data.source->trace(at, along, -1, surface);
+    LineSource::Memory memory;
+    data.source->trace(at, along, -1, memory, surface);
     const LineOptimum best = best_on_line(surface, data.metric);
     return {best.x, best.score};
 }

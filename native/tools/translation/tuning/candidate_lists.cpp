@@ -37,9 +37,32 @@ std::vector<double> CandidateLists::products(const double* w) const {
     return sums;
 }
 
-void CandidateLists::trace(const double* w, const double* d, int coordinate, ErrorSurface& surface) const {
+// A search along a coordinate changes one weight, so the scores change by one column.
+const std::vector<double>& CandidateLists::remembered(const double* w, Memory& memory) const {
+    constexpr std::size_t kMost = 64;  // updates, before rounding adds up
+    std::vector<double>& old = memory.weights;
+    std::size_t changed = n_features_, n = size();
+    if (old.size() == n_features_ && memory.n_updates < kMost) {
+        changed = 0;
+        for (std::size_t k = 0; k < n_features_; ++k) changed += w[k] != old[k];
+    }
+    if (changed > 1) {
+        memory.scores = products(w);
+        memory.n_updates = 0;
+    } else if (changed == 1) {
+        const auto k = static_cast<std::size_t>(std::mismatch(old.begin(), old.end(), w).first - old.begin());
+        const double step = w[k] - old[k];
+        const double* column = columns_.data() + k * n;
+        for (std::size_t c = 0; c < n; ++c) memory.scores[c] += step * column[c];
+        ++memory.n_updates;
+    }
+    old.assign(w, w + n_features_);
+    return memory.scores;
+}
+
+void CandidateLists::trace(const double* w, const double* d, int coordinate, Memory& memory, ErrorSurface& surface) const {
     const std::size_t n = size();
-    const std::vector<double> intercepts = products(w);
+    const std::vector<double>& intercepts = remembered(w, memory);
     std::vector<double> own;
     std::vector<std::int32_t> sorted;
     const double* slopes;

@@ -18,7 +18,7 @@ public:
 
     std::size_t n_features() const override { return n_features_; }
     std::size_t n_counts() const override { return n_counts_; }
-    void trace(const double* w, const double* d, int coordinate, ErrorSurface& surface) const override;
+    void trace(const double* w, const double* d, int coordinate, Memory& memory, ErrorSurface& surface) const override;
     void add_best(const double* w, double* sums) const override;
 
     // The best candidate of each list, the first of equals.
@@ -27,6 +27,7 @@ public:
 private:
     std::size_t size() const { return static_cast<std::size_t>(lists_.back()); }
     std::vector<double> products(const double* w) const;
+    const std::vector<double>& remembered(const double* w, Memory& memory) const;
     const float* counts(std::int64_t candidate) const { return counts_.data() + static_cast<std::size_t>(candidate) * n_counts_; }
 
     std::span<const std::int64_t> lists_;

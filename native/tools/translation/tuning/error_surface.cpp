@@ -35,8 +35,10 @@ void ErrorSurface::begin(const float* counts) {
 }
 
 void ErrorSurface::change(double x, const float* before, const float* after) {
-    events_.push_back({x, changes_.size()});
-    for (std::size_t s = 0; s < n_; ++s) changes_.push_back(after[s] - before[s]);
+    const std::size_t row = changes_.size();
+    events_.push_back({x, row});
+    changes_.resize(row + n_);
+    for (std::size_t s = 0; s < n_; ++s) changes_[row + s] = after[s] - before[s];
 }
 
 void ErrorSurface::sort() {

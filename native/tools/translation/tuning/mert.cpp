@@ -30,6 +30,7 @@ double ascend(const LineSource& source, const Metric& metric, double* w, const M
     const std::size_t n = source.n_features();
     Normal normal(seed);
     ErrorSurface surface(source.n_counts());
+    LineSource::Memory memory;
     std::vector<double> direction(n);
     std::vector<int> order;
     for (std::size_t k = 0; k < n; ++k)
@@ -43,7 +44,7 @@ double ascend(const LineSource& source, const Metric& metric, double* w, const M
             check_interrupt();
             for (std::size_t k = 0; k < n; ++k)
                 direction[k] = coordinate < 0 ? (options.free[k] ? options.scale[k] * normal() : 0.0) : static_cast<int>(k) == coordinate;
-            source.trace(w, direction.data(), coordinate, surface);
+            source.trace(w, direction.data(), coordinate, memory, surface);
             const LineOptimum best = best_on_line(surface, metric);
             ++since;
             if (best.score <= score + kGain) continue;

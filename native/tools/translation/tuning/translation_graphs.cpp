@@ -170,7 +170,7 @@ TranslationGraphs::Translations TranslationGraphs::envelope(std::size_t s, const
     return found;
 }
 
-void TranslationGraphs::trace(const double* w, const double* d, int, ErrorSurface& surface) const {
+void TranslationGraphs::trace(const double* w, const double* d, int, Memory&, ErrorSurface& surface) const {
     surface.clear();
     NgramReferences::Scratch scratch;
     float before[kBleuCounts], after[kBleuCounts];

@@ -33,7 +33,7 @@ public:
 
     std::size_t n_features() const override { return n_features_; }
     std::size_t n_counts() const override { return kBleuCounts; }
-    void trace(const double* w, const double* d, int coordinate, ErrorSurface& surface) const override;
+    void trace(const double* w, const double* d, int coordinate, Memory& memory, ErrorSurface& surface) const override;
     void add_best(const double* w, double* sums) const override;
 
     // The envelope of sentence s along w + x d: where each translation begins to be best, and the words of all,
