@@ -1,8 +1,8 @@
 """Tuning of translations: minimum error rate training beside the same line searches in NumPy.
 
-The n-best lists are those that Moses tests its own tuning with: 100 candidates of each of 100 sentences, 15 features.
-Both sides search along all coordinates in turn, from the same 21 starts, until no search gains. The peer walks along
-the envelopes of all sentences at once, so that NumPy works on whole tables.
+The n-best lists are those that Moses tests its own tuning with: 100 candidates of each of 100 sentences, 15
+features. Both sides search along all coordinates in turn, from the same 21 starts, until no search gains. The peer
+walks along the envelopes of all sentences at once, so that NumPy works on whole tables.
 """
 
 from __future__ import annotations

@@ -91,6 +91,13 @@ def test_fixed_weights_stay() -> None:
     assert all(w[1] == 0.3 for w in decoder.calls)
 
 
+def test_a_step_goes_a_part_of_the_way() -> None:
+    whole, half = Decoder(6), Decoder(6)
+    tuning_loop(whole, whole.references, NAMES, [0.1, 0.1, 0.1], n_iter=2)
+    tuning_loop(half, half.references, NAMES, [0.1, 0.1, 0.1], n_iter=2, step=0.5)
+    np.testing.assert_allclose(half.calls[1], (whole.calls[0] + whole.calls[1]) / 2)
+
+
 def test_an_interrupt_keeps_the_best_weights() -> None:
     decoder = Decoder(4)
 
@@ -114,6 +121,8 @@ def test_bad_input() -> None:
     decoder = Decoder(5)
     with pytest.raises(ValueError, match="'n_iter' parameter"):
         tuning_loop(decoder, decoder.references, NAMES, [1, 1, 1], n_iter=0)
+    with pytest.raises(ValueError, match="'step' parameter must be a number in the range"):
+        tuning_loop(decoder, decoder.references, NAMES, [1, 1, 1], step=1.5)
     with pytest.raises(ValueError, match="no option 'restart'"):
         tuning_loop(decoder, decoder.references, NAMES, [1, 1, 1], options={"restart": 1})
     with pytest.raises(ValueError, match="3 features, but weights"):

@@ -70,6 +70,16 @@ def test_one_candidate_each_leaves_the_start(method: str) -> None:
     assert found.before == found.after == pytest.approx(1.0)
 
 
+def test_a_loop_may_explore_what_is_worse_on_the_lists() -> None:
+    lists, hidden = separable(2)
+    mixed = lists.counts[np.random.default_rng(0).permutation(lists.n_candidates)]
+    lists = NBestLists(lists.lists, lists.features, mixed, lists.names, lists.metric)
+    best = tune(lists, hidden, "mert").weights
+    found = tune(lists, best, "perceptron", {"passes": 1}, explore=True)
+    assert found.after < found.before
+    assert tune(lists, best, "perceptron", {"passes": 1}).weights.tolist() == best.tolist()
+
+
 def test_pairs_of_pro_are_those_with_the_largest_differences() -> None:
     lists, _ = separable(3, n_lists=2)
     values = np.round(np.random.default_rng(0).random(16), 1)

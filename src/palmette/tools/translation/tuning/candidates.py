@@ -8,6 +8,7 @@ Features are divided by their spread, so that steps and penalties mean the same 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,27 @@ class Scaled:
         """Return the metric on the lists of what a learner found."""
         return self.lists.score(self.weights(learned))
 
-    def learn(
-        self, learner: Learner, problem: RankingProblem, start: NDArray[np.float32] | None = None
-    ) -> Floats:
-        """Return the weights of the pass whose metric on the lists is the best."""
+    def learn(self, learner: Learner, problem: RankingProblem, *, last: bool = False) -> Floats:
+        """Return the weights of the pass whose metric on the lists is the best; last: those of the last pass."""
         if self.has_fixed:
             problem.keep_to(np.append(np.ones(len(self._spread)), 0).astype(np.uint8))
-        found = learner.learn(problem, dev=self.score, start=self.first if start is None else start)
+        start, scores = self.first, _ButTheFirst(self.score)
+        found = learner.learn(problem, dev=None if last else scores, start=start)
         return self.weights(found.weights)
+
+
+class _ButTheFirst:
+    """A score for which the first weights that it sees, those of the start, are the worst.
+
+    A learner returns the start if no pass is better; here the start is not among the answers.
+    """
+
+    def __init__(self, score: Callable[[NDArray[Any]], float]) -> None:
+        self._score = score
+        self._is_first = True
+
+    def __call__(self, learned: NDArray[Any]) -> float:
+        if self._is_first:
+            self._is_first = False
+            return -np.inf
+        return self._score(learned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,6 +41,17 @@ class TranslationGraph:
             np.cumsum([0, *map(len, targets)]).astype(np.int64),
             np.array([item for own in targets for item in own], dtype=np.int32),
         )
+
+    @classmethod
+    def from_words(
+        cls,
+        hypergraph: Hypergraph,
+        features: ArrayLike,
+        words: Iterable[Sequence[str]],
+        references: References,
+    ) -> TranslationGraph:
+        """Return a graph from the features and the target words of each part, as a `SearchGraph` has them."""
+        return cls.of(hypergraph, features, [references.numbers(own).tolist() for own in words])
 
     def words(self, edges: NDArray[np.int32]) -> list[int]:
         """Return the target words of a derivation, given by its edges in preorder."""

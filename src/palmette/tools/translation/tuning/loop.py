@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette.learning.loop import Callback, Pass, Report, run_passes
 from palmette.messages import logged
-from palmette.parameters import require_int
+from palmette.parameters import Rule, check_value, require_int
 from palmette.tools.translation.tuning.lists import NBestLists, checked_weights
 from palmette.tools.translation.tuning.metric import Floats
 from palmette.tools.translation.tuning.references import References
@@ -69,7 +69,8 @@ def tuning_loop(
     *,
     fixed: Collection[str] = (),
     n_iter: int = 15,
-    patience: int = 4,
+    patience: int = 0,
+    step: float = 1.0,
     callback: Callback | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
@@ -77,12 +78,14 @@ def tuning_loop(
     """Decode, merge and tune until no new translation is found, or the weights stay.
 
     decode: a function of weights that returns the k best translations of every sentence. n_iter: most rounds;
-    patience: rounds without a better metric after which the loop ends, 0: never. After each round `callback` gets
-    a report with the number of candidates, of new ones, and `dev`, the metric of the best translations. Ctrl-C
-    ends the loop and keeps the best weights. The result depends on `random_state` alone.
+    patience: rounds without a better metric after which the loop ends, 0: never. step: how far the weights go to
+    those that the method finds, 1: all the way; small steps steady PRO (Hopkins and May 2011). After each round
+    `callback` gets a report with the number of candidates, of new ones, and `dev`, the metric of the best
+    translations. Ctrl-C ends the loop and keeps the best weights. The result depends on `random_state` alone.
     """
     require_int("n_iter", n_iter, 1)
     require_int("patience", patience, 0)
+    check_value("step", step, (float,), Rule("", above=0, high=1))
     first = checked_weights(start, tuple(names))
     check_method(method, options)
     tuned_mask(tuple(names), fixed)
@@ -101,12 +104,13 @@ def tuning_loop(
                 method,
                 options,
                 fixed=fixed,
+                explore=True,
                 random_state=random_state + number,
                 n_jobs=n_jobs,
             ).weights
             if np.array_equal(after, weights):
                 return
-            weights = after
+            weights = weights + step * (after - weights)
 
     outcome = run_passes(
         rounds(),

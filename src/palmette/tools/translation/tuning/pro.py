@@ -56,7 +56,7 @@ def train(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return scaled.learn(learner, pair_problem(scaled.values, better, worse))
+    return scaled.learn(learner, pair_problem(scaled.values, better, worse), last=True)
 
 
 def pair_problem(values: Floats, better: NDArray[np.int64], worse: NDArray[np.int64]) -> RankingProblem:

@@ -46,15 +46,17 @@ def tune(
     options: Mapping[str, Any] | None = None,
     *,
     fixed: Collection[str] = (),
+    explore: bool = False,
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> Tuned:
     """Return weights with a better metric on lists or graphs than the start has, which they never fall below.
 
     start: weights to begin with; None: 1 for every feature. method: one of `METHODS`. options: of the method.
-    fixed: names of features whose weights stay. Line searches see all derivations of graphs; other methods see the
-    k best, again and again with the weights that they found. Where only the ratios of weights count, the absolute
-    values of tuned weights sum to those of the start. The result is the same for any number of threads.
+    fixed: names of features whose weights stay. explore: return what the method found even if the start is better
+    on these lists, for a loop that decodes again. Line searches see all derivations of graphs; other methods see
+    the k best, again and again with the weights that they found. Where only the ratios of weights count, the
+    absolute values of tuned weights sum to those of the start. The result is the same for any number of threads.
     """
     own = check_method(method, options)
     require_int("random_state", random_state, 0)
@@ -70,7 +72,9 @@ def tune(
         found = found.copy()
         found[mask] = scaled_like(found[mask], weights[mask])
     before, after = data.score(weights), data.score(found)
-    return Tuned(found if after > before else weights, data.names, before, max(before, after))
+    if after <= before and not explore:
+        return Tuned(weights, data.names, before, before)
+    return Tuned(found, data.names, before, after)
 
 
 def scaled_like(weights: Floats, start: Floats) -> Floats:
