@@ -76,6 +76,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "tools.constituency tools.sequence trees"
         ),
         "tools.translation.tuning": "evaluation formats inference learning tools",
+        "tools.semantics": "drawing evaluation formats learning tools trees",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats learning tools.sequence",
         "cli": (
@@ -97,6 +98,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "cli cli.tools cli.tools.sequence evaluation formats learning tools tools.classification "
             "tools.constituency"
         ),
+        "cli.tools.semantics": "cli cli.tools cli.tools.sequence formats learning tools tools.semantics",
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats learning tools tools.dependency"
         ),

@@ -112,6 +112,13 @@ TOOLS = {
         "inspect M --phrase 'das Kind'",
         "explain M 'das Kind sieht den Garten .'",
     ],
+    "semantics": [
+        "train semantics --train {asked} --database {planets} -o M",
+        "predict M 'which moons does Mars have' --draw",
+        "evaluate M {asked_test} --json",
+        "inspect M",
+        "explain M 'how many moons does Mars have'",
+    ],
     "rerank": [
         "train rerank --base parse --method pcfg --folds 2 --candidates 3 --train {trees} --features all -o M",
         "predict M lines.txt --format tokens",
@@ -151,6 +158,9 @@ def files(examples: Path) -> dict[str, str]:
         "pairs": str(examples / "alignment/pairs.tsv"),
         "translations": str(examples / "translation/train.tsv"),
         "translations_dev": str(examples / "translation/dev.tsv"),
+        "asked": str(examples / "semantics/questions_en_train.tsv"),
+        "asked_test": str(examples / "semantics/questions_en_test.tsv"),
+        "planets": str(examples / "semantics/planets.tsv"),
         "grammar": str(examples / "grammars/time_flies.cfg"),
         "rules": str(examples / "deduction/cky.rules"),
         "facts": str(examples / "deduction/time_flies.tsv"),

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from palmette.tools.lm.model import LanguageModel as LanguageModel
     from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
+    from palmette.tools.semantics.semantic_parser import SemanticParser as SemanticParser
     from palmette.tools.sequence.hmm import HMM as HMM
     from palmette.tools.sequence.memm import MEMM as MEMM
     from palmette.tools.sequence.span_tagger import SpanTagger as SpanTagger
@@ -95,6 +96,7 @@ else:
             "tools.lm.model": "LanguageModel",
             "tools.loading": "load",
             "tools.reranking.reranker": "Reranker",
+            "tools.semantics.semantic_parser": "SemanticParser",
             "tools.sequence.hmm": "HMM",
             "tools.sequence.memm": "MEMM",
             "tools.sequence.span_tagger": "SpanTagger",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from palmette import (
     LanguageModel,
     Perceptron,
     Reranker,
+    SemanticParser,
     SpanTagger,
     Tagger,
     TagInducer,
@@ -27,6 +29,7 @@ from palmette import (
     Tree,
 )
 from palmette.formats import Candidates, write_brackets, write_columns, write_conllu, write_nbest
+from palmette.tools.semantics.database import Database
 
 WORDS = [["Dogs", "bark"], ["Anna", "saw", "Paris"], ["Cats", "sleep"], ["They", "saw", "Anna"]]
 TAGS = [["NOUN", "VERB"], ["PROPN", "VERB", "PROPN"], ["NOUN", "VERB"], ["PRON", "VERB", "PROPN"]]
@@ -49,6 +52,8 @@ TREES = [
 PAIRS = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch"), ("a house", "ein Haus")]
 LINKS = [[(0, 0), (1, 1)]] * 4
 TEXTS, CLASSES = ["a good film", "a bad film", "good fun", "bad luck"], ["+", "-", "+", "-"]
+QUESTIONS = ["population of Bonn", "cities in France", "largest city", "how many cities are there"]
+ANSWERS = ["0.3", "Lyon|Paris", "Paris", "3"]
 LINES = ["the cat sat", "the dog sat", "a dog ran", "a cat ran"]
 
 
@@ -59,6 +64,12 @@ def _candidates() -> list[Candidates]:
         wrong = tuple((word, "X") for word in words)
         lists.append(Candidates([wrong, right], [-0.5, -0.9]))
     return lists
+
+
+@cache
+def _facts() -> Database:
+    rows = [("Lyon", "France", 0.5), ("Paris", "France", 2.1), ("Bonn", "Germany", 0.3)]
+    return Database.of({"city": rows}, {"city": ["name", "country", "population"]})
 
 
 @dataclasses.dataclass
@@ -252,6 +263,15 @@ CASES = {
             "kbest": lambda tool, X: tool.kbest(X, 2),
             "decision_function": lambda tool, X: tool.decision_function(X),
         },
+        MEASURES,
+        rows=False,
+    ),
+    "SemanticParser": Case(
+        lambda: SemanticParser(_facts(), options={"rounds": 2}),
+        _fit,
+        QUESTIONS,
+        ANSWERS,
+        {"predict": lambda tool, X: tool.predict(X), "kbest": lambda tool, X: tool.kbest(X, 2)},
         MEASURES,
         rows=False,
     ),

@@ -28,6 +28,7 @@ from palmette import (
     NearestNeighbours,
     Perceptron,
     Reranker,
+    SemanticParser,
     SpanTagger,
     Tagger,
     TagInducer,
@@ -38,6 +39,7 @@ from palmette.features.kernels import LinearKernel, SpectrumKernel, TreeKernel
 from palmette.features.templates import Templates
 from palmette.tools.classification import ItemReader
 from palmette.tools.estimator import Estimator
+from palmette.tools.semantics.database import Database
 from samples.aligned_text import made_pairs
 from samples.phrase_treebank import SENTENCE, cats
 from samples.ranking_lists import random_lists, tree_lists
@@ -148,6 +150,14 @@ CASES = {
     "phrases, perceptron": _phrases("perceptron"),
     "phrases, plcfrs": _phrases("plcfrs"),
     "phrases, combined": _phrases("combined", options={"methods": "pcfg,markov"}),
+    "semantics": Case(
+        SemanticParser(
+            Database.of({"city": [("Rome", 3), ("Bonn", 1)]}, {"city": ["name", "size"]}),
+            options={"rounds": 1},
+        ),
+        lambda: (["size of Rome", "size of Bonn"], ["3", "1"]),
+        lambda parser: parser.kbest(["size of Rome", "Bonn"], 3),
+    ),
     "linear": _classifier(Classifier(), TEXTS, SIGNS),
     "linear, rows": _classifier(Classifier(MIRA()), ROWS, list("NVNV")),
     "kernel svm": _classifier(Classifier(KernelSVM(), kernel=TreeKernel().normalized), TREES, list("ABCABC")),

@@ -131,3 +131,12 @@ register(
         loads="palmette.tools.translation.translator:Translator",
     )
 )
+register(
+    Tool(
+        "semantics",
+        "semantic parser",
+        "Answers to questions from a database of facts.",
+        "palmette.cli.tools.semantics.commands",
+        loads="palmette.tools.semantics.semantic_parser:SemanticParser",
+    )
+)
