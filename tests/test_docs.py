@@ -219,6 +219,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "2023.txt": "language_models/text.txt",
         "2024.txt": "language_models/text.txt",
         "test.tsv": "alignment/pairs.tsv",
+        "planets.tsv": "semantics/planets.tsv",
     }.items():
         shutil.copy(EXAMPLES / source, tmp_path / name)
     Path("train.conllu.gz").write_bytes(gzip.compress(Path("train.conllu").read_bytes()))

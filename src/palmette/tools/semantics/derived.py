@@ -3,7 +3,7 @@
     city.population > 150000        what "major" may mean
     state.population / state.area   what "density" means
 
-Users define them in a file of triggers; training finds them for words that it cannot explain with what there is.
+Users define them in a file of triggers; training finds them for words that the database alone does not explain.
 """
 
 from __future__ import annotations

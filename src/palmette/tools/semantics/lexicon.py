@@ -183,25 +183,15 @@ def _nouns(world: World) -> Iterable[tuple[tuple[str, ...], Predicate]]:
     targets = {p.types[1] for p in world.binary()}
     for predicate in world.predicates.values():
         words = name_words(predicate.label)
-        if not words or (predicate.arity == 1 and predicate.name in targets and _is_column(world, predicate)):
+        if not words or (predicate.arity == 1 and predicate.name in targets - world.tables):
             continue
         if all(word.isdigit() for word in words):
             continue  # a column without a name
-        if predicate.arity == 2 and not _is_column(world, predicate):
+        if predicate.arity == 2 and predicate.types[1] in world.tables:
             called = name_words(predicate.types[1])
             if len(called) == len(words) and all(map(alike, words, called)):
                 continue  # city.state says what "state" says
         yield words, predicate
-
-
-def _is_column(world: World, predicate: Predicate) -> bool:
-    """Whether the type of the last component is that of a column, not of a table."""
-    type = predicate.types[-1]
-    return any(
-        p.arity == 2 and p.types[1] == type and p.label == type for p in world.predicates.values()
-    ) and not any(
-        p.arity == 2 and p.types[0] == type and p.types[1] != "number" for p in world.predicates.values()
-    )
 
 
 def read_triggers(source: Source) -> dict[str, list[str]]:

@@ -39,7 +39,7 @@ from palmette.tools.semantics.words import cut
 
 
 class SemanticParser(Estimator):
-    """A parser of questions, in the manner of scikit-learn.
+    """A parser of questions, with the interface of scikit-learn.
 
     database: a `Database`, or a file of facts (see `read_database`). learner: of the weights; any linear learner
     for candidates, CRF(l2=0.02) by default, with trees latent. triggers: names of predicates by words, or a file

@@ -22,7 +22,7 @@ EMPTY: Ids = frozenset()
 
 @dataclass(frozen=True)
 class Entity:
-    """A thing of a type: its name as the database writes it, and the key by which it is told from others."""
+    """A thing of a type: its name as the database writes it, and its key, which no other has."""
 
     type: str
     name: str
@@ -67,7 +67,7 @@ class Predicate:
 
     @cached_property
     def index(self) -> tuple[dict[int, Ids], dict[int, Ids]]:
-        """Of a binary predicate: the second values of each first one, and the first of each second."""
+        """The second values of each first one, and the first of each second, for a binary predicate."""
         sides: tuple[dict[int, set[int]], dict[int, set[int]]] = ({}, {})
         for a, b in self.rows:
             sides[0].setdefault(a, set()).add(b)
@@ -88,6 +88,7 @@ class World:
         self.types: list[str] = []  # of the values
         self.predicates: dict[str, Predicate] = {}
         self.implied: dict[str, Predicate] = {}  # see `derived`
+        self.tables: set[str] = set()  # the types that are tables, not columns
         self.names: dict[str, dict[str, set[int]]] = {}  # by words, by type: what may be called so
         self._ids: dict[tuple[str, tuple[str, ...]] | float, int] = {}
 
@@ -168,6 +169,7 @@ class World:
         if not table.key or not table.is_type:
             return
         rows = []
+        self.tables.add(table.name)
         for row in range(len(table.columns[0].cells)):
             last = table.columns[table.key[-1]]
             found = self.entity(table.name, table.row_key(row), str(last.cells[row][0]))
