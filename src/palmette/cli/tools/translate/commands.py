@@ -128,12 +128,12 @@ def train(
 
 train.help_text = lambda: "\n".join(  # type: ignore[attr-defined]
     [
-        """Learn to translate from sentences and their translations.
-
-        Words are aligned, phrases extracted, a language model estimated, and the weights tuned for BLEU on the dev
-        text. Without one, a part of the training text is put aside for tuning; then the model is made of all of
-        it. Alignments, phrase tables, language models and weights can also be given, in place of what would be
-        made. Ctrl-C ends a stage and saves what is finished.""",
+        "Learn to translate from sentences and their translations.",
+        "",
+        "Words are aligned, phrases extracted, a language model estimated, and the weights tuned for BLEU on the "
+        "dev text. Without one, a part of the training text is put aside for tuning; then the model is made of "
+        "all of it. Alignments, phrase tables, language models and weights can also be given, in place of what "
+        "would be made. Ctrl-C ends a stage and saves what is finished.",
         *methods_help(METHODS),
     ]
 )
