@@ -2,7 +2,7 @@
 
 Pairs are found and counted natively (native/tools/alignment/phrase_pairs.hpp). Columns, as natural logarithms:
 
-    phi_source, phi_target   φ(source | target), φ(target | source), smoothed if you ask for it (smoothing.py)
+    phi_source, phi_target   φ(source | target), φ(target | source), smoothed (smoothing.py)
     lex_source, lex_target   lexical weights of the words (tools/alignment/phrases.py)
     rare                     1 for pairs that occur at most `rare` times, 0 for others
     your own                 what your functions of source words, target words and counts return
@@ -42,7 +42,7 @@ class TableOptions(Options):
     """How a phrase table is made."""
 
     max_length: int = option(7, "words of a phrase on either side", low=1, high=255, fixed=True)
-    smoothing: str = option("none", "smoothing of phrase probabilities", choices=SMOOTHINGS, fixed=True)
+    smoothing: str = option("kneser-ney", "smoothing of phrase probabilities", choices=SMOOTHINGS, fixed=True)
     rare: int = option(
         0, "largest count of the pairs that the feature `rare` marks; 0: no such feature", low=0, fixed=True
     )
