@@ -52,6 +52,15 @@ def test_weights_on_standard_output(palmette, files: Path) -> None:
     assert [line.split()[0] for line in found.out.splitlines()] == ["good=", "noise="]
 
 
+def test_references_without_lists_are_told(palmette, files: Path) -> None:
+    (files / "right").write_text((files / "right").read_text() + "more\n")
+    found = palmette("tune", "--nbest", files / "nbest", "--references", files / "right")
+    assert found.code == 0
+    assert "right: only the first 12 of 13 references are used" in found.err
+    quiet = palmette("tune", "--nbest", files / "nbest", "--references", files / "right", "-q")
+    assert (quiet.out, quiet.err) == (found.out, "")
+
+
 def test_help_lists_the_methods(palmette) -> None:
     text = palmette("tune", "--help").out
     for method, entry in METHODS.items():

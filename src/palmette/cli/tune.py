@@ -81,10 +81,12 @@ def tune(
     check_writable(output)
     with Progress(quiet, plain=True) as progress:
         given = None if start is None else read_weights(start)
-        lists = NBestLists.from_moses(nbest, references, TuningMetric(metric, tokenize, lowercase), n_jobs)
+        lists = NBestLists.from_moses(
+            nbest, references, TuningMetric(metric, tokenize, lowercase), n_jobs, warn=progress.warn
+        )
         first = None if given is None else ordered_weights(given, lists.names, display_name(start or ""))
         progress.note(
-            f"{lists.n_candidates:,} candidates of {len(lists):,} sentences, {len(lists.names)} features"
+            f"{lists.n_candidates:,} candidates in {len(lists):,} lists, {len(lists.names)} features"
         )
         began = time.perf_counter()
         found = find_weights(

@@ -102,7 +102,12 @@ def evaluate_translations(
         name: one.corpus_score(sentences, sets, n_bootstrap=n_resamples or 1) for name, one in made.items()
     }
     intervals = {
-        name: Interval(one.score / 100, (one._mean - one._ci) / 100, (one._mean + one._ci) / 100, _LEVEL)
+        name: Interval(
+            float(one.score) / 100,
+            float(one._mean - one._ci) / 100,
+            float(one._mean + one._ci) / 100,
+            _LEVEL,
+        )
         for name, one in found.items()
         if n_resamples > 1
     }
@@ -116,7 +121,7 @@ def evaluate_translations(
             "reference_words": one.ref_len,
         }
     return TranslationScores(
-        scores={name: one.score / 100 for name, one in found.items()},
+        scores={name: float(one.score) / 100 for name, one in found.items()},
         signatures={name: str(one.get_signature()) for name, one in made.items()},
         sentences=len(sentences),
         details=details,
@@ -183,8 +188,8 @@ def _paired(
         system: {
             # sacrebleu calls a system that equals the first one surely different from it.
             name: PairedTest(
-                column[row].score / 100,
-                1.0 if column[row].score == column[0].score else column[row].p_value,
+                float(column[row].score) / 100,
+                1.0 if column[row].score == column[0].score else float(column[row].p_value),
             )
             for name, column in columns.items()
         }

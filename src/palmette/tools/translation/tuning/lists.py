@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -110,10 +110,14 @@ class NBestLists:
         references: Sequence[Source],
         metric: TuningMetric | None = None,
         n_jobs: int = 1,
+        warn: Callable[[str], None] = warn,
     ) -> NBestLists:
-        """Return the lists of a Moses n-best file, compared with files of references, a sentence on each line."""
+        """Return the lists of a Moses n-best file, compared with files of references, a sentence on each line.
+
+        warn: called with a sentence about references that have no list, which are left out.
+        """
         found = nbest if isinstance(nbest, MosesNBest) else read_moses_nbest(nbest)
-        right = _moses_references(found, references, metric or TuningMetric())
+        right = _moses_references(found, references, metric or TuningMetric(), warn)
         texts = [found.texts[a:b] for a, b in zip(found.lists[:-1], found.lists[1:])]
         return cls(found.lists, found.features, right.count(texts, n_jobs), found.names, right.metric)
 
@@ -236,7 +240,9 @@ def _check_finite(lists: NBestLists, values: NDArray[Any], what: str, names: Seq
     raise ValueError(f"{name} is {values[row, k]} for candidate {candidate} of sentence {sentence}.")
 
 
-def _moses_references(nbest: MosesNBest, sources: Sequence[Source], metric: TuningMetric) -> References:
+def _moses_references(
+    nbest: MosesNBest, sources: Sequence[Source], metric: TuningMetric, warn: Callable[[str], None]
+) -> References:
     if not sources:
         raise ValueError("There are no references to tune for.")
     wanted = nbest.ids[-1] + 1
