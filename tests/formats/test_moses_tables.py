@@ -52,6 +52,12 @@ def test_any_float_comes_back(tmp_path: Path) -> None:
     same(table, PhraseTable.read(tmp_path / "t", columns=["x"]))
 
 
+def test_few_digits(tmp_path: Path) -> None:
+    table = PhraseTable.from_pairs([("a", "b", np.log([0.6, 0.25, 1 / 3, 1]))])
+    table.write(tmp_path / "t")
+    assert (tmp_path / "t").read_text() == "a ||| b ||| 0.6 0.25 0.33333333 1 ||| ||| ||| |||\n"
+
+
 def test_bars_unicode_and_bytes_in_order(tmp_path: Path) -> None:
     table = PhraseTable.from_pairs(
         [

@@ -26,11 +26,14 @@ void append_probability(std::string& text, float log) {
     const double p = std::exp(static_cast<double>(log));
     if (!(p > 0) || !std::isfinite(p)) throw DamagedTable("a phrase table cannot be written: e to the power of a score " + std::to_string(log) + " is not a number");
     char digits[40];
-    char* end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(p)).ptr;
-    double again = 0;
-    std::from_chars(digits, end, again);
-    if (!(again > 0) || static_cast<float>(std::log(again)) != log) end = std::to_chars(digits, digits + sizeof digits, p).ptr;
-    text.append(digits, end);
+    for (const int precision : {6, 7, 8, 9, 17}) {
+        const char* end = std::to_chars(digits, digits + sizeof digits, p, std::chars_format::general, precision).ptr;
+        double again = 0;
+        std::from_chars(digits, end, again);
+        if (precision < 17 && static_cast<float>(std::log(again)) != log) continue;
+        text.append(digits, static_cast<std::size_t>(end - digits));
+        return;
+    }
 }
 
 }  // namespace
