@@ -199,7 +199,7 @@ def test_unknown_words():
     assert kinds["copy"].alignment()[0] == (0, 0)
 
 
-def test_bad_weights_and_options():
+def test_bad_weights_and_options(monkeypatch):
     table = random_table(2)
     with pytest.raises(ValueError, match=r"The weight of 'lm' must be a finite number\. Got nan"):
         PhraseSearch(table, None, [math.nan] + [1.0] * 8)
@@ -210,6 +210,7 @@ def test_bad_weights_and_options():
     big = PhraseTable.from_pairs([("a", f"A{k}", [-0.1] * 4) for k in range(300)])
     lines = [f"A{i} A{j}" for i in range(300) for j in range(300)]
     lm = LanguageModel.train(lines, order=2, smoothing="dirichlet", concentration=1.0)
+    monkeypatch.setattr("palmette.tools.translation.search._MOST_CANDIDATES", 1_000_000)
     endless = PhraseSearch(big, lm, None, SearchOptions.exhaustive())
     with pytest.raises(ValueError, match="too many candidates"):
         endless.translate([["a"] * 8])

@@ -81,9 +81,9 @@ void Decoder::count(u64 more) {
 // Every cell of every cube: algorithm 16, with recombination.
 void Decoder::fill_all(std::vector<Cube>& cubes) {
     const double w_lm = model_.weights[FeatureLayout::lm];
+    for (const Cube& cube : cubes) count(u64{groups_[cube.group].n} * cube.span->n);
     for (Cube& cube : cubes) {
         const Group group = groups_[cube.group];
-        count(u64{group.n} * cube.span->n);
         check_interrupt();
         const SentenceOptions::Ranked* options = options_.ranking(*cube.span, cube.from);
         for (u32 i = 0; i < group.n; ++i) {

@@ -3,7 +3,7 @@
 A derivation covers every source word once by phrases of the table, in any order that the distortion limit allows;
 its score is w · Φ. Hypotheses that no future can tell apart are recombined: same covered words, last phrase,
 language model history and orientations. Stacks hold hypotheses of as many covered words. With n words, stacks of S
-hypotheses and jumps of at most D words, a search costs O(n · S · D); without limits it is exact.
+hypotheses and jumps of at most D words, a search costs O(n · S · D); without limits it is exact. Koehn 2004.
 """
 
 from __future__ import annotations
