@@ -4,9 +4,11 @@
 // on both sides of a split, the length, the shape. Its value for a span is hashed once (`keys`), and joined with every
 // symbol or rule that may stand there by an exclusive or and a multiplication; the top bits are the place of the weight.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "features/template_keys.hpp"
@@ -89,6 +91,21 @@ enum class AnchoredFamily : std::int32_t { tag, label, rule, split, edge, root }
 template <std::size_t N>
 using Keys = std::array<std::uint64_t, N>;  // 0: absent
 
+// The keys that are there, one after another.
+template <std::size_t N>
+struct FoundKeys {
+    Keys<N> keys;
+    std::size_t n = 0;
+
+    void keep() {
+        n = 0;
+        for (std::size_t t = 0; t < N; ++t) {
+            keys[n] = keys[t];
+            n += keys[t] != 0;
+        }
+    }
+};
+
 // The codes of one sentence.
 class AnchoredFeatures {
 public:
@@ -101,8 +118,10 @@ public:
         const std::uint64_t* at[kPlaces];
         std::uint64_t of_span[kSpanCodes];
         look(start, end, split, at, of_span);
+        const auto& seeds = kSeeds[static_cast<std::size_t>(family)];
+        static_assert(N <= kMostTemplates);
         for (std::size_t t = 0; t < N; ++t) {
-            std::uint64_t key = template_seed(20 + static_cast<std::uint64_t>(family), t);
+            std::uint64_t key = seeds[t];
             for (const SpanLook& l : templates[t].looks) {
                 if (l.place == pNone) break;
                 const std::uint64_t code = at[l.place][l.code];
@@ -117,7 +136,30 @@ public:
         }
     }
 
+    template <std::size_t N>
+    void keys(const SpanTemplate (&templates)[N], AnchoredFamily family, std::int32_t start, std::int32_t end, std::int32_t split, FoundKeys<N>& to) const {
+        keys(templates, family, start, end, split, to.keys);
+        to.keep();
+    }
+
 private:
+    static constexpr std::size_t kMostTemplates = 64, kFamilies = 6, kLengths = 32;
+    static constexpr auto kSeeds = [] {
+        std::array<std::array<std::uint64_t, kMostTemplates>, kFamilies> seeds{};
+        for (std::size_t f = 0; f < kFamilies; ++f) seeds[f] = template_seeds<kMostTemplates>(20 + f);
+        return seeds;
+    }();
+    // The codes of lengths in eleven bins; all from 31 on have the last.
+    static constexpr auto kLengthCodes = [] {
+        constexpr std::size_t from[] = {1, 2, 3, 4, 5, 6, 8, 11, 16, 21, 31};
+        std::array<std::uint64_t, kLengths> codes{};
+        for (std::size_t length = 0; length < kLengths; ++length) {
+            std::size_t bin = 0;
+            while (bin < std::size(from) && length >= from[bin]) ++bin;
+            codes[length] = template_seed(40, bin);
+        }
+        return codes;
+    }();
     void look(std::int32_t start, std::int32_t end, std::int32_t split, const std::uint64_t** at, std::uint64_t* of_span) const {
         at[pFirst] = token(start);
         at[pLast] = token(end - 1);
@@ -140,12 +182,7 @@ private:
         of_span[sLeftLength] = length_code(split - start);
         of_span[sRightLength] = length_code(end - split);
     }
-    static std::uint64_t length_code(std::int32_t length) {
-        constexpr std::int32_t from[] = {1, 2, 3, 4, 5, 6, 8, 11, 16, 21, 31};
-        std::size_t bin = 0;
-        while (bin < std::size(from) && length >= from[bin]) ++bin;
-        return template_seed(40, bin);
-    }
+    static std::uint64_t length_code(std::int32_t length) { return kLengthCodes[static_cast<std::size_t>(std::clamp(length, 0, static_cast<std::int32_t>(kLengths) - 1))]; }
     const std::uint64_t* token(std::int32_t t) const { return codes_.data() + static_cast<std::size_t>(t + 2) * kTokenCodes; }
 
     std::size_t n_ = 0;

@@ -27,6 +27,7 @@ void AnchoredGraph::bottom_up(const AnchoredGrammar& grammar, std::span<const An
     alive_.resize(items.size());
     std::vector<std::int32_t> next(alive_at_.begin(), alive_at_.end() - 1);
     for (const AnchoredItem& item : items) alive_[static_cast<std::size_t>(next[index(item.start, item.end)]++)] = {item.symbol, 0, -1};
+    here_.assign(S, -1);
     words_ = n / 64 + 1;
     ends_.assign((n + 1) * S * words_, 0);
     starts_.assign((n + 1) * S * words_, 0);
@@ -35,6 +36,7 @@ void AnchoredGraph::bottom_up(const AnchoredGrammar& grammar, std::span<const An
             check_interrupt();
             const std::int32_t end = start + width;
             const std::size_t at = index(start, end);
+            enter(at);
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
                 Alive& a = alive_[static_cast<std::size_t>(k)];
                 const auto symbol = static_cast<std::size_t>(a.symbol);
@@ -51,9 +53,11 @@ void AnchoredGraph::bottom_up(const AnchoredGrammar& grammar, std::span<const An
                 const auto below = static_cast<std::size_t>(alive_[static_cast<std::size_t>(k)].symbol);
                 for (std::int32_t c = grammar.chains_above_at[below]; c < grammar.chains_above_at[below + 1]; ++c) {
                     const auto chain = grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)]));
-                    if (Alive* top = alive(at, chain.front()); top && fits(grammar, start, end, chain)) top->state |= 2;
+                    const std::int32_t top = here_[static_cast<std::size_t>(chain.front())];
+                    if (top >= 0 && fits(grammar, start, end, chain)) alive_[static_cast<std::size_t>(top)].state |= 2;
                 }
             }
+            leave(at);
             for (std::int32_t k = alive_at_[at]; k < alive_at_[at + 1]; ++k) {
                 const Alive& a = alive_[static_cast<std::size_t>(k)];
                 if (!(a.state & 2)) continue;
@@ -99,16 +103,25 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
             bool any = false;
             for (std::int32_t k = from; k < to; ++k) any |= (alive_[static_cast<std::size_t>(k)].state & 12) != 0;
             if (!any) continue;
+            enter(at);
+            above_.clear();
             for (std::int32_t k = from; k < to; ++k) {
                 Alive& below = alive_[static_cast<std::size_t>(k)];
                 if (!(below.state & 1)) continue;
                 if ((below.state & 8) && fits(grammar, start, end, {&below.symbol, 1})) below.state |= 4;
                 const auto s = static_cast<std::size_t>(below.symbol);
-                for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1] && !(below.state & 4); ++c) {
-                    const auto chain = grammar.chain(static_cast<std::size_t>(grammar.chains_above[static_cast<std::size_t>(c)]));
-                    if (const Alive* top = alive(at, chain.front()); top && (top->state & 8) && fits(grammar, start, end, chain)) below.state |= 4;
+                for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1]; ++c) {
+                    const std::int32_t number = grammar.chains_above[static_cast<std::size_t>(c)];
+                    const auto chain = grammar.chain(static_cast<std::size_t>(number));
+                    const std::int32_t top = here_[static_cast<std::size_t>(chain.front())];
+                    if (top < 0 || !(alive_[static_cast<std::size_t>(top)].state & 8) || !fits(grammar, start, end, chain)) continue;
+                    below.state |= 4;
+                    above_.push_back({top, number, k});
                 }
             }
+            leave(at);
+            // By what stands above; below the same, in the order in which they came.
+            std::stable_sort(above_.begin(), above_.end(), [](const Above& a, const Above& b) { return a.top < b.top; });
             low_of.assign(static_cast<std::size_t>(to - from), -1);
             for (std::int32_t k = from; k < to; ++k) {
                 const Alive& a = alive_[static_cast<std::size_t>(k)];
@@ -138,20 +151,14 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
                 low.edge_end = static_cast<std::int32_t>(edges.size());
                 lows.push_back(low);
             }
+            std::size_t next_above = 0;
             for (std::int32_t k = from; k < to; ++k) {
                 Alive& a = alive_[static_cast<std::size_t>(k)];
                 if (!(a.state & 8)) continue;
                 a.up = static_cast<std::int32_t>(ups.size());
                 Up up{a.symbol, (a.state & 1) && fits(grammar, start, end, {&a.symbol, 1}) ? low_of[static_cast<std::size_t>(k - from)] : -1, static_cast<std::int32_t>(unaries.size()), 0};
-                for (std::int32_t k2 = from; k2 < to; ++k2) {
-                    if (low_of[static_cast<std::size_t>(k2 - from)] < 0) continue;
-                    const auto s = static_cast<std::size_t>(alive_[static_cast<std::size_t>(k2)].symbol);
-                    for (std::int32_t c = grammar.chains_above_at[s]; c < grammar.chains_above_at[s + 1]; ++c) {
-                        const std::int32_t chain = grammar.chains_above[static_cast<std::size_t>(c)];
-                        const auto symbols = grammar.chain(static_cast<std::size_t>(chain));
-                        if (symbols.front() == a.symbol && fits(grammar, start, end, symbols)) unaries.push_back({chain, low_of[static_cast<std::size_t>(k2 - from)]});
-                    }
-                }
+                for (; next_above < above_.size() && above_[next_above].top == k; ++next_above)
+                    unaries.push_back({above_[next_above].chain, low_of[static_cast<std::size_t>(above_[next_above].low - from)]});
                 up.unary_end = static_cast<std::int32_t>(unaries.size());
                 ups.push_back(up);
             }

@@ -97,12 +97,24 @@ private:
             if (alive_[static_cast<std::size_t>(k)].symbol == symbol) return &alive_[static_cast<std::size_t>(k)];
         return nullptr;
     }
+    // here_ has the symbols of a span from `enter` to `leave`.
+    void enter(std::size_t span) {
+        for (std::int32_t k = alive_at_[span]; k < alive_at_[span + 1]; ++k) here_[static_cast<std::size_t>(alive_[static_cast<std::size_t>(k)].symbol)] = k;
+    }
+    void leave(std::size_t span) {
+        for (std::int32_t k = alive_at_[span]; k < alive_at_[span + 1]; ++k) here_[static_cast<std::size_t>(alive_[static_cast<std::size_t>(k)].symbol)] = -1;
+    }
     std::span<const AnchoredConstraint> constraints_;  // while building
     std::size_t words_ = 0;  // of a bit set over places
     std::vector<std::int32_t> span_at_, alive_at_;
     std::vector<Alive> alive_;
     std::vector<std::uint64_t> ends_, starts_;  // [place][symbol][words]: where upper items from here end, and to here begin
     std::vector<std::int32_t> split_number_;    // [rule][place]: of the rule split, -1
+    std::vector<std::int32_t> here_;            // by symbol, while a span is worked on: its place in alive_, -1
+    struct Above {
+        std::int32_t top, chain, low;  // top: its place in alive_
+    };
+    std::vector<Above> above_;  // the chains above the lower items of a span
 };
 
 }  // namespace palmette

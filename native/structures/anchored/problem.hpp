@@ -150,7 +150,7 @@ private:
     std::span<const AnchoredNode> gold_of(std::size_t i) const {
         return {d_.gold + d_.gold_rows[i], static_cast<std::size_t>(d_.gold_rows[i + 1] - d_.gold_rows[i])};
     }
-    // visit(part, place of the weight) for every feature of every part.
+    // visit(part, keys, how many, name) for the features of every part: keys of what is seen, each joined with the name.
     template <class Visit>
     void walk(const Prepared& p, Visit&& visit, const float* only = nullptr) const;
     template <std::size_t N, class Visit>

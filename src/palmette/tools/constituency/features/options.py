@@ -19,7 +19,7 @@ OWNER = "A parser of features"
 
 # With the settings that suit anchored rules, the default first.
 LEARNERS: tuple[Learner, ...] = (
-    CRF(l2=10.0, n_iter=5, batch=8, eta0=0.02),
+    CRF(l2=10.0, n_iter=4, batch=8, eta0=0.05),
     Perceptron(n_iter=8),
     MIRA(n_iter=6, k=1),  # against the best wrong tree
     StructuredSVM(method="subgradient", n_iter=6),
@@ -37,7 +37,7 @@ class FeatureOptions(Options):
         1, "labels that a symbol knows: 1 its own, 2 also its parent's, and so on", low=1, high=8, fixed=True
     )
     threshold: float = option(
-        1e-3, "least probability of an item that the first pass keeps", above=0, below=1
+        2e-3, "least probability of an item that the first pass keeps", above=0, below=1
     )
     risk: str = option(
         "brackets",
