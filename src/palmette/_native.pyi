@@ -1697,50 +1697,6 @@ class TransitionParser:
         Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of its features, their templates, the words in the slots. losses: as in kbest.
         """
 
-class TransitionMemory:
-    def __init__(
-        self,
-        system: str,
-        atoms: Sequence[str],
-        offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        values: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        piece_rows: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        pieces: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None: ...
-    def __len__(self) -> int: ...
-    @property
-    def gains(self) -> list[float]: ...
-    def parse(
-        self,
-        offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        values: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        piece_rows: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        pieces: Annotated[
-            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        k: int,
-        n_jobs: int,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    ]: ...
-
 def tree_shapes(
     heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],

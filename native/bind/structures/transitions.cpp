@@ -11,7 +11,6 @@
 #include "bind/features/token_views.hpp"
 #include "bind/learning/problem.hpp"
 #include "structures/transitions/learning.hpp"
-#include "structures/transitions/memory.hpp"
 
 using namespace palmette;
 
@@ -349,35 +348,4 @@ void bind_transition(nb::module_& m) {
         "losses"_a = false,
         "Heads, labels and score of a tree, the best or that of given kinds of transitions, and each step to it: the move, the best move there, the rows of "
         "its features, their templates, the words in the slots. losses: as in kbest.");
-
-    nb::class_<TransitionMemory>(m, "TransitionMemory")
-        .def("__init__",
-             [](TransitionMemory* place, const std::string& system, const Strings& atoms, const Array<int64_t>& offsets, const Array<uint64_t>& values,
-                const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, const Array<int32_t>& heads, const Array<int32_t>& labels) {
-                 const BoundViews views(offsets, values, piece_rows, pieces);
-                 check_heads(views, heads, true);
-                 require(labels.size() == heads.size(), "there must be one label per token");
-                 check_ids(labels, 0, 1 << 20, "a label is out of range");
-                 const System known = system_of(system);
-                 nb::gil_scoped_release release;
-                 new (place) TransitionMemory(known, atoms, views.views, heads.data(), labels.data());
-             },
-             "system"_a, "atoms"_a, "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "heads"_a.noconvert(), "labels"_a.noconvert())
-        .def("__len__", [](const TransitionMemory& memory) { return memory.size(); })
-        .def_prop_ro("gains", [](const TransitionMemory& memory) { return memory.gains(); })
-        .def(
-            "parse",
-            [](const TransitionMemory& memory, const Array<int64_t>& offsets, const Array<uint64_t>& values, const Array<int64_t>& piece_rows, const Array<uint64_t>& pieces, size_t k,
-               int n_jobs) {
-                const BoundViews views(offsets, values, piece_rows, pieces);
-                require(k >= 1 && k <= 1024, "k must be 1 to 1,024");
-                const TokenViews& v = views.views;
-                std::vector<int32_t> heads(v.offsets[v.n_sentences]), labels(heads.size());
-                {
-                    nb::gil_scoped_release release;
-                    memory.parse(v, k, n_jobs, heads.data(), labels.data());
-                }
-                return std::tuple(numpy_of(std::move(heads)), numpy_of(std::move(labels)));
-            },
-            "offsets"_a.noconvert(), "values"_a.noconvert(), "piece_rows"_a.noconvert(), "pieces"_a.noconvert(), "k"_a, "n_jobs"_a);
 }

@@ -70,23 +70,7 @@ class TrainableTools(LazyGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Tools"):  # from the registry alone: no tool is imported
-            if tools():
-                formatter.write_dl([(tool.name, tool.summary) for tool in tools()])
-            else:
-                formatter.write_text(nothing_yet())
-
-    def invoke(self, ctx: Any) -> Any:
-        if not self.names():
-            raise ValueError(nothing_yet())
-        return super().invoke(ctx)
-
-
-def nothing_yet() -> str:
-    """The sentence for a version without tools."""
-    from palmette.cli.app import VERBS
-
-    working = ", ".join(verb for verb in VERBS if verb not in ("train", "predict", "evaluate"))
-    return f"no trainable tool is installed in this version yet; what works: palmette {working}"
+            formatter.write_dl([(tool.name, tool.summary) for tool in tools()])
 
 
 _app = typer.Typer(cls=TrainableTools, add_completion=False, context_settings=SETTINGS, rich_markup_mode=None)

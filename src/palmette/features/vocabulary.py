@@ -57,11 +57,6 @@ class Vocabulary(Sequence[str]):
         """The ids of strings, `missing` for those it lacks."""
         return np.fromiter((self._ids.get(string, missing) for string in strings), dtype=np.int32)
 
-    @property
-    def index_of(self) -> dict[str, int]:
-        """String to id; not to be changed."""
-        return self._ids
-
     def __len__(self) -> int:
         return len(self._strings)
 

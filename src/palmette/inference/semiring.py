@@ -54,16 +54,6 @@ class Semiring(Protocol[T]):
         """Two things used together."""
 
 
-class NativeSemiring(Semiring[T], Protocol[T]):
-    """A semiring whose inside and outside passes run in the native core."""
-
-    def native_inside(self, graph: _native.Hypergraph, values: Values) -> Any:
-        """One value per node."""
-
-    def native_outside(self, graph: _native.Hypergraph, values: Values) -> Any:
-        """One value per node."""
-
-
 @dataclass(frozen=True)
 class Boolean:
     """({False, True}, or, and)."""

@@ -123,15 +123,6 @@ class AnchoredRules:
         found: list[int] = self.chains[self.chain_rows[number] : self.chain_rows[number + 1]].tolist()
         return found
 
-    def rule_name(self, number: int) -> str:
-        """A binary rule as text."""
-        parent, left, right = (self.symbols[s] for s in self.binary[3 * number : 3 * number + 3].tolist())
-        return f"{parent} → {left} {right}"
-
-    def chain_name(self, number: int) -> str:
-        """A chain as text."""
-        return " → ".join(self.symbols[s] for s in self.chain(number))
-
     @cached_property
     def grammar(self) -> AnchoredGrammar:
         """The same for the loops."""

@@ -11,7 +11,7 @@ from oracles.alignments import alignments, made_bitext, random_sentences
 from palmette._native import Bitext
 from palmette.learning.em import EM
 from palmette.structures.chain import Chain
-from palmette.tools.alignment.alignment_chain import hmm_chain, kbest_alignments
+from palmette.tools.alignment.alignment_chain import hmm_chain, ranked_alignments
 from palmette.tools.alignment.hmm import HmmDirection, distance_classes
 from palmette.tools.alignment.independent import IndependentDirection
 from palmette.tools.alignment.stages import METHODS, from_arrays
@@ -52,7 +52,7 @@ def test_sums_and_the_best_are_those_of_all_alignments(
     direction = trained(bitext, kind, options)
     at, links = direction.posteriors(bitext)
     best = direction.best(bitext)
-    ranked = kbest_alignments(direction, bitext, 5)
+    ranked = [[(one.output, one.score) for one in own] for own in ranked_alignments(direction, bitext, 5)]
     word = 0
     for s, (n, m) in enumerate(zip(*bitext.lengths)):
         want = np.zeros((n + 1, m))

@@ -15,7 +15,7 @@ over rows of start positions, O(rules · n³ / 6) in vectors (native/structures/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import exp, inf, isnan
 from typing import Any, NamedTuple
@@ -301,8 +301,3 @@ def _some(words: Sequence[str]) -> tuple[str, ...]:
 def _nothing(words: Sequence[str]) -> str:
     shown = " ".join(words[:8]) + (" …" if len(words) > 8 else "")
     return f"No tree of the grammar covers {shown!r}."
-
-
-def chart_of_weights(rules: Mapping[tuple[str, tuple[str, ...]], float], root: str) -> Chart:
-    """A chart of {(parent, children): log weight}."""
-    return Chart(((parent, children, weight) for (parent, children), weight in rules.items()), root)

@@ -29,16 +29,12 @@ ChainDirection = IndependentDirection | HmmDirection
 _NO_WORDS = np.zeros(0, np.int32), 0.0
 
 
-def kbest_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[tuple[Ints, float]]]:
-    """For every sentence pair its k best alignments with log P(f, a | e), the best first.
+def ranked_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[Ranked[Ints]]]:
+    """Return the k best alignments of every sentence pair, the best first: the score is log P(f, a | e), the
+    log-probability log P(a | f, e).
 
     An alignment has for every target word its source word from 1 on, 0 for NULL.
     """
-    return [_kbest(*made, k) if made else [_NO_WORDS] for made in chains(direction, bitext)]
-
-
-def ranked_alignments(direction: ChainDirection, bitext: Bitext, k: int) -> list[list[Ranked[Ints]]]:
-    """Return the same with log P(a | f, e) as well."""
     found = []
     for made in chains(direction, bitext):
         ranked, log_z = [_NO_WORDS], 0.0

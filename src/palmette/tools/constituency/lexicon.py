@@ -140,10 +140,6 @@ class Lexicon:
             return -inf
         return self._given(self.entries(word, position), self.number[tag])[0][1]
 
-    def knows(self, word: str) -> bool:
-        """Whether a word was seen."""
-        return word in self.words
-
     def _given(self, entries: Entries, tag: int) -> Entries:
         kept = tuple(entry for entry in entries if entry[0] == tag)
         # A tag that the word never had: as likely as the least likely one that is kept.

@@ -150,16 +150,6 @@ class TreeGrammar:
             found.append(target)
         return np.array(found, dtype=np.int32)
 
-    def rule_name(self, code: int, symbol: int) -> str:
-        """A rule as text, from the code that the chart gives it."""
-        if code >= 0:
-            parent, left, right = (self.names[k] for k in self.binary[:, code])
-            return f"{parent} → {left} {right}"
-        if code == -1:
-            return self.names[symbol]
-        parent, child = (self.names[k] for k in self.unary[:, -2 - code])
-        return f"{parent} → {child}"
-
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """The rules, for a model file."""
         return {
