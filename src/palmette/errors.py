@@ -54,6 +54,15 @@ class UsageError(ValueError):
     """A parameter or option that does not exist, has a wrong value, or does not go with the others."""
 
 
+def numbered(index: int, noun: str = "sentence") -> str:
+    """Return the name of one of several things in a message; indices count from 0, people from 1.
+
+    >>> numbered(0), numbered(2, "token")
+    ('sentence 1', 'token 3')
+    """
+    return f"{noun} {index + 1}"
+
+
 class SentenceError(ValueError):
     """One of several sentences cannot be worked on; `number` counts from 1.
 

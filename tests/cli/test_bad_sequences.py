@@ -66,7 +66,7 @@ def test_ragged_columns(fails, model: Path, tmp_path: Path) -> None:
     fails("in.tsv:4: ", "train", "tag", "--train", path, "-o", tmp_path / "m.palm")
     fails("in.tsv:4: ", "predict", model, path, "-o", tmp_path / "out.tsv")
     fails("in.tsv:4: ", "evaluate", model, path)
-    with pytest.raises(ValueError, match="Sentence 0 has 2 tokens and 1 labels"):
+    with pytest.raises(ValueError, match="Sentence 1 has 2 tokens and 1 labels"):
         Tagger().fit(WORDS, [["NOUN"], ["VERB"]])
     with pytest.raises(ValueError, match="There are 2 sentences and labels for 1"):
         Tagger().fit(WORDS, TAGS[:1])

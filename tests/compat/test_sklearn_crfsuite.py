@@ -198,7 +198,7 @@ def test_parameters_without_a_meaning_are_errors(options, error):
         ([], [], "no labelled token"),
         ([[]], [[]], "no labelled token"),
         ([[{"a": 1}]], [], "1 sentences and labels for 0"),
-        ([[{"a": 1}]], [["A", "B"]], "Sentence 0 has 1 tokens and 2 labels"),
+        ([[{"a": 1}]], [["A", "B"]], "Sentence 1 has 1 tokens and 2 labels"),
         ([[{"a": 1}]], [[1]], "A label must be a string"),
         ([[{"a": 1}]], ["A"], "not one string"),
         ([[{"a": float("nan")}]], [["A"]], "finite"),

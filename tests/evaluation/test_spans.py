@@ -92,7 +92,7 @@ def test_a_real_corpus_with_noise():
     ("gold", "guess", "message"),
     [
         ([["O"]], [["O"], ["O"]], "There are 1 gold sentences, but 2 guessed ones"),
-        ([["O"], ["O", "O"]], [["O"], ["O"]], "Sentence 1 has 2 gold labels, but 1 guessed ones"),
+        ([["O"], ["O", "O"]], [["O"], ["O"]], "Sentence 2 has 2 gold labels, but 1 guessed ones"),
         ([["NOUN"]], [["O"]], "The label 'NOUN' is not of a span"),
         (Column.of(["O"]), Column.of(["O"]), "needs the offsets of its sentences"),
     ],

@@ -96,8 +96,8 @@ def nested(depth):
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        ([[{"a": float("nan")}]], "Sentence 0, token 0: attribute 'a' must have a finite value"),
-        ([[{}], [{}, {"a": 1.0, "b": float("inf")}]], "Sentence 1, token 1: attribute 'b' must .* finite"),
+        ([[{"a": float("nan")}]], "Sentence 1, token 1: attribute 'a' must have a finite value"),
+        ([[{}], [{}, {"a": 1.0, "b": float("inf")}]], "Sentence 2, token 2: attribute 'b' must .* finite"),
         ([[{"a": 1e300}]], "finite"),
         ([[{"a": None}]], "must have a string, a number or a collection"),
         ([[{1: "a"}]], "the name of an attribute must be a string"),

@@ -34,8 +34,8 @@ def test_what_are_matrices():
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        ([np.zeros((2, 3)), np.zeros((2, 4))], "Sentence 1 has 4 columns, and there must be 3"),
-        ([np.array([[1.0], [np.nan]])], "Sentence 0, token 1: attribute 0 must have a finite value"),
+        ([np.zeros((2, 3)), np.zeros((2, 4))], "Sentence 2 has 4 columns instead of 3"),
+        ([np.array([[1.0], [np.nan]])], "Sentence 1, token 2: attribute 0 must have a finite value"),
         ([np.array([[1e300]])], "finite"),
         ([np.zeros(3)], "two dimensions"),
         ([], "at least one sentence"),

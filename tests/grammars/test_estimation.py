@@ -64,9 +64,9 @@ def test_roots() -> None:
 def test_what_cannot_be_counted() -> None:
     with pytest.raises(ValueError, match="no trees"):
         Grammar.from_trees([])
-    with pytest.raises(ValueError, match="Tree 0 is discontinuous"):
+    with pytest.raises(ValueError, match="Tree 1 is discontinuous"):
         Grammar.from_trees([Tree.parse("(S (VP 0=What 2=done) (VBZ 1=is))", positions=True)])
-    with pytest.raises(ValueError, match="Tree 0 is a tag and a word alone"):
+    with pytest.raises(ValueError, match="Tree 1 is a tag and a word alone"):
         Grammar.from_trees([Tree.parse("(UH oh)")], tags=True)
 
 

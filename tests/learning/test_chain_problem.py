@@ -96,7 +96,7 @@ def test_labels_that_the_masks_forbid_are_named() -> None:
     chains = random_chains(1, order=1, masks=True, lengths=(3, 3))
     chains.labels[1] = [0, 1, 0]
     w, g = random_weights(chains, 1), np.empty(chains.n_weights, dtype=np.float32)
-    with pytest.raises(ValueError, match="sentence 1: no sequence that agrees with its labels is allowed"):
+    with pytest.raises(ValueError, match="sentence 2: no sequence that agrees with its labels is allowed"):
         chains.problem().gradient(w, g, False, 1)
 
 

@@ -160,10 +160,10 @@ def test_bad_batches() -> None:
     with pytest.raises(ValueError, match="each of 2 sentences"):
         trees.best_batch(flat, [3, 1], required=[[]])
     flat[17] = np.nan
-    with pytest.raises(ValueError, match="sentence 1: the score of the arc from 0 to 1"):
+    with pytest.raises(ValueError, match="sentence 2: the score of the arc from 0 to 1"):
         trees.best_batch(flat, [3, 1])
     flat[17] = -np.inf
-    with pytest.raises(ValueError, match="sentence 1: no dependency tree"):
+    with pytest.raises(ValueError, match="sentence 2: no dependency tree"):
         trees.best_batch(flat, [3, 1])
     assert trees.log_z_batch(flat, [3, 1])[1] == -np.inf
 

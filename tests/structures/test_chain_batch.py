@@ -88,7 +88,7 @@ def test_an_infeasible_sentence_is_named() -> None:
     batch = chain.batch(ChainScores(np.zeros((7, 2)), offsets=[0, 3, 7]), allowed=allowed)
     assert batch.log_z()[1] == -np.inf
     for ask in (batch.best, batch.marginals):
-        with pytest.raises(ValueError, match="sentence 1, position 2: no label is allowed there"):
+        with pytest.raises(ValueError, match="sentence 2, position 3: no label is allowed there"):
             ask()
 
 

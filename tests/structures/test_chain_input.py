@@ -92,7 +92,7 @@ def test_bad_sequences() -> None:
 def test_a_dead_end_is_found_where_it_is(order: int) -> None:
     allowed = np.ones((5, 2), dtype=bool)
     allowed[3] = False
-    with pytest.raises(ValueError, match="sentence 0, position 3: no label is allowed there"):
+    with pytest.raises(ValueError, match="sentence 1, position 4: no label is allowed there"):
         Chain(2, order).best(np.zeros((5, 2)), allowed=allowed)
 
 

@@ -59,7 +59,7 @@ def test_least_risk() -> None:
 def test_allowed_labels() -> None:
     choice, scores = Choice(3), np.array([3.0, 2.0, 1.0])
     assert choice.best(scores, allowed=[False, True, True]) == 1
-    with pytest.raises(ValueError, match="sentence 0, position 0: no label is allowed"):
+    with pytest.raises(ValueError, match="sentence 1, position 1: no label is allowed"):
         choice.best(scores, allowed=[False, False, False])
 
 

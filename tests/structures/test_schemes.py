@@ -90,12 +90,12 @@ def test_labels_of_another_scheme_are_never_allowed():
 @pytest.mark.parametrize(
     ("sentences", "scheme", "want"),
     [
-        ([["O", "B-X"], ["O", "I-X"]], "IOB2", "sentence 1, token 1: I-X cannot follow O in IOB2"),
-        ([["O"], ["I-X"]], "BIO", "sentence 1, token 0: I-X cannot begin a sentence in IOB2"),
-        ([["B-X", "I-Y"]], "IOB2", "sentence 0, token 1: I-Y cannot follow B-X in IOB2"),
-        ([["I-X", "B-X"], ["O", "B-X"]], "IOB1", "sentence 1, token 1: B-X cannot follow O in IOB1"),
-        ([["S-X"], [], ["O", "B-X"]], "BIOES", "sentence 2, token 1: B-X cannot end a sentence in IOBES"),
-        ([["U-X", "S-X"]], "BILOU", "sentence 0, token 1: the label S-X does not exist in BILOU"),
+        ([["O", "B-X"], ["O", "I-X"]], "IOB2", "sentence 2, token 2: I-X cannot follow O in IOB2"),
+        ([["O"], ["I-X"]], "BIO", "sentence 2, token 1: I-X cannot begin a sentence in IOB2"),
+        ([["B-X", "I-Y"]], "IOB2", "sentence 1, token 2: I-Y cannot follow B-X in IOB2"),
+        ([["I-X", "B-X"], ["O", "B-X"]], "IOB1", "sentence 2, token 2: B-X cannot follow O in IOB1"),
+        ([["S-X"], [], ["O", "B-X"]], "BIOES", "sentence 3, token 2: B-X cannot end a sentence in IOBES"),
+        ([["U-X", "S-X"]], "BILOU", "sentence 1, token 2: the label S-X does not exist in BILOU"),
     ],
 )
 def test_the_first_violation(sentences, scheme, want):
@@ -138,7 +138,7 @@ def test_unused_labels_may_be_anything():
         (lambda: schemes.corpus_spans([0, 1], ["O"], [0, 2]), "must lie between 0 and 0"),
         (lambda: schemes.corpus_spans([0], ["O"], [0, 2]), "must run from 0 to the 1 label ids"),
         (lambda: schemes.corpus_spans([0], ["O"], [0, 1, 0, 1]), "must never fall"),
-        (lambda: spans(["O", "I-X"], "IOB2"), "In sentence 0, token 1: I-X cannot follow O in IOB2"),
+        (lambda: spans(["O", "I-X"], "IOB2"), "In sentence 1, token 2: I-X cannot follow O in IOB2"),
     ],
 )
 def test_bad_input(call, message):

@@ -127,7 +127,7 @@ def test_where_a_tree_is_needed() -> None:
     for work in (cyclic.projectivised, cyclic.check, lambda: cyclic.depth):
         with pytest.raises(ValueError, match="words 1, 2 are heads of each other"):
             work()
-    with pytest.raises(ValueError, match="Sentence 1 is no tree: word 1 is its own head"):
+    with pytest.raises(ValueError, match="Sentence 2 is not a tree: word 1 is its own head"):
         projectivise([0, 1], [0, 1, 2])
     with pytest.raises(IndexError, match="no node 3 in a sentence of 2 words"):
         cyclic.children(3)

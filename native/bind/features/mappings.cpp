@@ -75,8 +75,8 @@ private:
     }
 
     std::string where() const {
-        return "Sentence " + std::to_string(collector_.n_sentences()) + ", token " +
-               std::to_string(collector_.n_open_tokens()) + ": ";
+        return "Sentence " + std::to_string(collector_.n_sentences() + 1) + ", token " +
+               std::to_string(collector_.n_open_tokens() + 1) + ": ";
     }
 
     // The attributes of a mapping or an iterable; what was appended since the last attribute is their prefix.

@@ -72,7 +72,7 @@ size_t checked(const Array<Real>& scores, const Array<int64_t>& lengths) {
     arcs = 0;
     for (size_t s = 0; s < lengths.size(); ++s) {
         const size_t n = static_cast<size_t>(lengths.data()[s]);
-        check_values(scores.data() + arcs, n, "sentence " + std::to_string(s) + ": ");
+        check_values(scores.data() + arcs, n, "sentence " + std::to_string(s + 1) + ": ");
         arcs += (n + 1) * (n + 1);
     }
     return words;

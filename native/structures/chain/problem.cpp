@@ -293,7 +293,7 @@ double ChainProblem::part_costs(std::size_t i, float* parts) const {
 // There is no gradient where nothing, or not the right output, has a probability.
 static double possible(const ChainProblem::State& s, double log_z) {
     if (log_z == minus_infinity<double>)
-        throw std::domain_error("sentence " + std::to_string(s.example) + ": no sequence that agrees with its labels is allowed");
+        throw std::domain_error("sentence " + std::to_string(s.example + 1) + ": no sequence that agrees with its labels is allowed");
     return log_z;
 }
 

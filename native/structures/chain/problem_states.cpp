@@ -155,7 +155,7 @@ double ChainProblem::state_risk(State& s, float* parts) const {
             sum += a[q].weight;
         }
         if (!(sum > 0) || std::isinf(sum))
-            throw std::domain_error("sentence " + std::to_string(s.example) + ": no sequence of labels is allowed, or the scores are too far apart");
+            throw std::domain_error("sentence " + std::to_string(s.example + 1) + ": no sequence of labels is allowed, or the scores are too far apart");
         scale[t] = 1 / sum;
         for (std::size_t q = 1; q < Q; ++q) {
             a[q].weight *= scale[t];

@@ -96,7 +96,7 @@ double ChainProblem::risk(State& s, float* parts) const {
             }
         // The potentials are zero below e^-87: what is left of such scores is nothing to follow.
         if (!(sum > 0) || std::isinf(sum))
-            throw std::domain_error("sentence " + std::to_string(s.example) + ": no sequence of labels is allowed, or the scores are too far apart");
+            throw std::domain_error("sentence " + std::to_string(s.example + 1) + ": no sequence of labels is allowed, or the scores are too far apart");
         scale[t] = 1 / sum;
         for (std::size_t j = 0; j < size; ++j) {
             a.weight[j] *= scale[t];

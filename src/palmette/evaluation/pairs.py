@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.errors import numbered
 from palmette.formats.column import Column
 from palmette.formats.given import listed_rows
 
@@ -77,6 +78,5 @@ def _difference(gold: NDArray[np.int64], guess: NDArray[np.int64]) -> str:
     if len(gold) != len(guess):
         return f"There are {len(gold) - 1} gold sentences, but {len(guess) - 1} guessed ones."
     i = int(np.flatnonzero(np.diff(gold) != np.diff(guess))[0])
-    return (
-        f"Sentence {i} has {gold[i + 1] - gold[i]} gold labels, but {guess[i + 1] - guess[i]} guessed ones."
-    )
+    counts = f"{gold[i + 1] - gold[i]} gold labels, but {guess[i + 1] - guess[i]} guessed ones"
+    return f"{numbered(i, 'Sentence')} has {counts}."

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.errors import numbered
 from palmette.features.checks import check_ids
 from palmette.features.instances import Instances
 from palmette.formats.strings import StringTable
@@ -54,14 +55,17 @@ class MatrixMap:
         for i, matrix in enumerate(sentences):
             n, width = _shape(matrix, i)
             if width != self.n_attributes:
-                raise ValueError(f"Sentence {i} has {width} columns, and there must be {self.n_attributes}.")
+                raise ValueError(
+                    f"{numbered(i, 'Sentence')} has {width} columns instead of {self.n_attributes}."
+                )
             of_row, column, value = _entries(matrix)
             with np.errstate(over="ignore"):
                 narrow = value.astype(np.float32)
             if not np.isfinite(narrow).all():
                 at = int(np.flatnonzero(~np.isfinite(narrow))[0])
                 raise ValueError(
-                    f"Sentence {i}, token {of_row[at]}: attribute {column[at]} must have a finite value. "
+                    f"{numbered(i, 'Sentence')}, {numbered(of_row[at], 'token')}: "
+                    f"attribute {column[at]} must have a finite value. "
                     f"Got {value[at]}."
                 )
             lengths.append(n)
@@ -93,7 +97,7 @@ def _shape(matrix: Any, sentence: int) -> tuple[int, int]:
     shape = getattr(matrix, "shape", None)
     if not isinstance(shape, tuple) or len(shape) != 2:
         raise ValueError(
-            f"Sentence {sentence} must be a matrix of two dimensions. Got {type(matrix).__name__}."
+            f"{numbered(sentence, 'Sentence')} must be a matrix of two dimensions. Got {type(matrix).__name__}."
         )
     return int(shape[0]), int(shape[1])
 

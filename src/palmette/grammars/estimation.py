@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from palmette.errors import numbered
 from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Symbol, Terminal, symbol_text
 from palmette.trees.tree import Leaf, Tree
@@ -46,10 +47,12 @@ def rule_counts(
     roots: dict[str, None] = {}
     for n, tree in enumerate(trees):
         if tree.is_discontinuous:
-            raise ValueError(f"Tree {n} is discontinuous: no context-free grammar derives it.")
+            raise ValueError(f"{numbered(n, 'Tree')} is discontinuous: no context-free grammar derives it.")
         used = productions(tree, tags=tags)
         if not used:
-            raise ValueError(f"Tree {n} is a tag and a word alone: with tags=True it has no rule.")
+            raise ValueError(
+                f"{numbered(n, 'Tree')} is a tag and a word alone: with tags=True it has no rule."
+            )
         if start is not None and tree.label != start:
             counts[start, (tree.label,)] += 1
         roots[tree.label] = None

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
+from palmette.errors import numbered
 from palmette.structures.chain_scores import (
     Bools,
     ChainScores,
@@ -101,10 +102,8 @@ class PreparedChain:
 
     def infeasible(self, sentence: int) -> ValueError:
         """The error for a sentence without any allowed labels."""
-        where = f"sentence {sentence}, position {self.dead_end(sentence)}"
-        return ValueError(
-            f"{where}: no label is allowed there after any allowed labels before it (positions count from 0)"
-        )
+        where = f"{numbered(sentence)}, {numbered(self.dead_end(sentence), 'position')}"
+        return ValueError(f"{where}: no label is allowed there after any allowed labels before it")
 
 
 def prepared(

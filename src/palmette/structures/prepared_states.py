@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
+from palmette.errors import numbered
 from palmette.structures.chain_scores import (
     ChainScores,
     Floats,
@@ -79,10 +80,9 @@ class PreparedStates:
     def infeasible(self, sentence: int) -> ValueError:
         """Return the error for a sentence without any allowed labels."""
         length = int(self.offsets[sentence + 1] - self.offsets[sentence])
-        where = f"sentence {sentence}, position {self.dead_end(sentence)}"
+        where = f"{numbered(sentence)}, {numbered(self.dead_end(sentence), 'position')}"
         return ValueError(
-            f"{where}: no sequence of {length} labels that is allowed there is accepted by the automaton "
-            "(positions count from 0)"
+            f"{where}: no sequence of {length} labels that is allowed there is accepted by the automaton"
         )
 
 

@@ -16,6 +16,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palmette.errors import numbered
 from palmette.structures.span_labels import BEGIN, END, INSIDE, LETTERS, OUT, OUTSIDE, SINGLE
 from palmette.structures.span_labels import SCHEMES as SCHEMES
 from palmette.structures.span_labels import SpanLabels as SpanLabels
@@ -133,14 +134,14 @@ def convert_corpus(
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The first place where labels break their scheme; `token` counts within the sentence."""
+    """The first place where labels break their scheme; both count from 0, `token` within the sentence."""
 
     sentence: int
     token: int
     message: str
 
     def __str__(self) -> str:
-        return f"sentence {self.sentence}, token {self.token}: {self.message}"
+        return f"{numbered(self.sentence)}, {numbered(self.token, 'token')}: {self.message}"
 
 
 def first_violation(

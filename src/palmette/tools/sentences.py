@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette import _native
-from palmette.errors import FormatError
+from palmette.errors import FormatError, numbered
 from palmette.features import FeatureMap, Instances, MappingMap, MatrixMap, Templates
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
@@ -157,7 +157,7 @@ class Gold:
         if len(wrong):
             i = int(wrong[0])
             tokens, labels = int(np.diff(offsets)[i]), int(np.diff(self.offsets)[i])
-            raise ValueError(f"Sentence {i} has {tokens} tokens and {labels} labels.")
+            raise ValueError(f"{numbered(i, 'Sentence')} has {tokens} tokens and {labels} labels.")
 
     def as_ids(self, labels: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
         """Ids among `labels`, -1 for others; and what the tokens with sets may be, if there are such."""

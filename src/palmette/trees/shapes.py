@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette import _native
+from palmette.errors import numbered
 
 _HEADED, _SINGLE_ROOTED, _ACYCLIC, _CONNECTED, _PROJECTIVE, _WELL_NESTED = 1, 2, 4, 8, 16, 32
 
@@ -92,7 +93,7 @@ def projectivise(heads: ArrayLike, offsets: ArrayLike) -> tuple[NDArray[np.int32
         from palmette.trees.dependency_tree import DependencyTree
 
         tree = DependencyTree(flat[edges[wrong] : edges[wrong + 1]].tolist())
-        raise ValueError(f"Sentence {wrong} is no tree: {tree.problem(single_root=False)}.")
+        raise ValueError(f"{numbered(wrong, 'Sentence')} is not a tree: {tree.problem(single_root=False)}.")
     return lifted, lifts
 
 

@@ -142,11 +142,11 @@ def test_bad_parameters(make, message: str) -> None:
 
 
 def test_bad_items() -> None:
-    with pytest.raises(TypeError, match=r"Item 1 must be a string or a sequence of tokens\. Got int"):
+    with pytest.raises(TypeError, match=r"Item 2 must be a string or a sequence of tokens\. Got int"):
         SpectrumKernel(2).gram(["ab", 3])
     with pytest.raises(ValueError, match="symbols must be strings of valid Unicode; got 3"):
         SpectrumKernel(2).gram([("ab", 3)])
-    with pytest.raises(TypeError, match=r"Item 0 must be a sequence of pairs \(word, label\)"):
+    with pytest.raises(TypeError, match=r"Item 1 must be a sequence of pairs \(word, label\)"):
         TaggedSequenceKernel().gram([["word"]])
 
 

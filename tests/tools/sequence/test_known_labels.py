@@ -66,7 +66,7 @@ def test_what_cannot_be() -> None:
     tagger = Tagger(CRF(n_iter=2), templates="w[0]").fit(*random_sentences(20))
     with pytest.raises(ValueError, match="The model has no label 'Z'"):
         tagger.predict([WORDS], known=[["Z", None, None, None]])
-    with pytest.raises(ValueError, match="Sentence 0 has 4 tokens and 1 labels"):
+    with pytest.raises(ValueError, match="Sentence 1 has 4 tokens and 1 labels"):
         tagger.predict([WORDS], known=[["A"]])
     with pytest.raises(ValueError, match=r"no label sequence|allowed"):
         SpanTagger(CRF(n_iter=2)).fit(X, Y).predict([["Jack", "x"]], known=[["O", "I-PER"]])

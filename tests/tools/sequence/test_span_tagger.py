@@ -153,7 +153,7 @@ def test_labels_that_break_their_scheme() -> None:
     with pytest.raises(FormatError, match="I-LOC cannot follow O in IOB2") as caught:
         SpanTagger().fit(corpus)
     assert caught.value.line == 3
-    with pytest.raises(ValueError, match="In sentence 0, token 1: I-X cannot follow O in IOB2"):
+    with pytest.raises(ValueError, match="In sentence 1, token 2: I-X cannot follow O in IOB2"):
         SpanTagger().fit([["a", "b"], ["a", "b"]], [["O", "I-X"], ["B-X", "I-X"]])
     lenient = SpanTagger(lenient=True).fit(corpus)
     assert lenient.predict(corpus)[0] == ["B-PER", "O", "B-LOC"]

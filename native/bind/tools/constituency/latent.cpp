@@ -126,7 +126,7 @@ struct SentenceArrays {
             chains.size() != static_cast<std::size_t>(starts.back()) * parser.depth())
             throw std::invalid_argument("sentences begin at word 0, in order, and every word needs its contexts");
         for (std::size_t s = 0; s < size(); ++s)
-            if (starts[s] == starts[s + 1]) throw std::invalid_argument("sentence " + std::to_string(s) + " has no words");
+            if (starts[s] == starts[s + 1]) throw std::invalid_argument("sentence " + std::to_string(s + 1) + " has no words");
         for (std::int32_t context : span_of(chains))
             if (context < -1 || context >= static_cast<std::int64_t>(parser.contexts()))
                 throw std::invalid_argument("a word has a context that is not there");

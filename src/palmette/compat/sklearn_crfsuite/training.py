@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from palmette.compat.sklearn_crfsuite.free_weights import free_weights
 from palmette.compat.sklearn_crfsuite.learners import learner_of
 from palmette.compat.sklearn_crfsuite.log import TrainingLog, dev_scores, line_of
+from palmette.errors import numbered
 from palmette.features import Instances, MappingMap
 from palmette.learning.capabilities import Capabilities
 from palmette.learning.learner import Epoch, Learner, Report
@@ -97,7 +98,7 @@ def _ids(y: Labels, places: dict[str, int], instances: Instances) -> NDArray[np.
         raise ValueError(f"There are {len(instances)} sentences and labels for {len(lengths)}.")
     tokens = np.diff(instances.offsets)
     for i in np.flatnonzero(tokens != lengths)[:1].tolist():
-        raise ValueError(f"Sentence {i} has {tokens[i]} tokens and {lengths[i]} labels.")
+        raise ValueError(f"{numbered(i, 'Sentence')} has {tokens[i]} tokens and {lengths[i]} labels.")
     return np.fromiter(map(places.__getitem__, chain.from_iterable(y)), np.int32, instances.n_tokens)
 
 

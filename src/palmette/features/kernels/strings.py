@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palmette import _native
+from palmette.errors import numbered
 from palmette.features.kernels.kernel import Features, Kernel, Reals, check_few, check_length, checked_decay
 from palmette.features.kernels.supports import Supports, WeightVector
 
@@ -198,6 +199,6 @@ def _sequences(items: list[Any]) -> _native.SequenceSet:
     for i, item in enumerate(items):
         if not isinstance(item, str | tuple | list):
             raise TypeError(
-                f"Item {i} must be a string or a sequence of tokens. Got {type(item).__name__} instead."
+                f"{numbered(i, 'Item')} must be a string or a sequence of tokens. Got {type(item).__name__}."
             )
     return _native.SequenceSet([items])

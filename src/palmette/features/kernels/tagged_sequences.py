@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from palmette import _native
+from palmette.errors import numbered
 from palmette.features.kernels.kernel import (
     Features,
     Kernel,
@@ -189,4 +190,6 @@ def _checked(pair: Any, i: int) -> tuple[str, str]:
         word, label = pair
         if isinstance(word, str) and isinstance(label, str):
             return word, label
-    raise TypeError(f"Item {i} must be a sequence of pairs (word, label) of strings. Got {pair!r} in it.")
+    raise TypeError(
+        f"{numbered(i, 'Item')} must be a sequence of pairs (word, label) of strings. Got {pair!r}."
+    )

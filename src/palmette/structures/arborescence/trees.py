@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
+from palmette.errors import numbered
 from palmette.inference.semiring import checked_count
 from palmette.structures.arborescence.arc_scores import (
     Arcs,
@@ -253,7 +254,7 @@ class DependencyTrees:
     def _infeasible(self, sentence: int | None = None) -> ValueError:
         what = "projective dependency tree" if self.projective else "dependency tree"
         root = " with one root word" if self.single_root else ""
-        where = "" if sentence is None else f"sentence {sentence}: "
+        where = "" if sentence is None else f"{numbered(sentence)}: "
         return ValueError(f"{where}no {what}{root} can be made of the arcs that are allowed")
 
     def _refuse(self, values: Floats) -> None:

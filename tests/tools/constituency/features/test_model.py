@@ -152,7 +152,7 @@ def test_constraints(model: FeatureModel) -> None:
         Constraints(required=(Bracket(2, 7, "QP"),)),
         Constraints(required=(Bracket(0, 2), Bracket(1, 3))),
     ):
-        with pytest.raises(ValueError, match="sentence 2: no tree of the grammar meets the constraints"):
+        with pytest.raises(ValueError, match="Sentence 2: no tree of the grammar meets the constraints"):
             model.parse([sentence, sentence], constraints=[Constraints(), impossible])
 
 

@@ -74,7 +74,7 @@ def test_constraints(model: PcfgModel) -> None:
         (parse,) = model.parse([WORDS], constraints=[Constraints(required=(phrase,))])
         spans = {(*s.segments[0], s.label) for s in parse.tree.spans()}
         assert any(s[:2] == phrase[:2] and phrase.label in (None, s[2]) for s in spans)
-    with pytest.raises(ValueError, match="sentence 0: no tree of the grammar meets"):
+    with pytest.raises(ValueError, match="Sentence 1: no tree of the grammar meets"):
         model.parse([WORDS], constraints=[Constraints(forbidden=(Bracket(0, 8, "TOP"),))])
     with pytest.raises(ValueError, match="cross"):
         model.parse([WORDS], constraints=[Constraints(required=(Bracket(0, 3), Bracket(2, 5)))])

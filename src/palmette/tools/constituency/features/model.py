@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import AnchoredProblem
+from palmette.errors import numbered
 from palmette.features.spans import SpanViews
 from palmette.formats.model import ModelFile, placed_under, taken_from
 from palmette.learning.capabilities import SUMS
@@ -176,7 +177,7 @@ class FeatureModel:
             self.weights, choice, self.options.offset, self.normalised, 1
         )
         if not np.isfinite(scores[0]):
-            raise ValueError(f"sentence {number + 1}: no tree of the grammar meets the constraints.")
+            raise ValueError(f"{numbered(number, 'Sentence')}: no tree of the grammar meets the constraints.")
         return self._parses(own, np.arange(2), rows, nodes, scores, log_z)[0][0]
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palmette._native import ChartItems
+from palmette.errors import numbered
 from palmette.tools.constituency.model import Bracket, Constraints
 from palmette.tools.constituency.pcfg.grammar import TreeGrammar
 from palmette.trees.tree import Tree
@@ -17,7 +18,7 @@ from palmette.trees.tree import Tree
 
 def check_constraints(constraints: Constraints, n: int, sentence: int) -> None:
     """ValueError for brackets outside of the sentence, or that cross."""
-    where = f"sentence {sentence}: "
+    where = f"{numbered(sentence, 'Sentence')}: "
     for bracket in (*constraints.required, *constraints.forbidden):
         if not 0 <= bracket.start < bracket.end <= n:
             raise ValueError(

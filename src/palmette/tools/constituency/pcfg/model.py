@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import ChartItems, ChartSearcher, SentenceChart
+from palmette.errors import numbered
 from palmette.learning.learner import Callback, Learner
 from palmette.parameters import Options, option
 from palmette.structures.chart.bracket_risk import best_brackets, chain_heights, tree_of_brackets
@@ -332,7 +333,7 @@ class PcfgModel:
         strict = allowed_items(self.grammar, len(words), constraints, strict=True)
         again = self._most_probable([words], batch, [strict], 1)[0]
         if again.note or not meets(again.tree, constraints):
-            raise ValueError(f"sentence {s}: no tree of the grammar meets the constraints.")
+            raise ValueError(f"{numbered(s, 'Sentence')}: no tree of the grammar meets the constraints.")
         return again
 
     def _without_tree(self, words: Sequence[str], batch: SentenceBatch, s: int, outcome: int) -> Parse:
