@@ -22,6 +22,7 @@ NAMES = (
     "reranking",
     "searches",
     "sequences",
+    "translation",
     "treebanks",
     "trees",
     "tuning",

@@ -82,7 +82,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "cli": (
             "drawing evaluation features formats grammars inference learning models tools tools.alignment "
             "tools.classification tools.constituency tools.dependency tools.lm tools.reranking "
-            "tools.sequence tools.translation.tuning trees"
+            "tools.translation tools.sequence tools.translation.tuning trees"
         ),
         "cli.tools": "cli learning tools",
         "cli.tools.sequence": (

@@ -33,13 +33,14 @@ def demo(
         typer.Argument(metavar="WORDS", help=f"The sentence to parse. [default: {SENTENCE}]"),
     ] = None,
 ) -> None:
-    """Parse a sentence with a small weighted grammar; tag one, train a tagger and two parsers.
+    """Parse a sentence with a small weighted grammar; tag one; train a tagger, two parsers, a translator.
 
     Draw the two best trees with their probabilities. The grammar knows the words of "time flies like an arrow".
     With your own words, the demo only parses these.
     """
     from palmette.cli.demo_parsing import parse_with_shipped_model, train_a_parser
     from palmette.cli.demo_phrases import learn_a_grammar
+    from palmette.cli.demo_translation import learn_to_translate
     from palmette.cli.report import shows
     from palmette.drawing.trees import draw
     from palmette.formats.facts import read_facts
@@ -71,6 +72,7 @@ def demo(
         train_on_examples(examples_directory() / "tagging")
         train_a_parser(examples_directory() / "parsing")
         learn_a_grammar(examples_directory() / "constituency")
+        learn_to_translate(examples_directory() / "translation")
     print(_next_steps(_short(where), " ".join(sentence)))
 
 
@@ -131,6 +133,7 @@ What to try next (with `source .venv/bin/activate` in a checkout):
   palmette explain garden.palm "The cook leaves the light on."
   palmette train depparse --train {where.parent}/parsing/train.conllu --with-tags -o trees.palm
   palmette train parse --train {where.parent}/constituency/train.mrg -o phrases.palm
+  palmette train translate --train {where.parent}/translation/train.tsv -o de-en.palm
   python {where}/earley.py          the other examples of weighted deduction are beside it
   palmette --help"""
 
