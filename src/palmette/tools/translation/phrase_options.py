@@ -27,6 +27,9 @@ class StageOptions(Options):
     )
     metric: str = option("bleu", "what tuning maximises", choices=("bleu", "chrf", "ter"), fixed=True)
     tuning_rounds: int = option(10, "most rounds of translating and tuning", low=1, fixed=True)
+    restarts: int = option(
+        5, "random starts of MERT in each round of tuning, beside the best weights so far", low=0, fixed=True
+    )
     tuning_list: int = option(100, "translations of a sentence in each round of tuning", low=2, fixed=True)
 
 

@@ -30,6 +30,8 @@ class TuningOptions(Protocol):
     def tuning_rounds(self) -> int: ...
     @property
     def tuning_list(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,7 @@ def tuned(
         model.names,
         model.weights,
         method,
+        {"restarts": options.restarts} if method == "mert" else None,
         fixed=[name for name in FIXED if name in model.names],
         n_iter=options.tuning_rounds,
         callback=record.passes("tune"),
