@@ -1,1 +1,1 @@
-"""Stand-ins for other packages: change the import, keep the program."""
+"""The interfaces of other packages: change the import, keep the program."""

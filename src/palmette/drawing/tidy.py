@@ -1,6 +1,6 @@
 """Places for the nodes of a continuous tree on a page, each level of the tree on a row.
 
-Subtrees stand as close to each other as the gap between neighbours on a row allows, and a node in the middle above
+Subtrees are as close to each other as the gap between neighbours on a row allows, and a node in the middle above
 its first and last child (Reingold and Tilford, "Tidier Drawings of Trees", 1981). Every line leads from a row to
 the next and both ends are in the order of the words, so no two lines cross, and none touches a label.
 
@@ -23,13 +23,13 @@ class _Contour:
     shift: float = 0.0
 
     def beside(self, other: _Contour, gap: float) -> float:
-        """How far the other has to move to stand to the right of this."""
+        """How far the other has to move to be to the right of this."""
         rows = range(1, min(len(self.left), len(other.left)) + 1)
         between = max(self.right[-row] - other.left[-row] for row in rows)
         return between + self.shift - other.shift + gap
 
     def joined(self, other: _Contour) -> _Contour:
-        """Both in one; the other stands to the right."""
+        """Both in one; the other is on the right."""
         deep, shallow = (self, other) if len(self.left) >= len(other.left) else (other, self)
         ends, wanted = (deep.right, shallow.right) if deep is self else (deep.left, shallow.left)
         for row in range(1, len(wanted) + 1):

@@ -1,6 +1,6 @@
 """Trees drawn for a terminal and for a page.
 
-The words stand at the bottom, in the order of the sentence. A node stands above its children: its level is
+The words are at the bottom, in the order of the sentence. A node is above its children: its level is
 one more than the highest of theirs. Every node has the columns of its words for itself, so neither labels nor
 lines of a continuous tree meet those of another part. The arms of a discontinuous node pass behind the words in
 its gap; where two such nodes would lie on each other, one moves up a level, and a label steps aside for a line
@@ -241,7 +241,7 @@ def _items(tree: Tree, measures: _Measures) -> list[_Item]:
 
 
 def _columns(items: list[_Item], measures: _Measures) -> list[int]:
-    """Where the column of each word begins, wide enough for what stands above; and the end of the last."""
+    """Where the column of each word begins, wide enough for what is above; and the end of the last."""
     widths = [0] * (items[-1].columns[1] + 1)
     for item in items:
         first, last = item.columns
@@ -295,7 +295,7 @@ def _set_x(
 
 
 def _places(item: _Item, low: int, high: int, middle: int, crossing: list[int], margin: int) -> list[int]:
-    """Where the label may stand: in the middle or right beside a line, the nearest to the middle first."""
+    """Where the label may be: in the middle or right beside a line, the nearest to the middle first."""
     right = (item.width - 1) // 2 + 1 + margin  # of a line
     left = (item.width - 1) // 2 - item.width - margin
     tried = {low, high, middle, *(line + side for line in crossing for side in (left, right))}

@@ -54,7 +54,7 @@ class AlignmentScores:
         return 1 - ratio(both + may, a + s) if a + s else 0.0
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Of the alignment error rate, by the bootstrap over sentence pairs."""
+        """The interval of the alignment error rate, by the bootstrap over sentence pairs."""
         table = np.asarray(self.per_sentence, dtype=np.float64).reshape(-1, 4)
         right = interval(np.stack([table[:, 2] + table[:, 3], table[:, 0] + table[:, 1]], axis=1), level)
         return Interval(1 - right.value, 1 - right.high, 1 - right.low, level)

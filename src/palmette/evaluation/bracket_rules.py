@@ -25,7 +25,7 @@ from palmette.formats.functions import PENN, Functions
 class BracketRules:
     """What is left out of the count, and what counts as the same.
 
-    punctuation: tags whose words are taken out. empty: tags whose words are no words, as they stand in each tree.
+    punctuation: tags whose words are taken out. empty: tags whose words do not count, as each tree has them.
     ignored: labels whose brackets do not count. same: pairs of labels. length: the limit of the class of short
     sentences; unmeasured: tags whose words do not count for it. words: words that are taken out. same_words: their
     pairs. root_words: words right below the root are taken out. labelled: labels must agree. labels: how they

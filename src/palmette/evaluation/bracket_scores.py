@@ -86,7 +86,7 @@ class BracketScores:
         return ratio(self.totals["crossing"], self.sentences)
 
     def at_most_crossing(self, most: int) -> float:
-        """The part of the sentences with at most so many crossing brackets."""
+        """Return the share of the sentences with at most this number of crossing brackets."""
         return ratio(int((self.per_sentence[:, 3] <= most).sum()), self.sentences)
 
     @property

@@ -1,6 +1,6 @@
 """Labelled brackets, number by number those of EVALB with Collins' parameter file.
 
-A bracket is a label over a span of words; tags are none. A guessed bracket is right if gold has one of the same
+A bracket is a label over a span of words, not a tag. A guessed bracket is right if gold has one of the same
 label over the same words, each gold bracket matched once. Punctuation (by its gold tag) is taken out of both trees
 first, and nodes that this empties with it; the root and other listed labels do not count; PRT is as good as ADVP
 (`bracket_rules.py`). Where EVALB differs: it takes punctuation out by the tags of each tree and gives up sentences
@@ -65,7 +65,7 @@ def evaluate_brackets(
 def best_of_ranked(
     gold: Sequence[Tree], ranked: Sequence[Sequence[Tree]], rules: BracketRules = COLLINS
 ) -> list[Tree]:
-    """Of every list of trees the one with the highest F1, the earlier of equals: what an oracle would choose."""
+    """Return the tree with the highest F1 of every list, the earlier of equals: what an oracle would choose."""
     chosen = []
     for number, (right, trees) in enumerate(zip(gold, ranked, strict=True), 1):
         if not trees:
@@ -79,7 +79,7 @@ def best_of_ranked(
 def ranked_counts(
     gold: Tree, trees: Sequence[Tree], rules: BracketRules = COLLINS, number: int = 1
 ) -> NDArray[np.int64]:
-    """Of every tree of a sentence the brackets (gold, guessed, right). number: what messages call the sentence."""
+    """Return the brackets (gold, guessed, right) of every tree of a sentence; number: for messages."""
     one = _Sentence(gold, rules)
     wanted = one.counted(one.kept)
     rows = []
@@ -189,7 +189,7 @@ def _compared(gold: _Sentence, guess: _Sentence, labels: dict[str, list[int]]) -
 
 
 def _has_gap(words: int, kept: int) -> bool:
-    """Whether kept words that are not among `words` stand between them."""
+    """Whether kept words that are not among `words` are between them."""
     between = (1 << words.bit_length()) - (words & -words)
     return kept & between != words
 

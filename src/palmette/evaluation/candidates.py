@@ -63,7 +63,7 @@ def measured(
 def expected_losses(
     given: Candidates, probabilities: Reals, measure: str, *, rules: BracketRules = COLLINS
 ) -> Reals:
-    """Of every candidate how many things are expected to be wrong or missing, by the probabilities of all.
+    """Return how many things of every candidate are expected to be wrong or missing, by the probabilities of all.
 
     Σ_z p_z (|y| + |z| − 2 |y ∩ z|).
     """
@@ -75,7 +75,7 @@ def expected_losses(
 
 
 def _common(given: Candidates, measure: str, rules: BracketRules) -> Reals:
-    """Of every two candidates how many things they have in common; kept as long as the list is."""
+    """Return how many things every two candidates have in common; kept as long as the list is."""
     known = _COMMON.setdefault(given, {})
     if (measure, rules) not in known:
         numbers: dict[Any, int] = {}  # of every thing, the second of equal ones being another

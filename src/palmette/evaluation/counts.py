@@ -53,5 +53,5 @@ class Counts:
 
 
 def ratio(part: int, whole: int) -> float:
-    """part / whole, and 0 for nothing of nothing."""
+    """Return part / whole, and 0 if there is no whole."""
     return part / whole if whole else 0.0

@@ -123,7 +123,7 @@ def _arcs(corpus: Corpus, heads: NDArray[np.int32], shapes: TreeShapes) -> dict[
     return {
         "count": n,
         "projective": _share(n - int(shapes.crossed.sum()), n),
-        "left": _share(int((inner & (wide > numbers)).sum()), n),  # the dependent stands left of its head
+        "left": _share(int((inner & (wide > numbers)).sum()), n),  # the dependent is left of its head
         "right": _share(int((inner & (wide < numbers)).sum()), n),
         "mean_length": float(distances.mean()) if distances.size else 0.0,
         "longest": int(distances.max(initial=0)),
@@ -136,7 +136,7 @@ def _arcs(corpus: Corpus, heads: NDArray[np.int32], shapes: TreeShapes) -> dict[
 
 
 def _arcs_by_tags(corpus: Corpus, heads: NDArray[np.int32], tags: Column) -> dict[str, Any]:
-    """The commonest pairs of the tag of a head and of its dependent, and how many stand left of their heads."""
+    """The commonest pairs of the tag of a head and of its dependent, and how many are left of their heads."""
     starts = np.repeat(corpus.offsets[:-1], np.diff(corpus.offsets))
     rows = np.flatnonzero(heads >= 0)
     above = starts[rows] + heads[rows] - 1

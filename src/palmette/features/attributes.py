@@ -153,7 +153,7 @@ def is_attribute(name: str) -> bool:
 
 
 def affix(name: str) -> tuple[str, int] | None:
-    """("suffix", 3) for `suffix3`; None if it is no affix."""
+    """("suffix", 3) for `suffix3`; None if it is not an affix."""
     found = _AFFIX.fullmatch(name)
     if found is None or int(found[2]) > MAX_AFFIX:
         return None

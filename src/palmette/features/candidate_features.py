@@ -3,7 +3,7 @@
     Φ(x, y) = (√β · log-probability, how often each feature occurs in y)
 
 Features are whatever a function says of the outputs of one input: groups of templates (`TreeTemplates`,
-`SequenceTemplates`), or a function of one's own. What all candidates of a list have in common cannot change a
+`SequenceTemplates`), or your own function. What all candidates of a list have in common cannot change a
 choice and is taken off: of every feature its least value in the list. Names are known by 64-bit hashes; a
 vocabulary keeps those that tell candidates apart in enough lists.
 """
@@ -72,7 +72,7 @@ class CandidateMap:
 
     @classmethod
     def fit(cls, vectors: Iterable[ListVectors], beta: float, min_count: int) -> CandidateMap:
-        """Those that tell candidates apart in at least so many lists."""
+        """Return the features that distinguish candidates in at least `min_count` lists."""
         counts: Counter[int] = Counter()
         for own in vectors:
             counts.update(np.unique(own.keys).tolist())
@@ -116,7 +116,7 @@ class CandidateMap:
 
 
 def feature_table(found: Sequence[Names] | Table) -> Table:
-    """Names, and the value of each in each output; 0 where an output has it not."""
+    """Names, and the value of each in each output; 0 where an output does not have it."""
     if isinstance(found, tuple):
         return found
     known: dict[str, int] = {}

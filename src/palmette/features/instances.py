@@ -2,7 +2,7 @@
 
 Row t belongs to token t and holds `attributes[rows[t]:rows[t + 1]]`, with the values beside them, or 1 each. The
 tokens of sentence i are `offsets[i]` to `offsets[i + 1]`. Attributes that are conjoined with the previous label
-stand in rows of their own, `pair_rows`.
+are in rows of their own, `pair_rows`.
 """
 
 from __future__ import annotations

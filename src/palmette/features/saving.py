@@ -1,6 +1,6 @@
 """Maps of attributes in model files: keys, names, templates and what templates ask for.
 
-What a map needs stands under names that begin with `features`, beside the arrays and tables of the tool itself:
+What a map needs is under names that begin with `features`, beside the arrays and tables of the tool itself:
 
     options["features"]    kind, hash_bits; the templates' text and the names of their resources
     features.keys, features.pair_keys    64-bit keys in the order of the ids
@@ -51,7 +51,7 @@ def save_features(
     Names of attributes by templates can be left out, since they only explain; `named` are then the ids of those
     attributes that keep theirs.
 
-    Functions of the user's own cannot stand in a file: only their names do, and `load_features` asks for them.
+    Functions of the user cannot be in a file: only their names do, and `load_features` asks for them.
     """
     if isinstance(feature_map, MatrixMap):
         options: dict[str, Json] = {"kind": "matrices", "n_attributes": feature_map.n_attributes}

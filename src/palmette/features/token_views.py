@@ -132,6 +132,6 @@ def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each start on, so many as its length says."""
+    """Return the numbers from each start on, as many as its length."""
     ends = _ends(lengths)
     return np.repeat(starts, lengths) + np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)

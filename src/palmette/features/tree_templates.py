@@ -7,7 +7,7 @@ Collins 2000; Charniak & Johnson 2005.
 | `rules`    | a node with its children; with its parent; with its parent and the parent's children             |
 | `bigrams`  | two or three neighbours among the children, also with the node's parent                          |
 | `heads`    | a child with the head beside it: labels, tags, words                                             |
-| `lexical`  | a rule with its head word or tag; a word with its tag and what stands above it                   |
+| `lexical`  | a rule with its head word or tag; a word with its tag and what is above it                       |
 | `edges`    | a node with the words at its edges and beside them                                               |
 | `heavy`    | a node with its length, and whether the sentence or a comma ends there                           |
 | `parallel` | of coordinated phrases, how alike they are                                                       |

@@ -1,6 +1,6 @@
 """Classes for words that were never seen, or too rarely: what a word looks like, as one symbol.
 
-The classes are those that parsers of English have used since the nineties: capitals and where they stand, digits,
+The classes are those that parsers of English have used since the nineties: capitals and where they are, digits,
 hyphens, and the last letters of lower-case words. They serve any script with capitals, and do no harm elsewhere.
 """
 

@@ -1,6 +1,6 @@
 """The small regular expressions of Wapiti's `%t` and `%m`, as Python's.
 
-`^` and `$` are the ends, `.` any character, `*` and `?` repeat what stands before;
+`^` and `$` are the ends, `.` any character, `*` and `?` repeat what is before;
 `\\d \\a \\w \\l \\u \\p \\s` are
 digits, letters, both, small letters, capitals, punctuation and blanks, and in capitals what is not; a backslash
 before anything else takes it as it is, and so does every other character. Python's classes know all of Unicode.
@@ -20,7 +20,7 @@ _NEGATED = {"d": r"\D", "a": r"[\W\d_]", "w": r"[\W_]", "p": r"(?:[^\W_]|\s)", "
 
 @cache
 def _case_class(name: str) -> str:
-    """The ranges of all small (`l`) or capital (`u`) letters, as they stand between brackets."""
+    """The ranges of all small (`l`) or capital (`u`) letters, as they are written between brackets."""
     test = str.islower if name == "l" else str.isupper
     codes = [code for code in range(sys.maxunicode + 1) if test(chr(code))]
     ranges: list[list[int]] = []

@@ -3,7 +3,7 @@
 The class of an unknown word is the longest suffix that it shares with a rare word of the training corpus, words
 with a capital apart from the others (as in TnT, Brants 2000), and compounds with a hyphen, which are adjectives
 more often than their last part, apart from both. Digits are all alike there. At the beginning of a sentence an
-unknown word with a capital is its lower-case form, if that is known. Two more attributes stand at the first and at
+unknown word with a capital is its lower-case form, if that is known. Two more attributes are at the first and at
 the last token. Attribute ids: words, then classes, then BOS and EOS.
 """
 

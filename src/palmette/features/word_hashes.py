@@ -58,7 +58,7 @@ class KnownWords:
         return cls(word_hashes(words))
 
     def has(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Of different words, which are in the set."""
+        """Return which of different words are in the set."""
         return np.isin(word_hashes(words), self.hashes)
 
     def among(self, words: Sequence[str]) -> set[str]:

@@ -50,7 +50,7 @@ def arpa_pieces(model: NgramPlain) -> Iterator[bytes]:
 
 
 def _content(source: Source) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """The bytes of the file: mapped if they stand there as they are."""
+    """The bytes of the file: mapped if they are stored as they are."""
     if not is_standard(source):
         with Path(source).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

@@ -86,7 +86,7 @@ def cut(file: BinaryIO, size: int | None, unit: Made) -> Iterator[Batch]:
 def each_unit(file: BinaryIO, unit: Made) -> Iterator[Batch]:
     """The units of an open file, each as soon as its last line has come.
 
-    A first line without tabs that is no comment is taken for what the whole file is like.
+    A first line without tabs that is not a comment is taken for what the whole file is like.
     """
     held, lines = b"", 0
     made_of = unit if isinstance(unit, Unit) else None

@@ -22,7 +22,7 @@ NO_TREE = "no tree in the input; expected at least one, such as (S (NP time) (VP
 
 
 def read_brackets(source: Source, *, lenient: bool = False) -> Treebank:
-    """The trees of a file (`-` is standard input, gzip is transparent), as they stand there.
+    """Return the trees of a file as they are (`-` is standard input, gzip is transparent).
 
     A file that is not well formed raises FormatError with the line; with `lenient`, trees with a problem
     are left out and noted in the `skipped` of the result.

@@ -2,7 +2,7 @@
 
 ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC. All but ID and HEAD become columns of a `Corpus` under
 their names in small letters; HEAD becomes `corpus.heads`; ID counts from 1 and is not kept. FEATS, DEPS and
-MISC are text as it stands in the file.
+MISC are text as it is in the file.
 
 What was read is written back byte for byte: ranges, empty nodes, comments. Normalised are only: \\r\\n
 to \\n, several empty lines to one, a missing last line end or empty line (added), a byte order mark (cut).
@@ -67,7 +67,7 @@ def parse_words(text: bytes, columns: Collection[str], *, path: str | None = Non
 
 
 def fill_conllu(text: bytes, name: str, values: Column) -> bytes:
-    """The text of a CoNLL-U file with one column of its words filled anew; all else stays as it is."""
+    """Return the text of a CoNLL-U file with one column of its words replaced; all else stays as it is."""
     field = NAMES.index(name)
     return _native.fill_conllu(text, field + (1 if field < 5 else 2), values.ids, values.strings)
 

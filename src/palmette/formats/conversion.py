@@ -61,7 +61,7 @@ def convert(
 ) -> Conversion:
     """Converts a file; "-" is a standard stream, and gzip is transparent.
 
-    A format that is not named is told from the suffix, and that of the source also from its content.
+    A format that is not named is detected from the suffix, and that of the source also from its content.
 
     columns: the names of the columns of a column file that becomes CoNLL-U, `_` for one to leave out; or
     which columns are written to a column file, in this order.
@@ -141,7 +141,7 @@ class _Task:
     options: Options
 
     def done(self) -> tuple[bytes, Conversion]:
-        """The text in the target's format, and what there is to say about it."""
+        """Return the text in the target's format, and notes about it."""
         if self.source.holds == "tokens":
             return self._tokens_to_tokens()
         bank: Any = self.source.parse(self.data, lenient=self.lenient, path=self.path)

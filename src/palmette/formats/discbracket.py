@@ -1,6 +1,6 @@
 """Discbrackets: bracketed trees whose leaves carry their positions, so that yields may have gaps.
 
-`(S (VP (WP 0=What) (VBN 2=done)) (VBZ 1=is))`; words may also stand right below a phrase: `(VP 0=What
+`(S (VP (WP 0=What) (VBN 2=done)) (VBZ 1=is))`; words may also be right below a phrase: `(VP 0=What
 2=done)`. The positions of a tree are 0 to n - 1, each once. Children are read in the order of their first
 words.
 

@@ -11,8 +11,8 @@ Version 4 has the columns word, lemma, tag, morph, edge, parent; version 3 has n
 edge and parent, and a comment after `%%`, may follow. Without a `#FORMAT` line the number of columns tells
 the version: it is odd in version 3 and even in version 4.
 
-What stands at parent 0 comes under a node `root`. The other columns are kept in the `note` of each node and
-tag (`NodeNote`), and what stands around the lines in the `note` of the root (`SentenceNote`), so that
+What is at parent 0 comes under a node `root`. The other columns are kept in the `note` of each node and
+tag (`NodeNote`), and what is around the lines in the `note` of the root (`SentenceNote`), so that
 writing gives back what was read, except that columns are separated by one tab, that lines end in a line
 feed, that comment lines and blank lines inside a sentence are left out, and so is what follows the last
 sentence.

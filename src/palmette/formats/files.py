@@ -52,7 +52,7 @@ def read_lines(source: Source) -> list[str]:
 
 
 def as_bytes(text: str | bytes) -> bytes:
-    """Text as the parsers take it; what is no character in it they find, and name its line."""
+    """Return text as the parsers take it; they find what is not a character in it, and name its line."""
     return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
 
 

@@ -87,7 +87,7 @@ def naming(given: Any) -> Iterator[None]:
 
 
 def _is_fleeting(row: Any) -> bool:
-    """Whether a row can be read only once, or is an array of strings, whose items are no plain strings."""
+    """Whether a row can be read only once, or is an array of strings, whose items are not plain strings."""
     if isinstance(row, (list, tuple, str)):
         return False
     return isinstance(row, Iterator) or (isinstance(row, np.ndarray) and row.dtype.kind in "OUST")

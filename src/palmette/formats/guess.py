@@ -1,7 +1,7 @@
-"""Which format a text is in, told from its beginning, and only where it is plain.
+"""Which format a text is in, detected from its beginning, and only where it is certain.
 
 export       the first line is #FORMAT, #BOT or #BOS
-conllu       the first line that is no comment has ten columns and the id of a first word
+conllu       the first line that is not a comment has ten columns and the id of a first word
 columns      every line has the same number of columns, and there are empty lines between
 discbracket  a bracket and a label come first, brackets are balanced, and every word is position=word
 brackets     the same, and not every word is

@@ -32,7 +32,7 @@ _EXPECTED = "a log-probability (or 'gold'), a tab, and a tree or words with labe
 
 
 class NBestFile:
-    """The lists of a file, read anew by every loop over it; gold: right outputs in place of those in the file.
+    """The lists of a file, read again by every loop over it; gold: right outputs in place of those in the file.
 
     It has no length until it was read.
     """
@@ -49,7 +49,7 @@ class NBestFile:
 def read_nbest(source: Source) -> Iterator[Candidates]:
     """The lists of a file (`-` is standard input, gzip is transparent), one after another.
 
-    FormatError with the line where something else stands there.
+    FormatError with the line where something else is there.
     """
     name = display_name(source)
     yield from _lists(_lines(source), name)

@@ -25,7 +25,7 @@ class GoldAlignment:
 
 
 def parse_pharaoh(text: str, *, path: str | None = None) -> Iterator[GoldAlignment]:
-    """The alignments of a text, line by line; FormatError with the line for what is no link.
+    """Yield the alignments of a text, line by line; FormatError with the line for what is not a link.
 
     >>> next(parse_pharaoh("0-0 1p2")).possible == {(0, 0), (1, 2)}
     True

@@ -92,7 +92,7 @@ class Reading:
         return self.errors is not Errors.strict and not _is_text(data)
 
     def replace(self, data: bytes) -> bytes:
-        """The bytes with U+FFFD in the place of what is no text."""
+        """Return the bytes with U+FFFD in the place of what is not text."""
         before = data.count(_UNKNOWN)
         clean = data.decode("utf-8", "replace").replace("\0", "\ufffd").encode()
         self.replaced += clean.count(_UNKNOWN) - before

@@ -85,7 +85,7 @@ class Sentence:
 
     @property
     def extras(self) -> list[tuple[int, list[str]]]:
-        """The lines that are no basic words (CoNLL-U ranges and empty nodes).
+        """The lines that are not basic words (CoNLL-U ranges and empty nodes).
 
         Each with the number of words before it and its ten columns.
         """

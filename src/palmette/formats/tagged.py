@@ -1,6 +1,6 @@
 """The words of trees as tokens: what a treebank has for a tagger.
 
-form    the word as it stands in the file
+form    the word as it is in the file
 xpos    the label of the node that has only this word below it; `_` for a word right below a phrase
 lemma, morph, edge
         the columns of an export file; `_` where there are none

@@ -62,7 +62,7 @@ def listed_trees(trees: Any) -> Sequence[Any]:
 
 
 def checked_trees(trees: Iterable[Tree]) -> Iterator[Tree]:
-    """Yield the trees; TypeError for a single tree in place of a list, and for an item that is no tree."""
+    """Yield the trees; TypeError for a single tree in place of a list, and for an item that is not a tree."""
     if isinstance(trees, (Tree, str)):
         raise TypeError(f"Trees are written from a list of Tree. Got one {type(trees).__name__}.")
     for number, tree in enumerate(trees, 1):

@@ -37,7 +37,7 @@ def checked_rule(rule: Rule) -> Rule:
 
 
 def check_once(rules: Sequence[Rule], lines: list[int] | None, path: str | None) -> None:
-    """Every rule stands there once."""
+    """Raise ValueError unless every rule is there once."""
     first: dict[tuple[Any, ...], int] = {}
     for n, rule in enumerate(rules):
         m = first.setdefault(rule[:2], n)

@@ -105,7 +105,7 @@ def consistency(grammar: Grammar) -> Consistency:
 def expected_counts(grammar: Grammar) -> dict[str, float]:
     """How often a derivation rewrites each nonterminal on average: (I - Cᵀ)⁻¹ S; inf where there is no average.
 
-    For weights that are no probabilities, or a grammar that is not consistent, ask `grammar.tightened()`.
+    For weights that are not probabilities, or a grammar that is not consistent, ask `grammar.tightened()`.
 
     >>> expected_counts(Grammar("S -> 'a' S [0.75] | 'b' [0.25]"))
     {'S': 4.0}

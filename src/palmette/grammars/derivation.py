@@ -82,7 +82,7 @@ class LeftmostDerivation:
         return whole
 
     def _events(self) -> Iterator[Rule | Leaf | None]:
-        """A rule where its node begins, None where it ends, a leaf where a word stands."""
+        """A rule where its node begins, None where it ends, a leaf where a word is."""
         following: Iterable[int] = iter(self.numbers)
         todo: list[str | Terminal | None] = [self.grammar.start]
         position = 0

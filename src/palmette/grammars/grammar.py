@@ -11,7 +11,7 @@ derivations. Where the weights of each left side sum to one, the grammar is a PC
     ''')
 
 A grammar cannot be changed once it is made: what changes it gives a new one. What is computed from a grammar
-stands in the modules beside this one, each by its name; the methods here only lead there.
+is in the modules beside this one, each by its name; the methods here only lead there.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Grammar:
         return tuple(self.rules[n] for n in self._by_left.get(left, ()))
 
     def number_of(self, nonterminal: str) -> int:
-        """The place of a nonterminal among `nonterminals`; ValueError if it is none."""
+        """Return the place of a nonterminal among `nonterminals`; ValueError if it is not one."""
         if nonterminal not in self._numbers:
             raise ValueError(f"{symbol_text(nonterminal)} is no nonterminal of this grammar.")
         return self._numbers[nonterminal]

@@ -29,7 +29,7 @@ class Derivations:
     """Trees as nodes in postorder; first[t] is where tree t begins.
 
     left, right: numbers of nodes within the tree, -1 for none. rule: of the binary rules, or with one child
-    of the unary ones; -1 for tags. words: of tags, in the order of the nodes; word_nodes: where they stand;
+    of the unary ones; -1 for tags. words: of tags, in the order of the nodes; word_nodes: where they are;
     positions: in the sentence.
     """
 

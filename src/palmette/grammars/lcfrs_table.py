@@ -1,6 +1,6 @@
 """LCFRS whose rules have one or two children, as the arrays that the native parser takes. CSC 448, §12.
 
-A symbol is a label and a fan-out, written `VP/2` where it is above one; tags stand right above words. The
+A symbol is a label and a fan-out, written `VP/2` where it is above one; tags are right above words. The
 yield function of a binary rule says how the segments of the parent are made: `01,0` is the first segment of
 the left child with the first of the right one, a gap, and the second of the left child. The left child has
 the first word.
@@ -25,7 +25,7 @@ Row = tuple[tuple[str, ...], float]  # a rule and its weight
 class LcfrsTable:
     """Symbols and rules. weight: the probability of a rule given its parent. `names` have the fan-outs on them.
 
-    tags: of each symbol, whether it stands above words. Binary rule r is parent[r] → left[r] right[r] by
+    tags: of each symbol, whether it is above words. Binary rule r is parent[r] → left[r] right[r] by
     yield_code[r].
     """
 
@@ -149,7 +149,7 @@ def table_from_text(grammar: LCFRS) -> tuple[LcfrsTable, dict[str, dict[str, flo
     """The table of a grammar in text, and the weight of each word by tag: word → {tag: weight}.
 
     Every rule must have one or two right-hand nonterminals, or one word and nothing else; segments stay in
-    order, none is empty, and no two of one nonterminal stand side by side. ValueError, with the line, for a
+    order, none is empty, and no two of one nonterminal are side by side. ValueError, with the line, for a
     rule that is otherwise.
     """
     rules: dict[tuple[str, ...], float] = {}

@@ -1,7 +1,7 @@
 """Chomsky normal form, A → B C or A → a, with the same weight for every string, and derivations mapped back.
 
 Three conversions, one after the other: `binarize`, `empty_rules`, `unary_rules`. Where the grammar derives the
-empty string, the new start symbol alone has a rule for it, and stands on no right side.
+empty string, the new start symbol alone has a rule for it, and is on no right side.
 """
 
 from __future__ import annotations

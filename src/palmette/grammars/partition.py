@@ -61,7 +61,7 @@ def partition(grammar: Grammar) -> Partition:
         sure = proper[nodes].all() and certain[block.below].all() and (np.abs(z[nodes] - 1) <= 1e-6).all()
         certain[nodes] = sure and block.radius <= 1 + SLACK
     if np.abs(z[certain] - 1).max(initial=0.0) > 1e-12:
-        z = totals(grammar, certain)  # what stands above critical components must not inherit their errors
+        z = totals(grammar, certain)  # what is above critical components must not inherit their errors
     z[certain] = 1.0
     errors = np.full(len(z), _EPSILON)
     for block in blocks(grammar, z):

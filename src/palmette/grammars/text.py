@@ -5,9 +5,9 @@
     0.1: S -> VP
     NP -> 'time' [0.6] | 'flies' [0.4] # alternatives
         | ε [0]
-    <''> -> "''"                       # names with signs of this notation stand in <brackets>
+    <''> -> "''"                       # names with signs of this notation are in <brackets>
 
-Terminals stand in quotes, everything else is a nonterminal. `ε` or nothing is the empty string. A rule without a
+Terminals are in quotes, everything else is a nonterminal. `ε` or nothing is the empty string. A rule without a
 weight has the weight 1; a weight may be a fraction, `1/3`. In quotes and brackets, \\ escapes. Linear in the text.
 """
 

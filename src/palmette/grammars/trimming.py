@@ -13,7 +13,7 @@ from palmette.grammars.rule import Rule
 
 def productive(grammar: Grammar) -> frozenset[str]:
     """The nonterminals that derive some string."""
-    waiting: dict[str, list[int]] = {}  # the rules on whose right a nonterminal stands
+    waiting: dict[str, list[int]] = {}  # the rules on whose right a nonterminal is
     missing: list[int] = []  # how many different nonterminals of a rule are not yet known to be productive
     todo: list[str] = []
     for n, rule in enumerate(grammar.rules):

@@ -1,4 +1,4 @@
-"""Hypergraphs: all outputs of one input, packed, and what one inside and one outside pass tell of them.
+"""Hypergraphs: all outputs of one input, packed, and what one inside and one outside pass compute.
 
 A node is an item; an edge derives its head from its tails and stands for one *part* of the output, its label.
 A derivation of the root picks an edge for the root, then one for each tail, and so on; its score is the sum
@@ -201,7 +201,7 @@ class Hypergraph:
 
     @property
     def order(self) -> Ints:
-        """The nodes, tails before heads (nodes of a cycle stand together)."""
+        """The nodes, tails before heads (nodes of a cycle are together)."""
         return self.core.order
 
     def tails_of(self, edge: int) -> Ints:

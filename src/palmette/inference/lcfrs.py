@@ -98,7 +98,7 @@ class LCFRS:
         positions: list[int] = []
         spans: list[int] = []
         for string in strings:
-            # Strings stand one after the other with a gap, which no span can cross.
+            # Strings are one after the other with a gap, which no span can cross.
             first = positions[-1] + 2 if positions else 0
             words += [(word, first + i) for i, word in enumerate(string)]
             positions += range(first, first + len(string) + 1)
@@ -156,7 +156,7 @@ class LCFRS:
         return LCFRSRule(line, weight, match["left"], renumbered, tuple(right.values()))
 
     def _check_spans(self, rule: LCFRSRule) -> None:
-        """Linear: every span of every right-hand nonterminal stands in the rule exactly once."""
+        """Linear: every span of every right-hand nonterminal is in the rule exactly once."""
         n_symbols = 1 + len(rule.right) + sum(isinstance(s, str) for c in rule.components for s in c)
         if max(n_symbols, 1 + 2 * len(rule.components)) > _native.MAX_ARITY:
             self._fail(

@@ -37,7 +37,7 @@ Values = Any  # one value per part: an array for the native semirings, any seque
 
 
 class Semiring(Protocol[T]):
-    """What a semiring of one's own must have."""
+    """What your own semiring must have."""
 
     @property
     def zero(self) -> T:

@@ -60,7 +60,7 @@ class AnyLearner(Options):
 
 
 class LearnerError(UsageError, TypeError):
-    """A learner that cannot learn what it is given, or something that is no learner at all."""
+    """A learner that cannot learn what it is given, or something that is not a learner at all."""
 
 
 def check_fit(learner: object, offers: Capabilities, where: str, *, advice: str = "") -> None:

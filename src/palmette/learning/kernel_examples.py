@@ -24,7 +24,7 @@ _QUERIES = 512
 class KernelExamples:
     """Examples under a kernel, and their classes as numbers from 0 on.
 
-    cache_mb: the whole Gram matrix is made, in threads, where it fits into so many megabytes; else rows are
+    cache_mb: the whole Gram matrix is made, in threads, where it fits into this many megabytes; else rows are
     made when they are needed, and those that were used last are kept.
     """
 
@@ -83,7 +83,7 @@ class KernelExamples:
         return np.ascontiguousarray(self.kernel.diagonal(self.prepared, self.n_jobs))
 
     def check_positive(self) -> None:
-        """ValueError where the kernel, on some of the examples, is no inner product."""
+        """ValueError where the kernel, on some of the examples, is not an inner product."""
         step = -(-len(self) // _CHECKED)
         some = self.prepared.items[::step] if step > 1 else None
         gram = self.kernel.gram(some) if some is not None else self.gram

@@ -148,7 +148,7 @@ class SVMMachines:
         return self.multiclass == "ovo" or self.n_classes <= 2
 
     def scores(self, values: Reals) -> Reals:
-        """Of the values of all machines a score for every class.
+        """Return a score for every class from the values of all machines.
 
         Of two classes: half of the value of the machine, and half of it below zero; their difference is the
         value. Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into

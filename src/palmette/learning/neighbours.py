@@ -136,7 +136,7 @@ class Memory(ABC):
 
     @abstractmethod
     def neighbours(self, rows: Rows) -> tuple[Reals, NDArray[np.int64]]:
-        """Of one query, the distances and the places of those that vote."""
+        """Return the distances and the places of those that vote on one query."""
 
     def best(self, votes: Reals) -> NDArray[np.int64]:
         """The class with most votes, then the more frequent one, then the first."""

@@ -1,6 +1,6 @@
 """Trained models that come with Palmette: `palmette predict en`, `Tagger.load("en")`.
 
-A model NAME is the file NAME.palm beside this one. What a model was trained on, and under which licence, stands in
+A model NAME is the file NAME.palm beside this one. What a model was trained on, and under which licence, is in
 its metadata: `palmette inspect NAME`.
 """
 
@@ -14,14 +14,14 @@ _HERE = Path(__file__).parent
 
 
 def shipped_models() -> dict[str, Path]:
-    """The models that there are, by name."""
+    """Return the shipped models by name."""
     return {path.stem: path for path in sorted(_HERE.glob(f"*{SUFFIX}"))}
 
 
 def find_model(name: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The path of a model: of a file, or else of a model of that name that comes with Palmette.
 
-    FileNotFoundError for a bare word that is neither, with the models that there are.
+    FileNotFoundError for a bare word that is neither, with the shipped models.
     """
     path = Path(name)
     if path.name != str(name) or path.suffix or path.exists() or str(name) in ("-", ""):

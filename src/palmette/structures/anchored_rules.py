@@ -1,8 +1,8 @@
 """The rules of a feature-rich parser, read off binarized trees, and trees as anchored rules and back.
 
 A derivation is a list of nodes, five numbers each, sorted: start, end, kind, split and id. Kinds are a tag above a
-word, a binary rule, a chain of unary rules learnt as a whole, and what stands below the root. The native side is
-`native/structures/anchored/grammar.hpp`. A rule has no weight here: features score it where it stands.
+word, a binary rule, a chain of unary rules learnt as a whole, and what is below the root. The native side is
+`native/structures/anchored/grammar.hpp`. A rule has no weight here: features score it where it is.
 O(nodes).
 """
 
@@ -35,7 +35,7 @@ Node = tuple[int, int, int, int, int]
 class AnchoredRules:
     """A binarized grammar without weights.
 
-    symbols: their names. kinds: PHRASE, MADE or TAG of each; the root counts as made, for it is no bracket.
+    symbols: their names. kinds: PHRASE, MADE or TAG of each; the root counts as made, for it is not a bracket.
     binary: [rules · 3] parent, left and right. chains: chain c is chains[chain_rows[c] : chain_rows[c + 1]], from
     the top down. roots: the symbols that stand alone below the root.
     """

@@ -8,10 +8,10 @@
 | `minimum_risk`, `best_spans` | least expected Hamming loss, highest expected span F1 |
 | `search`                     | max, without looking at every state                   |
 
-Each costs O(n L^(order+1)); `posterior` and what stands on it keeps as many numbers, the others n L^order.
-Viterbi 1967; forward-backward: Baum 1970; CSC 448, §2, §4 and §7. The recurrences stand in
+Each costs O(n L^(order+1)); `posterior` and what uses it keeps as many numbers, the others n L^order.
+Viterbi 1967; forward-backward: Baum 1970; CSC 448, §2, §4 and §7. The recurrences are in
 `native/structures/chain/chain.cpp` and `native/structures/chain/sums.cpp`. All methods take scores
-(`ChainScores`, or an array of unary scores) and `allowed[i, y]`, which labels may stand where. Constraints that
+(`ChainScores`, or an array of unary scores) and `allowed[i, y]`, which labels may be where. Constraints that
 no sequence meets are a `ValueError` wherever an output is asked for.
 """
 

@@ -1,4 +1,4 @@
-"""The manners of scikit-learn, which all tools have: parameters by name, clones, a short repr."""
+"""The interface of scikit-learn, which all tools have: parameters by name, clones, a short repr."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Several models in one model file, of kind "pipeline": a parser with the taggers that it needs.
 
-A part can stand wherever a model of its kind can: `Tagger.load` takes the tagger out of a pipeline.
+A part can be used wherever a model of its kind can: `Tagger.load` takes the tagger out of a pipeline.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def parts_of(file: ModelFile) -> dict[str, ModelFile]:
 def load_kind(path: Source, kind: str) -> ModelFile:
     """Return the model of that kind in a file, or that comes with Palmette: the file, or a part of a pipeline.
 
-    Of several parts of the kind the first is taken.
+    The first of several parts of the kind is taken.
     """
     file = ModelFile.load(find_model(path))
     if file.kind == PIPELINE:

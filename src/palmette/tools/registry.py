@@ -1,4 +1,4 @@
-"""Which tools there are: what each is called, which models it makes, and where its commands stand.
+"""Which tools there are: what each is called, which models it makes, and where its commands are.
 
 A tool's commands are functions of one module, imported when first needed:
 

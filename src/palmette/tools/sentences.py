@@ -96,7 +96,7 @@ def transform(features: AnyMap, sentences: Listed) -> Instances:
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """Labels of all tokens in one row: ids into `strings`, -1 where not known; sets of what may stand there."""
+    """Labels of all tokens in one row: ids into `strings`, -1 where not known; sets of what may be there."""
 
     ids: NDArray[np.int32]
     strings: Sequence[str]
@@ -169,7 +169,7 @@ class Gold:
         return ids, self._allowed_sets(ids, place)
 
     def allowed(self, labels: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of `labels` may stand at every token: the known one, those of its set, or any."""
+        """Which of `labels` may be at every token: the known one, those of its set, or any."""
         unknown = [label for label in self.labels if label not in labels]
         if unknown:
             raise ValueError(f"The model has no label {unknown[0]!r}: it has {', '.join(labels)}.")

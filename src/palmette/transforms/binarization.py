@@ -17,7 +17,7 @@ from functools import lru_cache
 from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_tree
 
 MADE = "@"  # begins the label of a node that binarization made
-ANCESTOR = "^"  # stands before each ancestor
+ANCESTOR = "^"  # is before each ancestor
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _bare(label: str) -> str:
 
 def unbinarized(tree: Tree, original: Callable[[str], str] = _bare) -> Tree:
     """The tree without made nodes, every other label as `original` has it: by default, without its ancestors."""
-    done: list[list[Child]] = []  # what stands in the place of a node: itself, or the children of a made one
+    done: list[list[Child]] = []  # what is in the place of a node: itself, or the children of a made one
     for item in tree.upwards():
         if type(item) is Leaf:
             done.append([item])

@@ -17,7 +17,7 @@ PUNCTUATION = frozenset(
 
 
 def without_words(tree: Tree, dropped: Callable[[Tree], bool]) -> Tree | None:
-    """The tree without the preterminals that are dropped, the other words numbered anew; None if no word is left.
+    """The tree without the preterminals that are dropped, the other words renumbered; None if no word is left.
 
     >>> tree = Tree.parse("(TOP (S (NP (NN time)) (, ,) (VP (VBZ flies))))")
     >>> print(without_words(tree, lambda tag: tag.label == ","))
@@ -51,7 +51,7 @@ def at_positions(tree: Tree, places: dict[int, int] | Sequence[int]) -> Tree:
 def lower_punctuation(tree: Tree, tags: Container[str] = PUNCTUATION) -> Tree:
     """The tree with each sign that hangs below the root moved to the lowest phrase around its neighbours.
 
-    Neighbours are the nearest words that are no such signs; at the ends of the sentence a sign stays. No phrase
+    Neighbours are the nearest words that are not such signs; at the ends of the sentence a sign stays. No phrase
     gets a gap by this that it has not without the signs.
 
     >>> tree = Tree.parse("(TOP (S (A 0=a) (B (B 2=b) (C 4=c))) (, 1=,) (, 3=,))", positions=True)

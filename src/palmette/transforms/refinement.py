@@ -2,7 +2,7 @@
 
     (NP (DT the) (NN dog))  is an  NP~base,   (S (VP to go))  an  S~bare
 
-Such a phrase has its own way to expand and its own places to stand, so a grammar is better off with a label
+Such a phrase has its own way to expand and its own places, so a grammar is better off with a label
 for it (Collins 1999; Klein & Manning 2003). The name depends on the children's labels alone; what follows `~`
 is cut off to undo it. O(children).
 """

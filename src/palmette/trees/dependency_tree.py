@@ -147,7 +147,7 @@ class DependencyTree:
         return bool(self._shape.is_well_nested[0])
 
     def problem(self, single_root: bool = True) -> str | None:
-        """Why it is no tree (with one root, unless any number will do), in words; None if it is one. O(n)."""
+        """Return in words why it is not a tree (with one root, unless any number will do), or None. O(n)."""
         n = len(self)
         for word, head in enumerate(self.heads, 1):
             if not 0 <= head <= n:
@@ -165,7 +165,7 @@ class DependencyTree:
         return None
 
     def check(self, single_root: bool = True) -> DependencyTree:
-        """Itself; ValueError if it is no tree."""
+        """Return itself; ValueError if it is not a tree."""
         problem = self.problem(single_root)
         if problem is not None:
             raise ValueError(f"The heads are no tree: {problem}.")
@@ -231,7 +231,7 @@ class DependencyTree:
 
     @property
     def depth(self) -> int:
-        """The arcs on the longest path from the root; ValueError if it is no tree."""
+        """The arcs on the longest path from the root; ValueError if it is not a tree."""
         self.check(single_root=False)
         return int(self._shape.depth[0])
 

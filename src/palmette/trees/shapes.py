@@ -2,7 +2,7 @@
 
 `heads` are those of all words in a row, counted from 1 within their sentence; 0 is the artificial root, and a head
 below 0 or beyond the sentence is none. The words of sentence i are the rows `offsets[i]` to `offsets[i + 1]`.
-Definitions stand with the predicates of `DependencyTree`. O(n log n) for a sentence of n words, O(n log² n) where
+Definitions are with the predicates of `DependencyTree`. O(n log n) for a sentence of n words, O(n log² n) where
 a projection has a gap; the loops are native (native/structures/arborescence/dependency_tree.cpp).
 """
 
@@ -21,7 +21,7 @@ _HEADED, _SINGLE_ROOTED, _ACYCLIC, _CONNECTED, _PROJECTIVE, _WELL_NESTED = 1, 2,
 
 @dataclass(frozen=True, eq=False)
 class TreeShapes:
-    """What holds of each sentence: `flags`, `gap_degree`, `depth` (-1 if it is no tree); `crossed` of each word.
+    """What holds of each sentence: `flags`, `gap_degree`, `depth` (-1 for no tree); `crossed` of each word.
 
     `crossed[r]` says that the arc to word r is not projective.
     """
@@ -82,7 +82,7 @@ def projectivise(heads: ArrayLike, offsets: ArrayLike) -> tuple[NDArray[np.int32
     """The heads of projective trees by lifting, and how often each word was lifted.
 
     While an arc is not projective, the shortest such arc (of these the leftmost) is lifted: its word moves to the
-    head of its head. Nivre & Nilsson 2005. ValueError for the first sentence that is no tree.
+    head of its head. Nivre & Nilsson 2005. ValueError for the first sentence that is not a tree.
 
     >>> projectivise([3, 4, 0, 3], [0, 4])  # the arc from 4 to 2 passes over 3, which 4 does not dominate
     (array([3, 3, 0, 3], dtype=int32), array([0, 1, 0, 0], dtype=int32))

@@ -40,7 +40,7 @@ class Span(NamedTuple):
 class Tree:
     """A node with everything below it; immutable and hashable.
 
-    `children` stand in the order of their first words, `first` is the position of the first word below, and
+    `children` are in the order of their first words, `first` is the position of the first word below, and
     `note` is whatever a format knows besides (see `palmette.formats.export`); it takes no part in equality.
 
     >>> tree = Tree.parse("(S (NP (NN time)) (VP (VBZ flies)))")
@@ -154,13 +154,13 @@ class Tree:
 
     @property
     def fan_out(self) -> int:
-        """The number of segments: 1 where the words below stand side by side."""
+        """The number of segments: 1 where the words below are side by side."""
         return _fan_out(self._covers()[-1][1])
 
     @property
     def is_discontinuous(self) -> bool:
         """Whether the words below this node, or below any node in it, leave a gap."""
-        # Children stand in the order of their first words, so without gaps a walk meets the words one by one.
+        # Children are in the order of their first words, so without gaps a walk meets the words one by one.
         met = [item.position for item in reversed(self._backwards()) if isinstance(item, Leaf)]
         return met != list(range(self.first, self.first + len(met)))
 

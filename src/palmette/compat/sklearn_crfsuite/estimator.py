@@ -25,7 +25,7 @@ from palmette.tools.sequence.tagger import Tagger, cut
 
 
 class CRF:
-    """A stand-in for `sklearn_crfsuite.CRF`; the package says what becomes of each parameter.
+    """The interface of `sklearn_crfsuite.CRF`; the package says what becomes of each parameter.
 
     X is a list of sentences, each a list of mappings (or lists) of features, one per token; y a list of lists of
     labels.

@@ -3,7 +3,7 @@
     Σ_i α_i K(x_i, x) = Σ_f Φ_f(x) w_f    with    w_f = Σ_i α_i Φ_f(x_i)
 
 Φ is never written down whole: of trees and tagged sequences only fragments up to a size are looked at, so the
-contributions need not sum to the score. Of tagged sequences the w_f are looked up in a table of the supports
+contributions need not sum to the score. For tagged sequences the w_f are looked up in a table of the supports
 (`native/features/kernels/fragment_table.hpp`); otherwise the features of every support are made. Sums,
 multiples, normalised kernels and kernels of parts go back to the kernels in them.
 """
@@ -28,7 +28,7 @@ LARGEST = 3  # productions of a fragment, or states
 def contributions(
     kernel: Kernel, supports: Sequence[Any], alphas: Reals, items: Sequence[Any]
 ) -> list[Mapping[str, float]]:
-    """Of every item what the features that it has add to Σ α K, by readable names.
+    """Return what the features of every item add to Σ α K, by readable names.
 
     ValueError for a kernel that has no features to speak of.
 

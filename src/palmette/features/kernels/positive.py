@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 def check_positive(gram: ArrayLike, tolerance: float = 1e-8) -> float:
     """The smallest eigenvalue; ValueError where it is below −tolerance times the largest.
 
-    A function that is no inner product may do well in practice, but then an SVM's optimum need not exist, and
+    A function that is not an inner product may do well in practice, but then an SVM's optimum need not exist, and
     primal and dual need not agree.
 
     >>> check_positive([[2.0, 1.0], [1.0, 2.0]])

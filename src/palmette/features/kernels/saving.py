@@ -3,7 +3,7 @@
     saved_kernel(k), kernel_of(saved)     {"type": "TreeKernel", "decay": 0.4, ...}
     saved_item(x), item_of(saved)         {"tree": "(NP (DT a) (NN dog))"}, {"vector": [["w", 1.0]]}, "abc", 1.5
 
-A file holds no code, so a kernel with a function of one's own in it cannot be saved.
+A file holds no code, so a kernel with your own function in it cannot be saved.
 """
 
 from __future__ import annotations

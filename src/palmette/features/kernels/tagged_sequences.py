@@ -35,7 +35,7 @@ from palmette.features.kernels.kernel import (
 )
 from palmette.features.kernels.supports import Supports
 
-_LONGEST = 6  # a run of so many states has 3 + 9 + … + 729 fragments
+_LONGEST = 6  # a run of 6 states has 3 + 9 + … + 729 fragments
 
 
 def capitalization(word: str) -> str:

@@ -2,7 +2,7 @@
 
     score(heads) = Σ_m scores[h, m] + siblings[h, m, p]          h = heads[m]
 
-p is the dependent of h that stands before m on the same side, nearer to h; p = h where m is the first one. The
+p is the dependent of h that is before m on the same side, nearer to h; p = h where m is the first one. The
 problem is NP-hard, but two parts of it are not: the best spanning tree, and each head's best dependents by
 themselves. Dual decomposition (Koo et al. 2010) lets the two agree by prices on arcs. It gives a tree and an upper
 bound for all trees, and says when these meet: then the tree is the best one.

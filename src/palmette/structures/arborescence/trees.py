@@ -11,7 +11,7 @@
 | `sample`                  | trees drawn with probability e^score/Z | O(n³)      | O(n³)     |
 
 Projective: Eisner 1996. All trees: Chu & Liu 1965, Edmonds 1967, Tarjan 1977; Camerini et al. 1980 for the
-k best; the matrix-tree theorem for sums (Koo et al. 2007). The loops stand in
+k best; the matrix-tree theorem for sums (Koo et al. 2007). The loops are in
 `native/structures/arborescence/eisner_chart.hpp`, `native/structures/arborescence/contraction.hpp` and
 `native/structures/arborescence/elimination.hpp`.
 
@@ -263,7 +263,7 @@ class DependencyTrees:
 
 
 class ProjectiveTrees(DependencyTrees):
-    """Trees in which the words below any word stand without a gap, the artificial root at the left end.
+    """Trees in which the words below any word have no gap between them, the artificial root at the left end.
 
     >>> scores = np.log([[1, 8, 1, 1], [1, 1, 1, 6], [1, 1, 1, 3], [1, 1, 4, 1]])
     >>> ProjectiveTrees().best(scores).heads.tolist()

@@ -89,7 +89,7 @@ def tree_of_brackets(
 
 
 def chain_heights(trees: Iterable[Tree]) -> dict[str, float]:
-    """For every label how often it stands above another over the same words, minus how often below, per chain."""
+    """For every label how often it is above another over the same words, minus how often below, per chain."""
     above: dict[str, float] = {}
     seen: dict[str, int] = {}
     for tree in trees:

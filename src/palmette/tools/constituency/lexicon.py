@@ -135,7 +135,7 @@ class Lexicon:
         return self.tags[max(found, key=lambda entry: entry[1] + log(self._tag_count[entry[0]]))[0]]
 
     def log_weight(self, word: str, position: int, tag: str) -> float:
-        """log P(word | tag), as `emissions` has it where the tag is given; -inf for a tag that there is not."""
+        """log P(word | tag), as `emissions` has it where the tag is given; -inf for an unknown tag."""
         if tag not in self.number:
             return -inf
         return self._given(self.entries(word, position), self.number[tag])[0][1]

@@ -28,7 +28,7 @@ Arrays = dict[str, NDArray[Any]]
 class Parse(Ranked[Tree]):
     """A tree of a sentence, its score, and its log-probability given the words where the model has one.
 
-    note: what was done otherwise than asked, in a sentence; for words that no tree of the grammar covers, that the
+    note: what was done differently from the request; for words that no tree of the grammar covers, that the
     tree is made of the best connected fragments. Empty if all went well.
     """
 
@@ -84,7 +84,7 @@ class ConstituencyModel(Protocol):
 
         tags: of every word, "" for words whose tag is not known. minimum_risk: of all trees the one with the most
         expected right brackets in place of the most probable; None is what suits the model best. ValueError, with
-        the number of the sentence, for constraints that no tree can meet, or that the method cannot heed.
+        the number of the sentence, for constraints that no tree can meet, or that the method cannot use.
         """
 
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
@@ -117,13 +117,13 @@ class ConstituencyModel(Protocol):
     ) -> Self:
         """The model of a file; ValueError, in a sentence, if something is missing or does not fit.
 
-        The arrays are read-only views onto the file, and anything may stand in them: check before use.
+        The arrays are read-only views onto the file, and anything may be in them: check before use.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model fresh from training, with the reports of its passes, and what was done otherwise than asked."""
+    """A model fresh from training, with the reports of its passes, and notes on what was done differently."""
 
     model: ConstituencyModel
     learner: Learner | None = None

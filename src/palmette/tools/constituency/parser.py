@@ -2,7 +2,7 @@
 
     F(x) = argmax over trees y of  w · Φ(x, y)
 
-The model of trees is of one of several methods (`model.py`); everything around it stands here: treebanks in, trees
+The model of trees is of one of several methods (`model.py`); everything around it is here: treebanks in, trees
 out, scores, files.
 """
 
@@ -57,7 +57,7 @@ from palmette.trees.tree import Tree
 
 
 class ConstituencyParser(Estimator):
-    """A parser, in the manner of scikit-learn.
+    """A constituency parser with the interface of scikit-learn.
 
     method: "pcfg", "markov" and others count rules of a grammar, "crf" and "perceptron" learn weights of features;
     `palmette train parse --help` lists them all. learner: of methods that learn; None is the method's own.

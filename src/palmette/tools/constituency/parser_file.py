@@ -1,6 +1,6 @@
 """Constituency parsers in model files.
 
-options   method; settings of the model; options; spelling; of the training what there is to know
+options   method; settings of the model; options; spelling; the record of the training
 strings   the tables of the model, under the names model.…
 arrays    those of the model, under the names model.…
 """

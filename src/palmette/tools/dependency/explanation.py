@@ -22,7 +22,7 @@ from palmette.tools.dependency.tags import is_empty
 from palmette.tools.explanation import Contribution, Decision, Explanation, summed
 
 ROOT = "root"
-_FINEST = ("xpos", "upos")  # what a feature calls "tag": the finer one that there is
+_FINEST = ("xpos", "upos")  # what a feature calls "tag": the finer one, if it is filled
 _PLACE = re.compile(r"([^.\s]+)\.([a-z0-9]+)")
 
 
@@ -113,7 +113,7 @@ def _probabilities(
 
 
 class _Values:
-    """What stands in a sentence: the words by number, and what a view shows of them."""
+    """What is in a sentence: the words by number, and what a view shows of them."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

@@ -38,7 +38,7 @@ Arrays = dict[str, NDArray[Any]]
 class Parses:
     """A tree for every sentence: heads and labels [tokens], and the score w · Φ of each tree [sentences].
 
-    notes: what was done otherwise than asked, a sentence each ("sentence 3 has 1,000 words: first order only").
+    notes: what was done differently, a sentence each ("sentence 3 has 1,000 words: first order only").
     """
 
     heads: Int32
@@ -112,7 +112,7 @@ class TreeModel(Protocol):
 
         heads: [tokens], known heads that the tree must have, -1 where any will do. forbidden: [k, 2], arcs that it
         must not have: token (counted over all sentences, from 0) and head (0 … n). ValueError, with the number of
-        the sentence, if no tree is left, or if the method cannot heed such constraints at all. minimum_risk: of
+        the sentence, if no tree is left, or if the method cannot use such constraints at all. minimum_risk: of
         all trees the one with the most expected right arcs; ValueError if the model has no probabilities. A
         sentence without words has score 0.
         """
@@ -169,7 +169,7 @@ class TreeModel(Protocol):
     ) -> Self:
         """The model of a file; ValueError, in a sentence, if something is missing or does not fit.
 
-        The arrays are read-only views onto the file, and anything may stand in them: check before use.
+        The arrays are read-only views onto the file, and anything may be in them: check before use.
         """
 
 
@@ -177,7 +177,7 @@ class TreeModel(Protocol):
 class Trained:
     """A model fresh from training, with the reports of its passes, and what trained it.
 
-    notes: what was done otherwise than asked, a sentence each.
+    notes: what was done differently from the request, a sentence each.
     """
 
     model: TreeModel

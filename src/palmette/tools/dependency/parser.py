@@ -77,14 +77,14 @@ FOLDS = 5  # of jackknifing, where none are named
 
 
 class DependencyParser(Estimator):
-    """A parser, in the manner of scikit-learn.
+    """A dependency parser with the interface of scikit-learn.
 
     method: "graph" searches all trees, "transition" builds one from left to right. learner: how it is trained;
     None is the method's own choice. options: of the method, by name. columns: what the parser looks at beside
-    the words, of lemma, upos, xpos and feats; None takes those in which something stands. taggers: train a
+    the words, of lemma, upos, xpos and feats; None takes those that are filled. taggers: train a
     tagger for each of these columns too, so that words are enough to be parsed (lemmas are then not looked at).
-    jackknife: train on tags from so many taggers, each trained without the sentences it tags; None is 5 with
-    taggers and 0, the tags as they stand, without. tag_learner: of the taggers. n_jobs: threads, -1 for all
+    jackknife: train on tags from this many taggers, each trained without the sentences it tags; None is 5 with
+    taggers and 0, the tags as they are, without. tag_learner: of the taggers. n_jobs: threads, -1 for all
     processors; None leaves it to the learner.
 
     >>> X = [[("Dogs", "NOUN"), ("bark", "VERB")], [("Cats", "NOUN"), ("sleep", "VERB")]]
@@ -141,7 +141,7 @@ class DependencyParser(Estimator):
     ) -> Self:
         """Train on a treebank: a corpus, the path of a CoNLL-U file, or sentences with their trees y.
 
-        dev: a treebank to choose the best pass by, its labelled attachment. skip_bad: leave out what is no tree
+        dev: a treebank to choose the best pass by, its labelled attachment. skip_bad: leave out what is not a tree
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
         `Report` after every pass; note: a line about what else goes on.
         """
@@ -246,7 +246,7 @@ class DependencyParser(Estimator):
     ) -> Corpus:
         """The same as a corpus, with heads, relations and tags: no Python object is made for a word.
 
-        retag: predict tags anew, also where there are some. note: gets a sentence about everything that was done
+        retag: predict tags again, also where there are some. note: gets a sentence about everything that was done
         otherwise than asked.
         """
         corpus, views = self._given(X, retag)

@@ -1,6 +1,6 @@
 """Dependency parsers in model files.
 
-options    method, columns; settings of the model; of the training what there is to know
+options    method, columns; settings of the model; the record of the training
 relations  a table of strings
 arrays     those of the model, under the names model.…
 

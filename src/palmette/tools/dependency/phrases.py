@@ -30,7 +30,7 @@ Arc = tuple[int, int]  # word and head
 
 
 def checked_phrases(phrases: Phrases, offsets: NDArray[np.int64]) -> list[list[tuple[int, int]]]:
-    """The spans of every sentence; ValueError where one is none, or two cross each other."""
+    """The spans of every sentence; ValueError where one is not a span, or two cross each other."""
     lengths = np.diff(offsets).tolist()
     if len(phrases) != len(lengths):
         raise ValueError(f"There are {len(lengths)} sentences and phrases for {len(phrases)}.")
@@ -90,7 +90,7 @@ def _best(
 
     try:
         add(arcs)
-    except ValueError as error:  # no tree is left, or the model cannot heed forbidden arcs
+    except ValueError as error:  # no tree is left, or the model cannot use forbidden arcs
         raise ValueError(f"Sentence {sentence + 1}: no tree has these phrases ({error})") from error
     while waiting and steps < MOST_STEPS:
         _, _, arcs, parses = heapq.heappop(waiting)

@@ -1,4 +1,4 @@
-"""The columns that a parser looks at: which there are, and taggers that fill them where they are missing."""
+"""The columns that a parser looks at, and taggers that fill them where they are missing."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ TAGGED = ("upos", "xpos", "feats")  # those that a tagger can fill
 
 
 def columns_with_values(corpus: Corpus) -> tuple[str, ...]:
-    """The columns a parser could look at in which something stands."""
+    """Return the columns a parser could look at that are filled."""
     return tuple(name for name in SEEN if not is_empty(corpus, name))
 
 
 def is_empty(corpus: Corpus, name: str) -> bool:
-    """Whether a column is not there, or has not one value."""
+    """Tell whether a column is missing or empty."""
     column = corpus.columns.get(name)
     if column is None:
         return True
@@ -38,7 +38,7 @@ def is_empty(corpus: Corpus, name: str) -> bool:
 
 
 def chosen_columns(wanted: Sequence[str] | None, corpus: Corpus, *, taggers: bool) -> tuple[str, ...]:
-    """What a parser will look at: what is wanted, or all that there is. taggers: only what a tagger can fill."""
+    """Return the columns to look at: those wanted, or all filled ones. taggers: only what a tagger can fill."""
     there = columns_with_values(corpus)
     if isinstance(wanted, str):
         raise TypeError(f"The 'columns' parameter must be a list of names. Got {wanted!r}.")

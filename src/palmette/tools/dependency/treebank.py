@@ -138,7 +138,7 @@ def faults(corpus: Corpus, *, several_roots: bool = False) -> Iterator[Fault]:
 
 
 def line_of_word(corpus: Corpus, sentence: int, word: int) -> int | None:
-    """The line of the file on which a word (from 1) stands; None if the corpus was not read from a file."""
+    """The line of the file of a word (from 1); None if the corpus was not read from a file."""
     if corpus.lines is None:
         return None
     comments = len(corpus.comments.of(sentence))

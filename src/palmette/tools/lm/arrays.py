@@ -1,4 +1,4 @@
-"""The arrays of a language model, as they stand in a model file and as native code takes them.
+"""The arrays of a language model, as they are in a model file and as native code takes them.
 
 words                   table of strings; the first three are <unk>, <s> and </s>
 unigrams                log10 of the probability and of the backoff of every word

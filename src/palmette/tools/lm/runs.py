@@ -39,7 +39,7 @@ def bytes_of(size: int | str) -> int:
 
 
 def check_memory(n_ngrams: int, bytes_per_ngram: int, memory: int) -> None:
-    """MemoryError unless a model of so many n-grams can be made in this memory."""
+    """MemoryError unless a model of this many n-grams can be made in this memory."""
     need = n_ngrams * bytes_per_ngram + _ALWAYS
     if need > memory:
         raise MemoryError(

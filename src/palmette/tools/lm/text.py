@@ -1,4 +1,4 @@
-"""Text of a language model: a line is a sentence, its words stand between white space.
+"""Text of a language model: a line is a sentence, its words are between white space.
 
 Files (gzipped or not), standard input, and iterables of sentences go to the native reader in pieces of a few
 megabytes, so that only numbers of words are kept.

@@ -116,7 +116,7 @@ class VotedRanking:
         return found / max(1, int(self.survived.sum()))
 
     def probabilities(self, items: Sequence[Pair], n_jobs: int = 1) -> Reals:
-        """Of every candidate of a list: the mean of what the sums give it, by their votes."""
+        """Return for every candidate of a list the mean of what the sums give it, by their votes."""
         found: Reals = np.zeros(len(items))
         for sums, votes in self._sums(_with_probes(items), n_jobs):
             found += _softmax(sums) @ votes

@@ -82,7 +82,7 @@ class KeptLists:
 
 
 class StreamedLists:
-    """Lists that are read, and prepared, anew in every pass, in the order of their file."""
+    """Lists that are read and prepared again in every pass, in the order of their file."""
 
     def __init__(self, lists: Iterable[Candidates], kernel: Kernel) -> None:
         self._lists, self._kernel = lists, kernel

@@ -46,7 +46,7 @@ class DualModel:
     has_probabilities = True
 
     def scores(self, given: Candidates, n_jobs: int = 1) -> Reals:
-        """Of every candidate; of a voted perceptron, its part of the votes."""
+        """Return the score of every candidate; with a voted perceptron, its share of the votes."""
         return self.ranking.scores(items_of(given), n_jobs)
 
     def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
@@ -138,7 +138,7 @@ def train_dual(
     dev: Dev | None,
     callback: Callback | None,
 ) -> TrainedRanking:
-    """With a kernel of pairs (output, log-probability); lists that are no sequence are read anew in every pass."""
+    """Train with a kernel of pairs (output, log-probability); an iterable of lists is read again in every pass."""
     given: Lists = (
         KeptLists(lists, kernel, learner.random_state)
         if isinstance(lists, list)
@@ -168,7 +168,7 @@ def train_primal(
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
     problem = features.problem(lists, vectors)
-    # Of a voted perceptron the pass is chosen by the mean of its weights, which ranks much as the votes do.
+    # The pass of a voted perceptron is chosen by the mean of its weights, which ranks much as the votes do.
     score = None if dev is None else lambda w: dev(PrimalModel(templates, features, w))
     start = np.zeros(features.n_features, dtype=np.float32)
     start[-1] = prior / np.sqrt(beta) if beta else 0.0

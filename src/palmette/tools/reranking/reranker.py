@@ -60,18 +60,18 @@ from palmette.trees.tree import Tree
 Lists = Iterable[Candidates] | Source
 _DUAL_BETA = 0.01
 MAX_SIZE = 5000  # nodes of a tree or words of a sequence
-_SEEN = 60  # outputs by which a kernel of one's own is seen to be an inner product
+_SEEN = 60  # outputs on which your own kernel is checked to be an inner product
 
 
 class Reranker(Estimator):
-    """Chooses among candidates, in the manner of scikit-learn.
+    """A tool that chooses among candidates, with the interface of scikit-learn.
 
     learner: of dual form a perceptron with a margin unless given, voted for trees; of primal form MIRA. kernel:
     of outputs, for dual form; features: `TreeTemplates`, `SequenceTemplates` or a function of the outputs of one
     input, for primal form. With neither it is a kernel: all subtrees of trees, normalised; fragments of tagged
     sequences of up to three words. beta: the weight of the first model's log-probability, β L(x) L(y) in the
     kernel; None: 0.01, or 1 in primal form. prior: what w is for L to begin with, so that only the first model's
-    mistakes are learned from. min_count: features must tell candidates apart in so many lists. measure:
+    mistakes are learned from. min_count: features must distinguish candidates in this many lists. measure:
     "brackets", "spans" or "labels", which make F1; None: what suits the outputs. max_size: nodes of a tree, or
     words of a sequence. The time for an output grows with the square of its size, so a list with a larger one is
     not learned from and keeps the first model's order, with a warning.
@@ -132,7 +132,7 @@ class Reranker(Estimator):
         """Train on lists of candidates whose right outputs are known, or are y.
 
         X: lists, the path of a file of them, or an `NBestFile`, which is not kept in memory: in dual form it is
-        read anew in every pass. Where the right output is not among the candidates, those of the highest F1 take
+        read again in every pass. Where the right output is not among the candidates, those of the highest F1 take
         its place; `training_` says how often. dev: lists to choose the best pass by, the F1 of its choices; of
         a voted perceptron with features those of the mean weights.
         """
@@ -523,7 +523,7 @@ class _Learnable:
 
 
 class _Again:
-    """An iterable that begins anew."""
+    """An iterable that begins again."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make

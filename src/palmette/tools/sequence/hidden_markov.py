@@ -53,7 +53,7 @@ class Tables(NamedTuple):
 class HiddenChain:
     """Sentences whose states are not known, or only in part: what EM and VB learn from.
 
-    labels: of all tokens, -1 where not known; allowed: [tokens, states], what may stand there. weights: how often
+    labels: of all tokens, -1 where not known; allowed: [tokens, states], what may be there. weights: how often
     each sentence counts.
     """
 
@@ -169,7 +169,7 @@ class HiddenChain:
 def allowed_states(
     dictionary: Mapping[str, Sequence[int]], words: WordClasses, instances: Instances, n_states: int
 ) -> NDArray[np.bool_]:
-    """[tokens, states]: what a dictionary of words lets stand where; words that are not in it may be anything."""
+    """[tokens, states]: what a dictionary of words allows where; words that are not in it may be anything."""
     rows = np.ones((words.n_attributes, n_states), dtype=bool)
     for i, word in enumerate(words.words):
         states = dictionary.get(word)

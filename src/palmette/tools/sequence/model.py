@@ -137,7 +137,7 @@ class SequenceStructure:
     def decoder(
         self, given: Instances | TokenScores, *, allowed: NDArray[np.bool_] | None = None
     ) -> ChainProblem:
-        """Sentences to be labelled; `allowed` [tokens, labels] is for `constrained`; `decode` does not heed it."""
+        """Sentences to be labelled; `allowed` [tokens, labels] is for `constrained`; `decode` does not use it."""
         return self._problem(given, None, allowed, None, local=self.local)
 
     def _problem(

@@ -69,7 +69,7 @@ class SpanTagger(Tagger):
 
     scheme: the labels that the model itself uses, "IOB1", "IOB2" or "IOBES". The scheme of the training data is
     guessed, checked, and given back by `predict`; an `automaton` reads the labels of the model. lenient: labels
-    that break their scheme are no error: they are read as conlleval reads them.
+    that break their scheme are accepted: they are read as conlleval reads them.
 
     >>> X = [["Jack", "London", "went", "to", "Paris"], ["Paris", "Hilton", "went", "to", "London"]]
     >>> y = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["B-PER", "I-PER", "O", "O", "B-LOC"]]
@@ -350,7 +350,7 @@ class SpanTagger(Tagger):
 
 
 def _as_sets(gold: Gold, source: str, target: str) -> Gold:
-    """Labels of one scheme as sets of labels of another: what a token may be, whatever stands around it."""
+    """Labels of one scheme as sets of labels of another: what a token may be, whatever is around it."""
     other = {string: alternatives(string, source, target) for string in gold.labels}
     sure = [(t, other[gold.strings[k]]) for t, k in enumerate(gold.ids.tolist()) if k >= 0]
     sets = [

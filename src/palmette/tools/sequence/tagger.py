@@ -69,7 +69,7 @@ UNLABELLED = "_"  # in a corpus: the label is not known
 
 
 class Tagger(Estimator):
-    """A tagger, in the manner of scikit-learn.
+    """A tagger with the interface of scikit-learn.
 
     learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
     a default set ("pos", "ner", "chunk", "generic"); None takes the tool's own set. column: which column of a
@@ -209,7 +209,7 @@ class Tagger(Estimator):
     ) -> list[list[str]]:
         """The labels of every sentence: of the best sequence, or those with the fewest expected errors.
 
-        known: what is known of the labels, in the form of y: a label, a set of those that may stand there, or None
+        known: what is known of the labels, in the form of y: a label, a set of those that may be there, or None
         for every token. The best of the sequences that agree with it is found; ValueError if there is none.
         search: how to look for the best sequence, such as "astar" or "beam=5"; see `search`.
         """
@@ -485,7 +485,7 @@ class Tagger(Estimator):
     def _agreeing(
         self, X: Listed, known: Sequence[Sequence[Any]] | None
     ) -> Iterator[tuple[Chain, ChainScores, NDArray[np.bool_] | None]]:
-        """The chains of the sentences, each with what may stand where."""
+        """The chains of the sentences, each with what may be where."""
         structure = self._fitted.structure
         allowed, at = None, 0
         if known is not None:

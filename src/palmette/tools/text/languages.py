@@ -16,7 +16,7 @@ def _irregular(words: str) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Language:
-    """The rules' data. Abbreviations stand in small letters without their last full stop.
+    """The rules' data. Abbreviations are in small letters without their last full stop.
 
     `titles` are those that never end a sentence; `before_numbers` are abbreviations only before a number.
     `endings` and `beginnings` are expressions for clitics, `tied` for those after a hyphen; `apocopes` keep their

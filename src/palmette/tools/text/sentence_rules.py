@@ -140,7 +140,7 @@ class SentenceRules:
 
     @staticmethod
     def begins_mail(date: Chunk, time: Chunk) -> bool:
-        """Whether these are the date and the time that stand above a forwarded mail, after its author."""
+        """Whether these are the date and the time that are above a forwarded mail, after its author."""
         return date.dated and _TIME.match(time.pieces[0]) is not None
 
     def _is_special(self, pieces: tuple[str, ...]) -> bool:

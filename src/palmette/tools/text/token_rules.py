@@ -31,7 +31,7 @@ _EMOJI = "[\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\U0001f000-\U0001faff]"
 _APOSTROPHES = "'’ʼ`´"
 _ENDINGS = "com|org|net|edu|gov|mil|info|biz|html?|php|asp|doc|xls|pdf|ppt|txt|jpe?g|gif|png|zip|exe|mp3|csv"
 
-_LONGEST = 64  # no word is longer: what is, is taken as it stands, so that the time stays linear
+_LONGEST = 64  # no word is longer: what is, is taken as it is, so that the time stays linear
 _UNITS = "[ap]m|[ap]\\.m|hrs?|mins?|yrs?|[kmb]|[bm]n|mm|cm|km|kg|mg|ml|[mg]b|[mg]hz|mph|ft|lbs?|oz|in"
 
 _EXPRESSION = rf"""

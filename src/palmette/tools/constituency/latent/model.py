@@ -189,7 +189,7 @@ class LatentModel:
     def kbest(self, sentences: Sentences, k: int, *, n_jobs: int = 1) -> list[list[Parse]]:
         """The k best by the product of posteriors (of 50 at least), the most probable first.
 
-        Of trees that differ in their tags alone only the best is given.
+        If trees differ in their tags alone, only the best is given.
         """
         ranked = self._parsed(sentences, self._ranked(sentences, None, max(k, _CANDIDATES), n_jobs), k)
         return [own or self.parse([words]) for own, words in zip(ranked, sentences)]

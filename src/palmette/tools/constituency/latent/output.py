@@ -1,6 +1,6 @@
 """From nodes of native code to trees, and from trees to nodes.
 
-A node is seven numbers: kind, rule or word, symbol, start, end, left and right child; children stand before it.
+A node is seven numbers: kind, rule or word, symbol, start, end, left and right child; children come before it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from palmette.transforms.binarization import is_made
 from palmette.trees.tree import Leaf, Tree
 
 Nodes = NDArray[np.int32]
-Spot = tuple[str, float, int, int]  # a rule's name, its amount, where it stands
+Spot = tuple[str, float, int, int]  # a rule's name, its amount, where it is
 
 
 class TreeMaker:
@@ -48,7 +48,7 @@ class TreeMaker:
         roots: Sequence[Sequence[Sequence[int]]],
         sentences: Sequence[Sequence[str]],
     ) -> list[list[Tree]]:
-        """The trees of every sentence among its nodes, which they share; the roots of one stand side by side."""
+        """The trees of every sentence among its nodes, which they share; the roots of one are side by side."""
         flat = [own for trees in roots for own in trees]
         forests = PhraseForests.of_latent(
             np.array([len(words) for words in sentences], dtype=np.int64),
@@ -63,7 +63,7 @@ class TreeMaker:
         return made
 
     def labels(self, symbol: int, rule: int) -> list[str]:
-        """The brackets of what stands above a span: a symbol that stays the same, or a unary rule."""
+        """The brackets of what is above a span: a symbol that stays the same, or a unary rule."""
         label, is_tag = self.rules.symbols[symbol]
         found = [] if is_tag or self.is_made[symbol] else [label]
         if rule >= 0:

@@ -2,7 +2,7 @@
 
 A node of k > 2 children becomes a chain of made nodes that remember the label and `horizontal` siblings (see
 `palmette.transforms.binarization`). A chain of nodes with one child each becomes one unary rule from the highest
-label to the lowest; what stood between them belongs to the rule. Tags are symbols of their own even where a phrase
+label to the lowest; what was between them belongs to the rule. Tags are symbols of their own even where a phrase
 has the same label. O(nodes).
 """
 
@@ -37,7 +37,7 @@ class UnaryRule(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A node so far: where it stands among the nodes, its symbol, the labels of the chain above, from below."""
+    """A node so far: its place among the nodes, its symbol, the labels of the chain above, from below."""
 
     node: int
     symbol: int
@@ -70,7 +70,7 @@ class FlatTrees:
         return flat
 
     def add(self, tree: Tree) -> None:
-        """Add the nodes of a tree. A root over one child is none: grammars know what may stand below it."""
+        """Add the nodes of a tree. A root over one child gets none: grammars know what may be below it."""
         part = tree.fold(self._leaf, self._node)
         if part.chain:
             part = part._replace(chain=part.chain[:-1])

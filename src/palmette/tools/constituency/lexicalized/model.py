@@ -127,7 +127,7 @@ class LexicalizedModel:
         self._rules = rules
         self._expansions = Expansions(labels, rules)
         self.options = options
-        self._widest = widest  # so many children a root had at most; more are fragments
+        self._widest = widest  # the most children that a root had; more are fragments
 
     @property
     def max_words(self) -> int:

@@ -16,7 +16,7 @@ from palmette.tools.constituency.model import Contribution, contribution
 def contributions_of(
     native: _native.LexicalizedModel, labels: Labels, words: Sequence[str], flat: FlatTrees, types: Tokens
 ) -> list[Contribution]:
-    """The steps of one flat tree; each stands over the words of its constituent, or of the child that it makes."""
+    """The steps of one flat tree; each is over the words of its constituent, or of the child that it makes."""
     spans, heads = _spans(flat)
     found = []
     steps = native.steps(*flat, types.word, types.features)

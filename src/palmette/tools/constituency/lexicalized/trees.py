@@ -85,7 +85,7 @@ class Labels:
 def flatten(
     trees: Sequence[Tree], tokens: Sequence[Sequence[int]], labels: Labels, rules: HeadRules
 ) -> FlatTrees:
-    """Trees with the types of their tokens; ValueError for a label that there is not."""
+    """Trees with the types of their tokens; ValueError for an unknown label."""
     offsets, label, children, head, token = [0], [], [], [], []
     numbers = labels.numbers
     for tree, own in zip(trees, tokens, strict=True):

@@ -1,7 +1,7 @@
 """Constraints on trees as the items that a chart may have.
 
 A tree of two children a node has the span of a required bracket if no item crosses it. Its label is forced in two
-steps: first only the label itself, what stands above it and what stands below it in chains of unary rules may be
+steps: first only the label itself, what is above it and what is below it in chains of unary rules may be
 there; should the tree still be without it, nothing but the label may.
 """
 
@@ -73,7 +73,7 @@ def _fits(grammar: TreeGrammar, symbol: int, labels: Sequence[str], strict: bool
 
 
 def _chains(grammar: TreeGrammar) -> set[tuple[str, str]]:
-    """Pairs of labels of which the first can stand above the second over the same words, through one rule."""
+    """Pairs of labels of which the first can be above the second over the same words, through one rule."""
     return {(grammar.labels[a], grammar.labels[b]) for a, b in grammar.unary.T.tolist()}
 
 

@@ -226,7 +226,7 @@ class PcfgModel:
         return found if self.coarse is None else {**found, "coarse": self.coarse.names[n:]}
 
     def settings(self) -> dict[str, Any]:
-        """Options, how the lexicon's counts are used, and which labels stand above others."""
+        """Options, how the lexicon's counts are used, and which labels are above others."""
         closure = None if self.closure is None else self.closure.settings()
         own = {"options": self.options.to_dict(), "lexicon": self.lexicon.settings(), "heights": self.heights}
         return own | {"closure": closure}
@@ -242,7 +242,7 @@ class PcfgModel:
         options, heights = settings.get("options"), settings.get("heights")
         if not isinstance(options, dict) or not isinstance(heights, dict):
             raise ValueError("the settings of this model are not complete.")
-        # Files of earlier versions know nothing of closed words, and of no bound on words.
+        # Files of earlier versions have no closed words and no bound on words.
         options = {"closed": 0, "max_words": PcfgOptions().max_words, **options}
         if set(options) != set(PcfgOptions.names()):
             raise ValueError("the settings of this model are not complete.")

@@ -47,7 +47,7 @@ class TreeScorer:
         return sum(weight for _, _, weight in self._rules(words, tree))
 
     def contributions(self, words: Sequence[str], tree: Tree) -> list[Contribution]:
-        """Every rule as text with its log, and where it stands."""
+        """Every rule as text with its log, and where it is."""
         found = []
         for node, rule, weight in self._rules(words, tree):
             parent, *below = (name.strip() for name in rule)

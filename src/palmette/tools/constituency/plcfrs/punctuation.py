@@ -34,7 +34,7 @@ class PunctuationRule:
 
     @classmethod
     def of(cls, trees: Sequence[Tree], mode: str) -> PunctuationRule:
-        """Learned from trees; ValueError for a mode that there is not."""
+        """Learned from trees; ValueError for an unknown mode."""
         if mode not in MODES:
             raise ValueError(
                 f"The 'punctuation' option must be one of {', '.join(MODES)}. Got {mode!r} instead."

@@ -93,7 +93,7 @@ class CountRows:
         )
 
     def check(self, rows: int, width: int) -> None:
-        """ValueError unless this is a table of so many rows and columns."""
+        """ValueError unless this is a table with these numbers of rows and columns."""
         first, n = self.first, len(self.columns)
         fits = len(first) == rows + 1 and len(self.values) == n and first[0] == 0 and first[-1] == n
         if not fits or (np.diff(first) < 0).any():

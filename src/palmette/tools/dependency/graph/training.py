@@ -141,7 +141,7 @@ def _of_usual_length(
 
 
 def _side_by_side(n_jobs: int, *tasks: Callable[[], Weights | None]) -> list[Weights | None]:
-    """What the tasks give, each on a thread of its own if there may be several: they see nothing of each other."""
+    """What the tasks give, each on a thread of its own if there may be several: they share nothing."""
     if n_jobs == 1:
         return [task() for task in tasks]
     with ThreadPoolExecutor(len(tasks)) as threads:
