@@ -37,7 +37,7 @@ class FeatureOptions(Options):
         1, "labels that a symbol knows: 1 its own, 2 also its parent's, and so on", low=1, high=8, fixed=True
     )
     threshold: float = option(
-        2e-3, "least probability of an item that the first pass keeps", above=0, below=1
+        1e-3, "least probability of an item that the first pass keeps", above=0, below=1
     )
     risk: str = option(
         "brackets",
