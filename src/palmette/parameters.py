@@ -13,10 +13,10 @@ and sets it, a model file keeps it.
 ...     beam: int = option(8, "width of the beam", low=1)
 >>> SearchOptions(beam=0)
 Traceback (most recent call last):
-ValueError: The 'beam' parameter must be an int in the range [1, inf). Got 0 instead.
+palmette.errors.UsageError: The 'beam' parameter must be an int in the range [1, inf). Got 0 instead.
 >>> SearchOptions.of({"beem": 2}, "The method 'graph'")
 Traceback (most recent call last):
-ValueError: The method 'graph' has no option 'beem': did you mean 'beam'?
+palmette.errors.UsageError: The method 'graph' has no option 'beem': did you mean 'beam'?
 >>> print(*SearchOptions.help_lines())
 beam: width of the beam (int >= 1, default 8)
 """

@@ -56,7 +56,7 @@ def good_turing_counts(count: Ints) -> Floats:
     """Return the adjusted count of every pair; the counts themselves where there is too little to adjust them by.
 
     >>> good_turing_counts(np.array([1] * 60 + [2] * 20 + [3] * 9 + [4] * 5))[[0, -1]].round(2).tolist()
-    [0.67, 2.92]
+    [0.58, 3.36]
     """
     r, n = np.unique(count, return_counts=True)
     if len(r) < 2:
