@@ -10,7 +10,6 @@ Clark 2013.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,17 +29,12 @@ from palmette.features.kernels.composition import with_log_probability
 from palmette.features.kernels.kernel import Kernel
 from palmette.features.kernels.positive import check_positive
 from palmette.features.kernels.saving import is_built_in
-from palmette.features.kernels.tagged_sequences import TaggedSequenceKernel
-from palmette.features.kernels.trees import TreeKernel
 from palmette.formats.candidates import Candidates, Output, Reals
 from palmette.formats.files import Source
-from palmette.formats.given import existing, is_path, listed
 from palmette.formats.model import ModelFile
 from palmette.formats.nbest import NBestFile
 from palmette.learning.capabilities import SUMS, Capabilities
 from palmette.learning.learner import Callback, Learner
-from palmette.learning.mira import MIRA
-from palmette.learning.perceptron import Perceptron
 from palmette.messages import logged
 from palmette.models import find_model
 from palmette.parameters import require_int, require_number
@@ -49,15 +43,24 @@ from palmette.tools.estimator import Estimator
 from palmette.tools.explanation import Explanation
 from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.ranked import Ranked
+from palmette.tools.reranking.defaults import default_kernel, default_learner
 from palmette.tools.reranking.dual_steps import DUAL
 from palmette.tools.reranking.explanation import explain_choice
+from palmette.tools.reranking.given_lists import (
+    TOO_LARGE,
+    Again,
+    LearnableLists,
+    Lists,
+    TrainingRecord,
+    lists_with,
+    read_lists,
+)
 from palmette.tools.reranking.known import Known, allowed_places, chosen_from
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
 from palmette.trees.tree import Tree
 
-Lists = Iterable[Candidates] | Source
 _DUAL_BETA = 0.01
 MAX_SIZE = 5000  # nodes of a tree or words of a sequence
 _SEEN = 60  # outputs on which your own kernel is checked to be an inner product
@@ -142,8 +145,8 @@ class Reranker(Estimator):
         streamed = isinstance(X, NBestFile) and self.features is None and y is None
         measure, lists = self._lists(X, y, streamed)
         self.measure_ = measure
-        record = _Record()
-        chosen: Any = _Learnable(lists, record) if streamed else list(_Learnable(lists, record))
+        record = TrainingRecord()
+        chosen: Any = LearnableLists(lists, record) if streamed else list(LearnableLists(lists, record))
         if not streamed and not chosen:
             raise ValueError(
                 "There is no list of candidates to learn from, with at least one candidate each."
@@ -198,7 +201,7 @@ class Reranker(Estimator):
         highest score; None: the former, unless the first model's log-probabilities were no such thing in training.
         first: the number of the first list, for messages.
         """
-        lists = list(_read(X))
+        lists = list(read_lists(X))
         places = allowed_places(lists, known, first)
         rows = self._worth(map(chosen_from, lists, places), minimum_risk, first)
         return [None if not len(row) else own[int(np.argmax(row))] for row, own in zip(rows, places)]
@@ -233,7 +236,7 @@ class Reranker(Estimator):
         self, X: Lists, *, known: Known | None = None, minimum_risk: bool | None = None, first: int = 1
     ) -> list[Output | None]:
         """Return the best output of every list; None of one without candidates. Options: those of `choose`."""
-        lists = list(_read(X))
+        lists = list(read_lists(X))
         chosen = self.choose(lists, known=known, minimum_risk=minimum_risk, first=first)
         return Answers(None if k is None else given.outputs[k] for given, k in zip(lists, chosen))
 
@@ -242,7 +245,7 @@ class Reranker(Estimator):
 
         With `minimum_risk`, as in `choose`, a score is how many mistakes are expected, below zero.
         """
-        lists = list(_read(X))
+        lists = list(read_lists(X))
         found = []
         for given, scores in zip(lists, self._worth(lists, minimum_risk, first)):
             order = np.argsort(-scores, kind="stable")
@@ -260,7 +263,7 @@ class Reranker(Estimator):
         list with an output larger than `max_size` keeps the first model's order and log-probabilities.
         """
         require_int("k", k, 1)
-        lists = list(_read(X))
+        lists = list(read_lists(X))
         lists = list(map(chosen_from, lists, allowed_places(lists, known)))
         found: list[list[Ranked[Output]]] = []
         for given, scores in zip(lists, self._worth(lists, minimum_risk)):
@@ -297,7 +300,7 @@ class Reranker(Estimator):
         minimum_risk: as in `choose`.
         """
         assert self._fitted is not None  # or it says that it is not trained
-        lists = list(measured(self._of_size(_with(X, y)), self.measure_))
+        lists = list(measured(self._of_size(lists_with(X, y)), self.measure_))
         for number, given in enumerate(lists, 1):
             if given.gold is None and given.counts is None:
                 raise ValueError(f"List {number} has no right output to compare with.")
@@ -377,7 +380,7 @@ class Reranker(Estimator):
         """The lists; ValueError for one with other outputs than those that were learned from."""
         assert self._fitted is not None  # or it says that it is not trained
         trees = self.measure_ == "brackets"
-        for number, given in enumerate(_read(X), first):
+        for number, given in enumerate(read_lists(X), first):
             if any(isinstance(output, Tree) != trees for output in given.outputs):
                 kinds = ("words with labels", "trees") if trees else ("trees", "words with labels")
                 raise ValueError(f"List {number} has {kinds[0]}; this reranker chooses among {kinds[1]}.")
@@ -420,16 +423,16 @@ class Reranker(Estimator):
         self, X: Lists, y: Sequence[Output] | None, streamed: bool
     ) -> tuple[str, Iterable[Candidates]]:
         """What is compared, and the lists with their counts; if streamed, a new loop reads them again."""
-        given: Iterable[Candidates] = X if streamed else list(_with(X, y))  # type: ignore[assignment]
+        given: Iterable[Candidates] = X if streamed else list(lists_with(X, y))  # type: ignore[assignment]
         measure = self.measure if self.measure is not None else guess_measure(given)
-        again = _Again(lambda: measured(self._bounded(given), measure))
+        again = Again(lambda: measured(self._bounded(given), measure))
         return measure, again if streamed else iter(again)
 
     def _bounded(self, lists: Iterable[Candidates]) -> Iterator[Candidates]:
-        return (given if given.size <= self.max_size else _TOO_LARGE for given in lists)
+        return (given if given.size <= self.max_size else TOO_LARGE for given in lists)
 
-    def _dev_score(self, dev: Lists, record: _Record) -> Callable[[DualModel | PrimalModel], float]:
-        lists = [given for given in measured(self._bounded(_read(dev)), self.measure_) if len(given)]
+    def _dev_score(self, dev: Lists, record: TrainingRecord) -> Callable[[DualModel | PrimalModel], float]:
+        lists = [given for given in measured(self._bounded(read_lists(dev)), self.measure_) if len(given)]
         if not lists or any(given.counts is None for given in lists):
             raise ValueError("The dev set must have lists of candidates with their right outputs.")
 
@@ -445,111 +448,3 @@ class Reranker(Estimator):
             return self.model_
         except AttributeError:
             raise ValueError("This Reranker is not trained yet: call fit first.") from None
-
-
-def default_kernel(measure: str, decay: float | None = None) -> Kernel:
-    """All subtrees of trees, normalised, so that no large tree dominates; short fragments of tagged sequences."""
-    if measure == "brackets":
-        return TreeKernel(decay=0.35 if decay is None else decay).normalized
-    return TaggedSequenceKernel(decay=0.3 if decay is None else decay, longest=3)
-
-
-def default_learner(measure: str, *, dual: bool) -> Learner:
-    """In dual form a perceptron with a margin, which votes among trees; MIRA in primal form.
-
-    Votes of sequences, whose supports are many and whose sums are quick, would take a hundred times as long.
-    """
-    if not dual:
-        return MIRA(c=0.01, k=10, n_iter=6)
-    return Perceptron(voted=measure == "brackets", vectors=0, margin=0.5, n_iter=3)
-
-
-@dataclasses.dataclass
-class _Record:
-    """What was learned from."""
-
-    lists: int = 0
-    candidates: int = 0
-    empty: int = 0
-    too_large: int = 0
-    without_gold: int = 0
-    probabilities: bool = True
-
-    @property
-    def n_tokens(self) -> int:
-        return self.candidates
-
-    def __len__(self) -> int:
-        return self.lists
-
-    def facts(self) -> dict[str, Any]:
-        return {
-            "lists": self.lists,
-            "candidates": self.candidates,
-            "without_candidates": self.empty,
-            "too_large": self.too_large,
-            "without_gold": self.without_gold,
-            "probabilities": self.probabilities,
-        }
-
-
-_TOO_LARGE = Candidates([], [], counts=np.zeros((0, 3), dtype=np.int64))  # in place of a list that is
-
-
-class _Learnable:
-    """Those lists that have a candidate; ValueError for one without a right output."""
-
-    def __init__(self, lists: Iterable[Candidates], record: _Record) -> None:
-        self._lists, self._record = lists, record
-
-    def __iter__(self) -> Any:
-        record = self._record
-        record.lists = record.candidates = record.empty = record.too_large = record.without_gold = 0
-        record.probabilities = True
-        for number, given in enumerate(self._lists, 1):
-            if given is _TOO_LARGE:
-                record.too_large += 1
-                continue
-            if given.counts is None:
-                raise ValueError(f"List {number} has no right output to learn from.")
-            if not len(given):
-                record.empty += 1
-                continue
-            record.lists += 1
-            record.candidates += len(given)
-            record.without_gold += not given.has_gold
-            record.probabilities &= given.has_probabilities
-            yield given
-
-
-class _Again:
-    """An iterable that begins again."""
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-
-    def __iter__(self) -> Any:
-        return self._make()
-
-
-def _read(X: Lists) -> Iterable[Candidates]:
-    if is_path(X):
-        return NBestFile(existing(X, "lists of candidates are made with Candidates"))
-    if isinstance(X, Candidates):
-        raise TypeError("A reranker takes lists of candidates; got one. Put it into a list.")
-    if isinstance(X, NBestFile):
-        return X
-    lists = listed(X, "Lists of candidates")
-    for number, given in enumerate(lists, 1):
-        if not isinstance(given, Candidates):
-            raise TypeError(f"A reranker takes lists of candidates. Number {number} is {given!r:.60}.")
-    return lists
-
-
-def _with(X: Lists, y: Sequence[Output] | None) -> Iterable[Candidates]:
-    if y is None:
-        return _read(X)
-    lists, right = list(_read(X)), listed(y, "Right outputs")
-    if len(lists) != len(right):
-        raise ValueError(f"There must be one right output for each list; got {len(right)} for {len(lists)}.")
-    return [given.with_gold(gold) for given, gold in zip(lists, right)]

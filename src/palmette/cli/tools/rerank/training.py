@@ -29,9 +29,10 @@ from palmette.learning.learner import Learner
 from palmette.parameters import require_number
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.reranking.defaults import default_kernel, default_learner
 from palmette.tools.reranking.dual_steps import DUAL, step_of
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
-from palmette.tools.reranking.reranker import Reranker, default_kernel, default_learner
+from palmette.tools.reranking.reranker import Reranker
 from palmette.tools.sequence.span_tagger import SpanTagger
 from palmette.tools.sequence.tagger import Tagger
 from palmette.trees.tree import Tree
