@@ -8,6 +8,7 @@ import pytest
 
 from palmette.errors import FormatError
 from palmette.tools.semantics.database import Database, parse_prolog, parse_table, read_database
+from palmette.tools.semantics.places import add_places
 from palmette.tools.semantics.schema import find_schema
 from palmette.tools.semantics.world import World
 
@@ -109,3 +110,13 @@ def test_empty_and_cyclic_databases() -> None:
     assert not World.from_database(parse_table("#city\tname\tstate\n")).values
     world = World.from_database(parse_table("#part\twhole\tpart\npart\ta\tb\npart\tb\tc\npart\tc\ta\n"))
     assert any(len(p.rows) == 3 and p.arity == 2 for p in world.predicates.values())
+
+
+def test_where_things_are() -> None:
+    world = World.from_database(parse_prolog(PROLOG + "country(usa)."))
+    add_places(world)
+    where = world.predicates["city.where"].index[0]
+    (columbus,) = world.names["columbus"]["city"]
+    assert world.show(where[columbus]) == ["ohio", "usa"]
+    (ohio,) = world.names["ohio"]["state"]
+    assert world.show(world.predicates["state.where"].index[0][ohio]) == ["usa"]  # and not in its capital

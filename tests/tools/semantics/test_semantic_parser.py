@@ -262,3 +262,9 @@ def test_hostile_arrays_are_refused(parser: SemanticParser) -> None:
     ]:
         with pytest.raises(FormatError):
             SemanticParser.from_model(ModelFile(file.kind, file.options, arrays, strings))
+
+
+def test_triggers_leave_superlatives_alone() -> None:
+    parser = trained(triggers={"large": ["city.population"]})
+    assert parser.predict(["what is the largest city in France"])[0].text == "Paris"
+    assert parser.predict(["how large is Bonn"])[0].text == "330000"

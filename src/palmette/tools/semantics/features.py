@@ -32,6 +32,7 @@ PRIOR: Mapping[str, float] = {
     "cue": 1.0,
     "join": -0.3,
     "same": -0.2,
+    "join @none": -3.0,
     "answer empty": -1.0,
     "answer given": -3.0,
 }

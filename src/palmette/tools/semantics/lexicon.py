@@ -20,6 +20,7 @@ from palmette.tools.semantics.meanings import (
     of_operation,
     of_predicate,
 )
+from palmette.tools.semantics.places import WHERE
 from palmette.tools.semantics.words import BEGINNING, EXACT, alike, cut, name_words, number_of
 from palmette.tools.semantics.world import Predicate, World
 
@@ -56,9 +57,10 @@ class Lexicon:
         self._given = {tuple(cut(words)): self.meanings(names) for words, names in self.triggers.items()}
         self._found: dict[str, list[Meaning]] = {}
         self._phrases = [
-            (tuple(phrase.split()), of_operation(kind))
+            (tuple(phrase.split()), meaning)
             for kind, phrases in general.phrases.items()
             for phrase in phrases
+            for meaning in self._general(kind)
         ]
         self._longest = max((len(name.split()) for name in world.names), default=1)
         self.nouns = list(_nouns(world))
@@ -81,6 +83,11 @@ class Lexicon:
                 found.append(of_predicate(derived(self.world, name)))
         return found
 
+    def _general(self, kind: str) -> list[Meaning]:
+        if kind == WHERE:
+            return [of_predicate(p) for p in self.world.binary() if p.label == WHERE]
+        return [of_operation(kind)]
+
     def learn(self, word: str, name: str) -> None:
         """Add a trigger that training found."""
         if name not in self.learned.setdefault(word, {}):
@@ -95,9 +102,10 @@ class Lexicon:
                 found += self._names(words, i, j)
             found += self._numbers(words, i)
             found += self._learned(words, i)
-        found += self._operations(words)
+        operations = self._operations(words)
+        found += operations
         found += self._predicates(words)
-        given = self._user(words)
+        given = self._user(words, {i for t in operations for i in range(t.start, t.end)})
         taken = {(t.start, t.end) for t in given}
         return [t for t in found if (t.start, t.end) not in taken] + [
             t for t in given if t.meaning.kind != NOTHING
@@ -161,16 +169,29 @@ class Lexicon:
                         )
         return list(found.values())
 
-    def _user(self, words: list[str]) -> list[Trigger]:
+    def _user(self, words: list[str], operations: set[int]) -> list[Trigger]:
+        """Return the triggers of the user; `long` is also in other forms, but not in the superlative `longest`."""
         found = []
         for phrase, meanings in self._given.items():
             n = len(phrase)
             for i in range(len(words) - n + 1):
-                if all(alike(a, b) in (EXACT, "ending") for a, b in zip(words[i : i + n], phrase)):
+                levels = {alike(a, b) for a, b in zip(words[i : i + n], phrase)}
+                inflected = levels <= {EXACT, "ending"} and not operations & set(range(i, i + n))
+                if levels == {EXACT} or inflected:
                     found += [
                         Trigger(i, i + n, meaning, "user") for meaning in meanings or [Meaning(NOTHING, "")]
                     ]
         return found
+
+    def explained(self, triggers: list[Trigger]) -> list[int]:
+        """Return the words that name a predicate and nothing else, by their places."""
+        nouns = {
+            t.start
+            for t in triggers
+            if t.match in (EXACT, "ending", BEGINNING, "part") and t.end == t.start + 1
+        }
+        others = {i for t in triggers if t.match in ("name", "user", "number") for i in range(t.start, t.end)}
+        return sorted(nouns - others)
 
     def unexplained(self, words: list[str], triggers: list[Trigger]) -> list[int]:
         """Return the words that trigger nothing and could name something, by their places."""
@@ -183,7 +204,11 @@ def _nouns(world: World) -> Iterable[tuple[tuple[str, ...], Predicate]]:
     targets = {p.types[1] for p in world.binary()}
     for predicate in world.predicates.values():
         words = name_words(predicate.label)
-        if not words or (predicate.arity == 1 and predicate.name in targets - world.tables):
+        if (
+            not words
+            or predicate.label == WHERE
+            or (predicate.arity == 1 and predicate.name in targets - world.tables)
+        ):
             continue
         if all(word.isdigit() for word in words):
             continue  # a column without a name

@@ -16,6 +16,7 @@ from palmette.tools.semantics.engine import Candidate, Engine
 from palmette.tools.semantics.general_words import general_words
 from palmette.tools.semantics.lexicon import Lexicon
 from palmette.tools.semantics.options import SemanticOptions
+from palmette.tools.semantics.places import add_places
 from palmette.tools.semantics.rules import Rules
 from palmette.tools.semantics.wording import Wording
 from palmette.tools.semantics.words import cut
@@ -44,6 +45,7 @@ class SemanticModel:
         self.language = language
         self.options = options
         self.world = World.from_database(database)
+        add_places(self.world)
         self.lexicon = Lexicon(self.world, general_words(language), triggers)
         ties = "first" if options.ties == "first" else "all"
         self.denotations = Denotations(self.world, ties=ties, limit=options.limit)

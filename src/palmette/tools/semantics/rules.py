@@ -21,6 +21,7 @@ from palmette.tools.semantics.dcs import AGGREGATE, COMPARE, JOIN, DCSTree, Edge
 from palmette.tools.semantics.derived import attributes
 from palmette.tools.semantics.features import Names, Scorer
 from palmette.tools.semantics.meanings import SET
+from palmette.tools.semantics.places import PLACE
 from palmette.tools.semantics.schema import NUMBER
 from palmette.tools.semantics.world import Predicate, World
 
@@ -36,6 +37,7 @@ class Rules(Grammar):
         self.world = world
         self._links: dict[tuple[str, str], list[tuple[Predicate, int]]] = {}
         self._attributes: dict[str, list[Predicate]] = {}
+        self._none: dict[tuple[str, str], bool] = {}
 
     def links(self, head: str, child: str) -> list[tuple[Predicate, int]]:
         """The predicates that join two types, with the component of the head."""
@@ -55,11 +57,6 @@ class Rules(Grammar):
         if found is None:
             found = self._attributes[type] = list(attributes(self.world, type))
         return found
-
-    def refresh(self) -> None:
-        """Forget what was found, because the world has new predicates."""
-        self._links.clear()
-        self._attributes.clear()
 
     def combine(self, scorer: Scorer, a: Item, b: Item) -> Iterator[Way]:
         if a.kind == SET and b.kind == SET:
@@ -84,12 +81,27 @@ class Rules(Grammar):
             predicate = self.world.find(head.tree.predicate)
             score, names = scorer.join("@", predicate, head.name, child.name, head_left, left, right)
             yield score, names, lambda: _joined(head, column, child, None)
+        elif head.open is not None and child.type not in (NUMBER, PLACE) and self._has_none(head, child.type):
+            column = head.open[0]  # the area of a city, where only states have one: there is none
+            score, names = scorer.join("@none", None, head.name, child.name, head_left, left, right)
+            yield score, names, lambda: _joined(head, column, child, None)
         if head.type == NUMBER or child.type == NUMBER:
             return
         for predicate, column in self.links(head.type, child.type):
             relation = predicate.name if column == 1 else f"{predicate.name}⁻¹"
             score, names = scorer.join(relation, predicate, head.name, child.name, head_left, left, right)
             yield score, names, lambda p=predicate, c=column: _linked(head, p, c, child)  # type: ignore[misc]
+
+    def _has_none(self, head: Item, type: str) -> bool:
+        """Whether no predicate of the same meaning is about a type."""
+        assert head.tree is not None
+        key = head.tree.predicate, type
+        found = self._none.get(key)
+        if found is None:
+            own = self.world.find(head.tree.predicate)
+            known = {p.types[0] for p in self.world.binary() if own is not None and p.label == own.label}
+            found = self._none[key] = type not in known
+        return found
 
     # Operations
 

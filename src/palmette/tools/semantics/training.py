@@ -61,7 +61,9 @@ class Trainer:
             if number == 0 and self.ties == "auto":
                 right = self._choose_ties(examples, lists, right)
             if number < rounds - 1:
-                new = self._find_triggers([example for example, own in zip(examples, right) if not any(own)])
+                new = self._find_triggers(
+                    [example for example, own in zip(examples, right) if not any(own)], named=number > 0
+                )
                 for i, example in enumerate(examples):
                     if new & set(example.words):
                         lists[i] = self._candidates(example)
@@ -146,16 +148,21 @@ class Trainer:
 
     # The lexicon
 
-    def _find_triggers(self, examples: Sequence[Example]) -> set[str]:
-        """Add triggers that answer questions which no tree answered; return their words."""
+    def _find_triggers(self, examples: Sequence[Example], *, named: bool) -> set[str]:
+        """Add triggers that answer questions which no tree answered; return their words.
+
+        named: try other meanings for words that name a predicate, too; these need one vote more.
+        """
         names = self._names()
         votes: dict[str, dict[str, list[int]]] = {}
-        asked: dict[str, int] = {}
+        nouns: set[str] = set()
         for number, example in enumerate(examples):
             triggers = self.engine.lexicon.triggers_of(example.words)
-            for i in self.engine.lexicon.unexplained(example.words, triggers):
+            new = self.engine.lexicon.unexplained(example.words, triggers)
+            for i in [*new, *(self.engine.lexicon.explained(triggers) if named else ())]:
                 word = example.words[i]
-                asked[word] = asked.get(word, 0) + 1
+                if i not in new:
+                    nouns.add(word)
                 more = [
                     Trigger(i, i + 1, meaning, "learned")
                     for name, meaning in names.items()
@@ -163,12 +170,12 @@ class Trainer:
                 ]
                 for name in self._answering(example, i, more):
                     votes.setdefault(word, {}).setdefault(name, []).append(number)
-        new = set()
+        found = set()
         for word, own in votes.items():
-            for name in self._chosen(own):
+            for name in self._chosen(own, self.votes + (word in nouns)):
                 self.engine.lexicon.learn(word, name)
-                new.add(word)
-        return new
+                found.add(word)
+        return found
 
     def _answering(self, example: Example, i: int, more: list[Trigger]) -> set[str]:
         """Return the predicates that answer a question as a meaning of its word i."""
@@ -195,11 +202,11 @@ class Trainer:
                         good.add(known)
         return good
 
-    def _chosen(self, votes: Mapping[str, Sequence[int]]) -> list[str]:
+    def _chosen(self, votes: Mapping[str, Sequence[int]], least: int) -> list[str]:
         """Return the predicates that answer enough questions; of thresholds on one attribute, the best."""
         best: dict[str, list[str]] = {}
         for name, numbers in votes.items():
-            if len(numbers) >= self.votes:
+            if len(numbers) >= least:
                 best.setdefault(name.partition(" > ")[0] if " > " in name else name, []).append(name)
         chosen = []
         for own in best.values():
