@@ -16,7 +16,7 @@ _WIDTH = 100
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
     "align": ("expectations",),
     "induce": ("expectations",),
-    "classify": ("linear", "kernel", "memory", "occurrences"),
+    "classify": ("linear", "kernel", "memory", "occurrences", "splits"),
 }
 
 

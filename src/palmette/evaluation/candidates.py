@@ -206,10 +206,22 @@ def compare_choices(
         with_gold += given.has_gold
         candidates += len(given)
     table = np.array(rows, dtype=np.int64).reshape(-1, 9)
-    significance = None
-    if len(table):
-        first, second = (
-            np.stack([2 * table[:, k + 2], table[:, k] + table[:, k + 1]], axis=1) for k in (0, 3)
-        )
-        significance = compare(second, first, n_resamples=n_resamples)
-    return ChoiceScores(table, with_gold, candidates / max(1, len(table)), significance)
+    length = candidates / max(1, len(table))
+    return ChoiceScores(table, with_gold, length, _significance(table, n_resamples))
+
+
+def joined_choices(scores: Sequence[ChoiceScores], n_resamples: int = 10_000) -> ChoiceScores:
+    """The scores of all lists together."""
+    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *(one.per_list for one in scores)])
+    candidates = sum(one.mean_length * one.lists for one in scores)
+    with_gold = sum(one.with_gold for one in scores)
+    length = candidates / max(1, len(table))
+    return ChoiceScores(table, with_gold, length, _significance(table, n_resamples))
+
+
+def _significance(table: NDArray[np.int64], n_resamples: int) -> Comparison | None:
+    """The choices against those of the first model."""
+    if not len(table):
+        return None
+    first, second = (np.stack([2 * table[:, k + 2], table[:, k] + table[:, k + 1]], axis=1) for k in (0, 3))
+    return compare(second, first, n_resamples=n_resamples)

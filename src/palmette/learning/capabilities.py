@@ -29,10 +29,12 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "votes": "a place to keep many weight vectors",
         "history": "labels that see the labels before them",
         "counts": "words with labels to be counted",
+        "pairs": "all wrong outputs, written out",
         "latent": "labels with hidden variants",
         "kernel": "a kernel of two items",
         "memory": "items that are rows of symbols and numbers",
         "occurrences": "features that are counted by class",
+        "splits": "features to ask questions about",
         "expectations": "expected counts of what is hidden",
     }
 )

@@ -33,6 +33,7 @@ LEARNERS: Mapping[str, Entry] = {
     "svm": Entry("palmette.learning.svm:StructuredSVM", "structured support vector machine"),
     "eg": Entry("palmette.learning.exponentiated:ExponentiatedGradient", "CRF or SVM by its dual"),
     "risk": Entry("palmette.learning.risk:MinimumRisk", "least expected number of wrong labels"),
+    "boosting": Entry("palmette.learning.boosting:Boosting", "exponential loss, one feature at a time"),
     "latent": Entry("palmette.learning.latent:LatentCRF", "CRF with hidden variants of the labels"),
     "memm": Entry("palmette.tools.sequence.memm:MEMM", "maximum entropy Markov model"),
     "hmm": Entry("palmette.tools.sequence.hmm:HMM", "hidden Markov model, counted"),
@@ -63,6 +64,9 @@ LEARNERS: Mapping[str, Entry] = {
         "palmette.learning.naive_bayes:BayesWeighted",
         "linear classifier whose features naive Bayes weights",
         "occurrences",
+    ),
+    "tree": Entry(
+        "palmette.learning.decision_tree:DecisionTree", "decision tree (needs scikit-learn)", "splits"
     ),
     "vb": Entry("palmette.learning.em:VB", "variational Bayes", "expectations"),
     "em": Entry("palmette.learning.em:EM", "expectation maximization", "expectations"),

@@ -97,7 +97,7 @@ class Classifier(Estimator):
     @property
     def offers(self) -> Capabilities:
         """What single labels offer linear learners, and the other families; see `Estimator.offers`."""
-        return SUMS | {"history"} | (FAMILIES.keys() - {LINEAR})
+        return SUMS | {"history", "pairs"} | (FAMILIES.keys() - {LINEAR})
 
     # Training
 
@@ -258,7 +258,8 @@ class Classifier(Estimator):
         other = int(model.best(rest)[0])
         reasons = model.reasons(item, label, other)
         if self.reader_ is not None and model.sees == "features":
-            named = {self.reader_.feature(name): amount for name, amount in reasons.amounts.items()}
+            feature = self.reader_.feature
+            named = {model.renamed(name, feature): amount for name, amount in reasons.amounts.items()}
             reasons = dataclasses.replace(reasons, amounts=named)
         two = float(scores[0, label]), float(scores[0, other])
         decision = class_decision(text, self.classes_[label], self.classes_[other], reasons, two)

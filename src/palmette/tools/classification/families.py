@@ -15,6 +15,7 @@ FAMILIES: Mapping[str, str] = {
     "kernel": "palmette.tools.classification.kernel_model:KernelModel",
     "memory": "palmette.tools.classification.memory_model:MemoryModel",
     "occurrences": "palmette.tools.classification.counted_model:CountedModel",
+    "splits": "palmette.tools.classification.tree_model:TreeModel",
 }
 
 

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from palmette.features.instances import Instances
 from palmette.features.mappings import MappingMap
 from palmette.formats.model import ModelFile
+from palmette.learning.boosting import PairProblem
 from palmette.learning.kernel_examples import plain_item
 from palmette.learning.learner import Callback, Learner, Score
 from palmette.learning.votes import votes_of
 from palmette.tools.classification.model import KIND, ClassExamples, ClassModel, Reals, Reasons, Trained
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
-from palmette.tools.sequence.model import SequenceModel, SequenceStructure
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure, stride
 
 BIAS = "bias"
 
@@ -45,7 +46,11 @@ class LinearModel(ClassModel):
         labels = tuple(map(str, range(examples.n_classes)))
         structure = SequenceStructure(labels, 0, None, learner.local)
         weights = None if examples.weights is None else examples.weights.astype(np.float32)
-        problem: Any = structure.problem(instances, examples.labels, weights=weights)
+        problem: Any
+        if "pairs" in learner.needs:
+            problem = class_pairs(instances, examples.labels, examples.n_classes, examples.weights)
+        else:
+            problem = structure.problem(instances, examples.labels, weights=weights)
 
         def made(weights: NDArray[np.float32]) -> LinearModel:
             return cls(SequenceModel(structure, features, weights), forms)
@@ -121,14 +126,40 @@ class LinearModel(ClassModel):
     def _instances(self, items: Sequence[Any]) -> Instances:
         assert isinstance(self.model.features, MappingMap)
         if self.forms is not None:
-            for i, item in enumerate(items, 1):
-                form = form_of(item)
-                if form not in self.forms:
-                    raise ValueError(
-                        f"Item {i} is {form}, and this classifier was trained on "
-                        f"{' or '.join(sorted(self.forms)[:5])}. Give it items of the same form."
-                    )
+            refuse_other_forms(items, self.forms)
         return self.model.features.transform([[attributes_of(item)] for item in items])
+
+
+def class_pairs(
+    instances: Instances, labels: NDArray[np.int32], n_classes: int, weights: Reals | None = None
+) -> PairProblem:
+    """Return the right class of every item with every other one, in the layout of the weights of the model."""
+    from scipy.sparse import csr_array
+
+    n, width = len(instances), stride(n_classes)
+    others = np.array([[z for z in range(n_classes) if z != y] for y in range(n_classes)], dtype=np.int64)
+    sizes = np.diff(instances.rows)
+    values = np.ones(len(instances.attributes)) if instances.values is None else instances.values
+    owners = np.repeat(np.arange(n), sizes)
+    at = instances.attributes.astype(np.int64) * width
+    pairs, places, amounts = [], [], []
+    for r in range(n_classes - 1):
+        row = owners * (n_classes - 1) + r
+        for classes, sign in ((labels, 1.0), (others[labels, r], -1.0)):
+            pairs.append(row)
+            places.append(at + classes[owners])
+            amounts.append(sign * values)
+    shape = (n * (n_classes - 1), instances.n_attributes * width)
+    none = [np.zeros(0, dtype=np.int64)]
+    table = csr_array(
+        (
+            np.concatenate([np.zeros(0), *amounts]),
+            (np.concatenate(none + pairs), np.concatenate(none + places)),
+        ),
+        shape=shape,
+    )
+    own = np.ones(n) if weights is None else weights
+    return PairProblem(table, np.repeat(own, n_classes - 1).astype(np.float64), n)
 
 
 def attributes_of(item: Any) -> dict[str, float]:
@@ -177,6 +208,17 @@ def form_of(item: Any) -> str:
     if isinstance(item, list | np.ndarray):
         return f"a row of {len(item)} numbers"
     return f"a {type(item).__name__}"
+
+
+def refuse_other_forms(items: Sequence[Any], forms: frozenset[str]) -> None:
+    """Raise ValueError for an item of another form than those of training."""
+    for i, item in enumerate(items, 1):
+        form = form_of(item)
+        if form not in forms:
+            raise ValueError(
+                f"Item {i} is {form}, and this classifier was trained on "
+                f"{' or '.join(sorted(forms)[:5])}. Give it items of the same form."
+            )
 
 
 def _add(found: dict[str, float], item: Any, before: str) -> None:

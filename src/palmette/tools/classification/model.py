@@ -102,6 +102,10 @@ class ClassModel(ABC):
     def reasons(self, item: Any, label: int, other: int) -> Reasons:
         """Why an item is of one class rather than of another."""
 
+    def renamed(self, name: str, feature: Callable[[str], str]) -> str:
+        """The name of a reason for people, where `feature` names its feature."""
+        return feature(name)
+
     @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What a person may want to know of it."""

@@ -17,6 +17,7 @@ from palmette.features.kernels.kernel import Reals
 from palmette.features.sequence_templates import SequenceTemplates
 from palmette.features.tree_templates import TreeTemplates
 from palmette.formats.candidates import Candidates
+from palmette.learning.boosting import PairProblem
 from palmette.learning.capabilities import SUMS
 from palmette.learning.learner import Callback, Learner, Report
 from palmette.learning.votes import VotedWeights, votes_of
@@ -167,7 +168,11 @@ def train_primal(
         learner = replace(learner, **cast(Any, {"features": "all"}))
     vectors = [ListVectors.of(given, extract) for given in lists]
     features = CandidateMap.fit(vectors, beta, min_count)
-    problem = features.problem(lists, vectors)
+    problem: Any = (
+        ranked_pairs(features, lists, vectors)
+        if "pairs" in learner.needs
+        else features.problem(lists, vectors)
+    )
     # The pass of a voted perceptron is chosen by the mean of its weights, which ranks much as the votes do.
     score = None if dev is None else lambda w: dev(PrimalModel(templates, features, w))
     start = np.zeros(features.n_features, dtype=np.float32)
@@ -175,6 +180,24 @@ def train_primal(
     found = learner.learn(problem, dev=score, callback=callback, start=start if prior else None)
     model = PrimalModel(templates, features, found.weights, votes_of(found.extra))
     return TrainedRanking(model, found.history, found.interrupted)
+
+
+def ranked_pairs(
+    features: CandidateMap, lists: Sequence[Candidates], vectors: Sequence[ListVectors]
+) -> PairProblem:
+    """Return the best candidate of every list, the likelier of equal ones, with every one that is worse."""
+    from scipy.sparse import csr_array, vstack
+
+    found: list[Any] = [csr_array((0, features.n_features))]
+    for given, own in zip(lists, vectors, strict=True):
+        rows, places, values = features.numbered(given, own)
+        table = csr_array((values.astype(np.float64), places, rows), shape=(len(given), features.n_features))
+        assert given.losses is not None
+        right = int(np.lexsort((-given.log_probabilities, given.losses))[0])
+        worse = np.flatnonzero(given.losses > given.losses[right])
+        found.append(table[np.full(len(worse), right)] - table[worse])
+    pairs = vstack(found, format="csr")
+    return PairProblem(pairs, np.ones(pairs.shape[0]), len(lists))
 
 
 def extractor(templates: Templates | Extractor) -> Extractor:

@@ -120,7 +120,7 @@ class Reranker(Estimator):
     @property
     def offers(self) -> Capabilities:
         """What lists offer in primal form, or in dual form without features; see `Estimator.offers`."""
-        return DUAL if self.features is None else SUMS
+        return DUAL if self.features is None else SUMS | {"pairs"}
 
     # Training
 

@@ -53,10 +53,20 @@ class InductionOptions(Options):
     """How the search for states starts, and what it prefers, beside the options of the learner."""
 
     emission_prior: float = option(
-        0.0001, "Dirichlet parameter of the words of a state under VB; below 1: few words of a state", above=0
+        0.01, "Dirichlet parameter of the words of a state under VB; below 1: few words of a state", above=0
     )
     noise: float = option(0.1, "how random the start is; near 0, it is near the frequencies of words", low=0)
+    initial: str = option(
+        "random",
+        "how the start is made; spectral: from the moments of the text",
+        choices=("random", "spectral"),
+    )
     restarts: int = option(1, "number of starts, of which the one with the best objective is kept", low=1)
+
+    def check(self) -> None:
+        """Check that noise is for a random start."""
+        if self.initial != "random" and self.noise != InductionOptions.noise:
+            raise ValueError("A spectral start has no noise: leave out 'noise', or take initial='random'.")
 
 
 class TagInducer(Tagger):
@@ -65,9 +75,10 @@ class TagInducer(Tagger):
     learner: `VB()`, the default, or `EM()`. n_states: None is 45, or as many as there are labels where some are
     given. order: how many states before a state sees, 1 or 2. emission_prior: the Dirichlet parameter of words
     under VB; the learner's `prior` is that of states. Below one, they prefer few words of a state and few states
-    after one. What works is few words of a state (0.0001) and any state after any (10, for a hundred thousand
+    after one. What works is few words of a state (0.01) and any state after any (10, for a hundred thousand
     words and 45 states). noise: how random the start is; near the frequencies of words (0.1), EM and VB find
-    better states than far from them (1). restarts: the number of starts; the best by its objective is kept;
+    better states than far from them (1). initial: "random", or "spectral" for a start from the moments of the
+    text (`spectral_start.py`), without noise. restarts: the number of starts; the best by its objective is kept;
     `runs_` has all. label_weight: how many times each labelled sentence counts; None is chosen.
 
     >>> text = [["the", "dog", "barks"], ["a", "cat", "sleeps"], ["the", "cat", "barks"]] * 20
@@ -86,6 +97,7 @@ class TagInducer(Tagger):
         order: int = 1,
         emission_prior: float = InductionOptions.emission_prior,
         noise: float = InductionOptions.noise,
+        initial: str = InductionOptions.initial,
         restarts: int = InductionOptions.restarts,
         label_weight: float | None = None,
         column: str | int | None = None,
@@ -97,6 +109,7 @@ class TagInducer(Tagger):
         self.n_states = n_states
         self.emission_prior = emission_prior
         self.noise = noise
+        self.initial = initial
         self.restarts = restarts
         self.label_weight = label_weight
         self.random_state = random_state
@@ -134,13 +147,20 @@ class TagInducer(Tagger):
         passes make it worse.
         """
         self.check_learner()
-        InductionOptions(emission_prior=self.emission_prior, noise=self.noise, restarts=self.restarts)
+        InductionOptions(
+            emission_prior=self.emission_prior,
+            noise=self.noise,
+            initial=self.initial,
+            restarts=self.restarts,
+        )
         corpus, known, columns = self._given(X, y, labelled)
         words, instances = WordClasses.fit(corpus)
         gold = None if known is None else Gold.of_lists(known)
         names = self._names(gold, dictionary, start)
         problem = self._problem(words, instances, names, gold, dictionary)
         partly = None if start is not None else self._partly(problem, corpus, names)
+        if self.initial != "random" and (partly is not None or start is not None):
+            raise ValueError("The labels or the tagger given are the start: leave out 'initial'.")
         callback = logged(callback, self.kind)
         if partly is not None:
             self._fit_partly(partly, None if dev is None else self._dev_quality(dev, names), callback)
@@ -330,6 +350,14 @@ class TagInducer(Tagger):
                 allowed[known, ids[known]] = True
         return HiddenChain(words, instances, len(names), self.order or 1, ids, allowed)
 
+    def _start(self, problem: HiddenChain, random_state: int) -> Floats:
+        """Parameters to begin with."""
+        if self.initial == "random":
+            return problem.random_start(random_state, self.noise)
+        from palmette.tools.sequence.spectral_start import spectral_start
+
+        return spectral_start(problem, random_state)
+
     def _learn(self, problem: HiddenChain, given: Floats | None, callback: Callback | None) -> list[Estimate]:
         learner: EM = self._learner()
         n = self.restarts
@@ -344,7 +372,7 @@ class TagInducer(Tagger):
                 if callback is not None:
                     callback(replace(report, numbers={"start": number + 1, **report.numbers}))
 
-            start = shared.random_start(self.random_state + number, self.noise) if given is None else given
+            start = self._start(shared, self.random_state + number) if given is None else given
             return learner.learn(shared, start, priors=priors, callback=tell)
 
         if threads == 1:

@@ -63,7 +63,8 @@ def _train_help() -> str:
 
             A file of lists has one candidate per line: its log-probability, a tab, and a tree in brackets or words
             with labels (time/NN). `gold` in place of the number marks the gold output; an empty line ends a list.
-            --base trains the first model too, and creates the lists by cross-training. The default is the dual
+            --base trains the first model too, and creates the lists by cross-training. Without a learner or
+            settings, cross-validation chooses among a few (--choose). With --no-choose, the default is the dual
             form: a perceptron with a margin and a kernel, of all subtrees for trees (a voted perceptron), or of
             fragments of up to three words for sequences. --features selects the primal form.""",
                 SUMS,
@@ -93,6 +94,7 @@ def train(
     decay: own.Decay = None,
     beta: own.Beta = None,
     prior: own.Prior = "0",
+    choose: own.Choose = None,
     stream: own.Stream = False,
     max_size: own.MaxSize = MAX_SIZE,
     about: options.About = None,
@@ -112,6 +114,7 @@ def train(
         decay=decay,
         beta=beta,
         prior=prior,
+        choose=choose,
         stream=stream,
         max_size=max_size,
         about=about,

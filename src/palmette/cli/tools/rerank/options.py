@@ -113,6 +113,15 @@ Prior: TypeAlias = Annotated[
         help="Initial weight of that log-probability; of several values, the dev set chooses the best.",
     ),
 ]
+Choose: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--choose/--no-choose",
+        help="Compare a few settings by cross-validation over the training data, with lists that are made again "
+        "for it (with --base, this trains 12 further first models), and train with the best. [default: if no "
+        "learner or setting is given]",
+    ),
+]
 Stream: TypeAlias = Annotated[
     bool,
     typer.Option(

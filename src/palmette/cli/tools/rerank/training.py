@@ -29,6 +29,14 @@ from palmette.learning.learner import Learner
 from palmette.parameters import require_number
 from palmette.tools.constituency.input import gold_trees, parse_trees, read_trees
 from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.reranking.choice import (
+    FOLDS,
+    LEAST_LISTS,
+    choose_setting,
+    cut_lists,
+    nested_lists,
+    settings_for,
+)
 from palmette.tools.reranking.defaults import default_kernel, default_learner
 from palmette.tools.reranking.dual_steps import DUAL, step_of
 from palmette.tools.reranking.lists import FirstModel, candidate_lists, cross_lists
@@ -56,6 +64,7 @@ class Wanted:
     decay: str | None
     beta: str | None
     prior: str
+    choose: bool | None
     stream: bool
     max_size: int
     about: Sequence[str] | None
@@ -98,6 +107,11 @@ class Wanted:
             raise UsageError("several values of --decay, --beta or --prior need a --dev to choose by")
         if self.base is not None:
             self.templates(trees=self.base is BaseTool.parse)
+        if self.choose and (self.is_set or self.stream):
+            raise ValueError(
+                "--choose compares settings, with lists in memory: remove --features, --decay, --beta, --prior, "
+                "--stream"
+            )
 
     @property
     def decays(self) -> list[float | None]:
@@ -119,6 +133,27 @@ class Wanted:
         return [value or 0.0 for value in _numbers("prior", self.prior)]
 
     @property
+    def is_set(self) -> bool:
+        """Whether the reranker is described already."""
+        return self.prior != "0" or any(one is not None for one in (self.features, self.decay, self.beta))
+
+    def may_choose(self, run: Run) -> bool:
+        """Whether settings are to be compared; ValueError if this is asked for beside a learner."""
+        given = run.learner is not None or bool(run.settings)
+        if self.choose and given:
+            raise ValueError("--choose compares learners: remove --learner and --set")
+        return self.choose is not False and not (self.stream or self.is_set or given)
+
+    def chooses(self, run: Run, lists: Any) -> bool:
+        """Whether settings are compared; ValueError if there are too few lists where this is asked for."""
+        if not self.may_choose(run):
+            return False
+        enough = sum(len(one) > 0 for one in lists) >= LEAST_LISTS
+        if self.choose and not enough:
+            raise ValueError(f"--choose needs at least {LEAST_LISTS} lists with candidates")
+        return enough
+
+    @property
     def n_candidates(self) -> int:
         """How many a sentence has."""
         return self.candidates or 50
@@ -136,7 +171,9 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
     """Train a reranker, and make its model file."""
     facts = facts_of(wanted.about)
     _learner(run, "brackets", dual=wanted.features is None)  # what is wrong with it is said before all else
+    wanted.may_choose(run)
     base: FirstModel | None = None
+    examples: Any = None
     lists: Any
     if wanted.base is None:
         gold = None if wanted.gold is None else gold_trees(read_trees(wanted.gold)).trees
@@ -151,9 +188,12 @@ def train_reranker(run: Run, wanted: Wanted) -> ModelFile:
             run.progress.note(f"{len(lists):,} lists of {sum(map(len, lists)):,} candidates")
     else:
         with _named(wanted.train):
-            lists, dev, base, data = _made(run, wanted)
+            lists, dev, base, data, examples = _made(run, wanted)
     with _named(wanted.train):
-        reranker = _best(run, wanted, lists, dev)
+        if wanted.chooses(run, lists):
+            reranker = _chosen(run, wanted, lists, dev, examples)
+        else:
+            reranker = _best(run, wanted, lists, dev)
     without = reranker.training_["without_gold"]
     if without:
         run.progress.warn(
@@ -185,8 +225,10 @@ def _named(path: str) -> Iterator[None]:
         raise FormatError(error.message, path=error.path or display_name(path), line=error.line) from error
 
 
-def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, bytes]:
-    """Lists of the training data by cross-training, of the dev set, the first model of everything, the data."""
+def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, bytes, Any]:
+    """Lists of the training data by cross-training, of the dev set, the first model of everything, the data, and
+    its examples.
+    """
     read, make = _first(run, wanted)
     examples, data = read(wanted.train)
     # What is wrong with other files is found before anything is trained.
@@ -199,7 +241,7 @@ def _made(run: Run, wanted: Wanted) -> tuple[list[Candidates], Any, FirstModel, 
     dev = None if others is None else candidate_lists(base, others, wanted.n_candidates)
     if wanted.lists_to is not None:
         write_nbest(lists, wanted.lists_to)
-    return lists, dev, base, data
+    return lists, dev, base, data, examples
 
 
 def _first(run: Run, wanted: Wanted) -> tuple[Callable[[str], tuple[Any, bytes]], Callable[[], FirstModel]]:
@@ -254,8 +296,40 @@ def _best(run: Run, wanted: Wanted, lists: Any, dev: list[Candidates] | None) ->
     return best
 
 
+def _chosen(
+    run: Run, wanted: Wanted, lists: list[Candidates], dev: list[Candidates] | None, examples: Any
+) -> Reranker:
+    """The reranker of the setting that cross-validation chooses; examples: those of the first model."""
+    measure = guess_measure(lists[:1000])
+    if wanted.base is None:
+        folds = cut_lists(lists, FOLDS)
+    else:
+        make = _first(run, wanted)[1]
+        folds = nested_lists(make, examples, FOLDS, wanted.n_candidates, run.progress.note)
+    choice = choose_setting(
+        settings_for(measure),
+        folds,
+        measure,
+        max_size=wanted.max_size,
+        n_jobs=run.n_jobs,
+        note=run.progress.note,
+    )
+    run.progress.note(f"chosen: {choice.setting.name}; in cross-validation, choosing has {choice.scores}")
+    if wanted.base is None:
+        run.progress.note(
+            "the first models of other lists may have seen the right outputs of a fold: this gain is an estimate "
+            "only; --base makes the lists again"
+        )
+    if choice.scores.f1 <= choice.scores.baseline:
+        run.progress.warn("in cross-validation no gain over the first model was found")
+    reranker = choice.setting.reranker(max_size=wanted.max_size, n_jobs=run.n_jobs)
+    reranker.fit(lists, dev=dev, callback=pass_notes(run))
+    reranker.training_["choice"] = choice.facts()
+    return reranker
+
+
 def _learner(run: Run, measure: str, *, dual: bool) -> Learner:
-    offers = DUAL if dual else SUMS
+    offers = DUAL if dual else SUMS | {"pairs"}
     learner: Learner = run_learner(run, [default_learner(measure, dual=dual)], offers)
     step_of(learner) if dual else check_fit(learner, offers, "a reranker with features")
     return learner

@@ -118,7 +118,7 @@ LabelColumn: TypeAlias = Annotated[
     ),
 ]
 # The options of `InductionOptions` that have no flag of their own.
-_OWN = ("emission_prior", "noise")
+_OWN = ("emission_prior", "noise", "initial")
 
 
 def train(
