@@ -157,12 +157,12 @@ class ChoiceScores:
 
     @property
     def precision(self) -> float:
-        """Of the choices."""
+        """Precision of the choices."""
         return ratio(int(self.per_list[:, 5].sum()), int(self.per_list[:, 4].sum()))
 
     @property
     def recall(self) -> float:
-        """Of the choices."""
+        """Recall of the choices."""
         return ratio(int(self.per_list[:, 5].sum()), int(self.per_list[:, 3].sum()))
 
     def to_dict(self) -> dict[str, Any]:

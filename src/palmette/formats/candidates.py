@@ -77,7 +77,7 @@ class Candidates:
 
     @cached_property
     def f1(self) -> Reals:
-        """Of every candidate; 1 where there is nothing to find and nothing was guessed."""
+        """F1 of every candidate; 1 where there is nothing to find and nothing was guessed."""
         gold, guessed, right = self._known.T
         return np.where(gold + guessed > 0, 2 * right / np.maximum(1, gold + guessed), 1.0)
 

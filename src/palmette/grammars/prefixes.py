@@ -1,8 +1,8 @@
 """The probability that a string begins with given words. CSC 448, §9.4; Jelinek and Lafferty 1991.
 
 First words by the left-corner matrix: L_AB is the expected number of B as the first child of A, U_Aw that of the
-word w there, and P(w …) = Uᵀ L* S with L* = (I - Lᵀ)⁻¹ and the start vector S. What may be empty may stand before
-the first child (E, the weight of ε), and whatever stands behind it counts with its total weight Z, one for a PCFG
+word w there, and P(w …) = Uᵀ L* S with L* = (I - Lᵀ)⁻¹ and the start vector S. What may be empty may come before
+the first child (E, the weight of ε), and whatever is behind it counts with its total weight Z, one for a PCFG
 that ends.
 
 Longer prefixes take the same formula with other vectors in the place of S. In Chomsky normal form,

@@ -96,7 +96,7 @@ class Proof:
 
 
 def indented(text: str, depth: int) -> str:
-    """A line of a tree; past forty levels the depth is a number, since a page has only so many columns."""
+    """A line of a tree; past forty levels the depth is a number, since a page has few columns."""
     return "  " * depth + text if depth <= 40 else "  " * 40 + f"({depth}) {text}"
 
 

@@ -150,8 +150,8 @@ class SVMMachines:
     def scores(self, values: Reals) -> Reals:
         """Return a score for every class from the values of all machines.
 
-        Of two classes: half of the value of the machine, and half of it below zero; their difference is the
-        value. Of pairs: how many a class wins, and where these are equal what it wins them by, squeezed into
+        With two classes: half of the value of the machine, and half of it below zero; their difference is the
+        value. With pairs: how many a class wins, and where these are equal what it wins them by, squeezed into
         less than one.
         """
         n = self.n_classes

@@ -254,7 +254,7 @@ def is_anchorable(tree: Tree) -> bool:
 
 
 def _chains(tree: Tree) -> list[list[Tree]]:
-    """The longest runs of nodes with one child each, with what they stand on; the root is in none."""
+    """The longest runs of nodes with one child each, with what is below them; the root is not in any."""
     found = []
     todo = [child for child in tree.children if isinstance(child, Tree)]
     while todo:

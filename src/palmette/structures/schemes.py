@@ -1,6 +1,6 @@
 """Span schemes: from labels of tokens to spans and back, from one scheme to another, and what breaks a scheme.
 
-A span is (begin, end, type): the tokens begin … end − 1. The schemes stand in `span_labels.py`. Reading is lenient
+A span is (begin, end, type): the tokens begin … end − 1. The schemes are in `span_labels.py`. Reading is lenient
 and the same for all of them, as conlleval reads: a token begins a span if it is not outside and its tag is B or S,
 or the token before is outside or ends a span (E, S) or has another type. Validity is strict: a table of the labels
 that may follow each other. All of it is O(tokens), in NumPy over a whole corpus of label ids.

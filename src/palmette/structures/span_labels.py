@@ -75,7 +75,7 @@ def alternatives(label: str, source: str, target: str) -> tuple[str, ...]:
 
 
 def _places(scheme: str) -> dict[int, set[int]]:
-    """For every tag where its token may stand: first of several, between, last of several, or alone."""
+    """For every tag where its token may be: first of several, between, last of several, or alone."""
     if scheme == "IOB1":
         return {BEGIN: {BEGIN, SINGLE}, INSIDE: {BEGIN, INSIDE, END, SINGLE}}
     if scheme == "IOB2":

@@ -46,7 +46,7 @@ class Built:
 
 
 class State:
-    """Where a parser stands; `apply` makes the next one and leaves this as it is.
+    """The state of a parser; `apply` makes the next one and leaves this as it is.
 
     stack: bottom first; buffer: next word first; 0 is the root. heads: by word, -1 where there is none yet.
     """
@@ -105,7 +105,7 @@ class State:
 
         This is the dynamic oracle (Goldberg and Nivre 2013).
 
-        heads: -1 where any head will do. Of arc-hybrid and arc-eager; ValueError for the others.
+        heads: -1 where any head will do. Only for arc-hybrid and arc-eager; ValueError for the others.
         """
         found = self._core.costs(_heads(heads))
         return {self._system.kinds[kind]: found[kind] for kind in self._core.legal}
@@ -155,7 +155,7 @@ class TransitionSystem:
     def oracle(self, heads: npt.ArrayLike, labels: Sequence[str] | None = None) -> list[str]:
         """The actions that make a tree, by the static oracle.
 
-        That of swap puts off swaps as long as it can (Nivre, Kuhlmann and Hall 2009). ValueError for what is no
+        That of swap puts off swaps as long as it can (Nivre, Kuhlmann and Hall 2009). ValueError for what is not a
         tree, or not projective where it must be.
         """
         tree = _heads(heads)

@@ -86,7 +86,7 @@ def _pack(name: str, places: NDArray[np.int64], values: NDArray[Any]) -> dict[st
     skips = gaps // _SKIP
     entries = np.full(len(places) + int(skips.sum()), _SKIP, dtype=np.uint8)
     kept = np.zeros(len(entries), dtype=values.dtype)
-    at = np.cumsum(skips + 1) - 1  # where the entries of the kept weights stand, their skips before them
+    at = np.cumsum(skips + 1) - 1  # where the entries of the kept weights are, their skips before them
     entries[at] = gaps % _SKIP
     kept[at] = values
     return {f"{name}.gaps": entries, f"{name}.values": kept}

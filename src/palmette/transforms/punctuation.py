@@ -1,7 +1,7 @@
 """Punctuation in trees: where no phrase claims it, it hangs below the root and tears every phrase around it apart.
 
 A treebank of discontinuous trees becomes mostly continuous when its punctuation is taken out, or lowered to
-where it stands; a parser trained on such trees puts it back below the root. All O(nodes · depth).
+where it is; a parser trained on such trees puts it back below the root. All O(nodes · depth).
 """
 
 from __future__ import annotations

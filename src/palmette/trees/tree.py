@@ -1,7 +1,7 @@
 """Constituency trees, continuous and discontinuous.
 
 A tree is a label over children; a child is a tree or a leaf; a leaf is a word and its position in the
-sentence. Whether the words below a node stand side by side is nobody's promise, so a discontinuous tree
+sentence. The words below a node need not be side by side, so a discontinuous tree
 needs no class of its own: `(S (VP 0=What 2=done) (VP2 1=is))` is a tree in which the yield of VP has a gap.
 
 Trees cannot be changed once they are made. So they may be shared between treebanks, compared, put into sets

@@ -74,7 +74,7 @@ def fragments_of(
                 raise TooManyError
         return rows
 
-    # Of every child: itself as a leaf of a fragment, and the fragments that begin there; None if it can have none.
+    # Every child: itself as a leaf of a fragment, and the fragments that begin there; None if it can have none.
     def leaf(item: Leaf) -> Part | None:
         if not words:
             return None

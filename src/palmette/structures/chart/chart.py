@@ -113,7 +113,7 @@ class Chart:
         self._binary.append((top, below[-2], below[-1], weight if first else 0.0, k if first else -1))
 
     def is_made(self, symbol: int) -> bool:
-        """Whether the symbol of this number stands in no tree."""
+        """Tell whether the symbol of this number is in no tree."""
         return self._names[symbol].startswith(_HELPER)
 
     def __call__(
@@ -175,7 +175,7 @@ class ChartForest:
         return self.kbest(1)[0]
 
     def kbest(self, k: int) -> list[ScoredTree]:
-        """The k best trees, fewer if there are fewer. Of cycles of unary rules only the best chains are seen."""
+        """The k best trees, fewer if there are fewer. Only the best chains of cycles of unary rules are seen."""
         n = len(self.words)
         found = self._native.kbest(0, n, self.chart._number[self.chart.root], checked_count(k, "k"))
         trees = self._trees(*found)
@@ -220,7 +220,7 @@ class ChartForest:
         return counts
 
     def entropy(self) -> float:
-        """Of the distribution over trees, in nats: log Z - Σ over rules of E[count] · log weight."""
+        """Return the entropy of the trees, in nats: log Z - Σ over rules of E[count] · log weight."""
         used = [(c, rule[2]) for c, rule in zip(self.expected_counts().tolist(), self.chart.rules) if c > 0]
         return self.log_z - float(sum(count * weight for count, weight in used))
 
@@ -245,7 +245,7 @@ class ChartForest:
         return [(*segments[0], label) for label, segments in spans]
 
     def rule_product(self) -> ScoredTree:
-        """The tree with the largest product of the probabilities of its rules where they stand
+        """The tree with the largest product of the probabilities of its rules where they are
         (`structures/chart/rule_risk.py`); its score is the log of the product."""
         self._check()
         starts, ends, symbols, _ = self._native.posteriors(0.0)

@@ -118,7 +118,7 @@ def train_agreement(
 
 
 def _after(passes: int, callback: Callback | None) -> Callback | None:
-    """A callback whose passes have so many before them."""
+    """Return a callback whose passes are counted after others."""
     return callback and (lambda report: callback(replace(report, epoch=report.epoch + passes)))
 
 

@@ -119,7 +119,7 @@ class Aligner(Estimator):
         """Learn from sentence pairs; y is not looked at.
 
         callback: gets a `Report` after every pass of every model in both directions; its `where` has the
-        `direction` (forth, back or both) and the `model`. Ctrl-C ends the training and keeps what there is, if
+        `direction` (forth, back or both) and the `model`. Ctrl-C ends the training and keeps what is trained, if
         both directions have something.
         """
         self._fit(_text(X), callback, keep=False)
@@ -298,7 +298,7 @@ class Aligner(Estimator):
     # ---- what is in it
 
     def translations(self, word: str, k: int = 10, *, back: bool = False) -> list[tuple[str, float]]:
-        """The k likeliest target words of a source word with p(target | source); "NULL" is no word.
+        """The k likeliest target words of a source word with p(target | source); "NULL" means no word.
 
         back: the likeliest source words of a target word. A word that is not known has none.
         """

@@ -1,7 +1,7 @@
 """Aligners in model files.
 
 options   symmetrization, threshold, lower, prefix; kinds: of the two directions; training
-strings   source_words: forms; source_shown: a word of each, if forms are no words; source_stems: word and stem in
+strings   source_words: forms; source_shown: a word of each, if forms are not words; source_stems: word and stem in
           turn; and those of the target
 arrays    of the directions, forth/… and back/…
 """

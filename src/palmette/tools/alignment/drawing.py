@@ -1,7 +1,7 @@
 """The grid of an alignment, in a terminal and as SVG: a row for every source word, a column for every target word.
 
 Links are full blocks, and what is not a link is the lighter the less likely it is. With the right links at hand, a
-link that is none is crossed and one that is missing is a ring.
+link that is wrong is crossed and one that is missing is a ring.
 """
 
 from __future__ import annotations

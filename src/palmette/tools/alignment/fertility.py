@@ -3,7 +3,7 @@
     fertility   Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · S(a_j - a_{j-1}) / Σ S, the jumps of the HMM
     model3      Π_i φ_i! n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · d(j | a_j, l, m) · binomial(φ_0 of m are NULL's);
                 d by the distance from the diagonal, or a table of its own around it
-    model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word stands
+    model4      Π_i n(φ_i | e_i) · Π_j t(f_j | e_{a_j}) · cepts · binomial: the first word of a source word is
                 relative to the words of the one before, given classes; each other word relative to its last one
 
 CSC 448, §14.5 and §14.6. No dynamic program sums over such alignments, so they are sampled (`sampling.py`). What

@@ -1,7 +1,7 @@
 """The k best alignments under the posteriors of links, each link or word chosen on its own.
 
 Symmetrized: every link is taken with odds r (1 − t) to (1 − r) t, for its mean posterior r and the threshold t, so
-that the first alignment is that of "posterior". One direction, if it is no chain (`alignment_chain.py`): every
+that the first alignment is that of "posterior". One direction, if it is not a chain (`alignment_chain.py`): every
 word chooses a word of the other side, or none, by its posterior. Either way the choices are independent, and the
 k best are the k least sums of one cost from each of many sorted lists: lists in the order of their second cost, a
 heap of changes, O(k log k) after sorting.
@@ -79,7 +79,7 @@ def chosen_links(chosen: Sequence[int], back: bool) -> list[Link]:
 def least_sums(lists: Sequence[Sequence[float]], k: int) -> Iterator[list[tuple[int, int]]]:
     """The k least sums of one number from each list, the least first, as changes (list, place) from all firsts.
 
-    The lists rise from 0, and stand in the order of their second numbers.
+    The lists rise from 0, and are in the order of their second numbers.
 
     >>> list(least_sums([[0, 1, 5], [0, 2]], 4))
     [[], [(0, 1)], [(1, 1)], [(0, 1), (1, 1)]]

@@ -1,6 +1,6 @@
 """Gibbs sampling of alignments: its settings, its priors, and a run of it. CSC 448, §14.5.
 
-Every target word chooses its source word anew, given the choices of all other words of the corpus. Translations
+Every target word chooses its source word again, given the choices of all other words of the corpus. Translations
 and fertilities are integrated out under Dirichlet priors; the prior of a translation is larger for words that are
 spelt alike,
 

@@ -1,6 +1,6 @@
 """The lexical table of word alignment: p(target word | source word) for pairs of words that were seen together.
 
-Row 0 is NULL's, row e + 1 that of source word e; a row's target words stand in any order. CSC 448, §14.1.
+Row 0 is NULL's, row e + 1 that of source word e; a row's target words are in any order. CSC 448, §14.1.
 """
 
 from __future__ import annotations

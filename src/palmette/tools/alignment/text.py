@@ -1,6 +1,6 @@
 """Sentences in two languages: read from two files, from one with a tab or `|||` in every line, or from lists.
 
-Words stand between white space (of ASCII, as other aligners cut them). Every distinct word is kept once, and a
+Words are between white space (of ASCII, as other aligners cut them). Every distinct word is kept once, and a
 sentence is a slice of an array of numbers, so that a corpus takes four bytes a word. Empty lines are empty
 sentences: line k of the text is line k of the alignment.
 """
@@ -116,7 +116,7 @@ class ParallelText:
         return ParallelText(self.source.part(begin, end), self.target.part(begin, end))
 
     def bounds(self, n_links: int = 1 << 22) -> Iterator[tuple[int, int]]:
-        """Cuts the pairs into pieces of so many possible links at most, or of one pair: bounded memory."""
+        """Cut the pairs into pieces with a bounded number of possible links, or of one pair."""
         sums = np.cumsum(np.diff(self.source.offsets) * np.diff(self.target.offsets))
         begin = 0
         while begin < len(self):
@@ -132,7 +132,7 @@ def read_pairs(
     """Sentence pairs of two files, line by line, or of one file.
 
     format: of one file, `tsv` or `bars`; None is what most lines look like. FormatError for files of different
-    length, for a line that has not two parts, and for what is no UTF-8.
+    length, for a line without two parts, and for what is not UTF-8.
     """
     if target is not None:
         if format is not None:

@@ -23,7 +23,7 @@ Stem: TypeAlias = Callable[[str], str] | Mapping[str, str]
 
 @dataclass(frozen=True, eq=False)
 class WordForms:
-    """lower: small letters. stem: a function, or a dictionary; then a prefix of so many letters, 0 for all."""
+    """lower: small letters. stem: a function, or a dictionary; then a prefix of this many letters, 0 for all."""
 
     lower: bool = True
     prefix: int = 0
@@ -65,7 +65,7 @@ class WordNumbers:
         self.forms = forms
         self.shown = list(
             shown
-        )  # for each form its commonest word in the training text, if forms are no words
+        )  # for each form its commonest word in the training text, if forms are not words
         self._index = {word: number for number, word in enumerate(words)}
         self._seen: dict[str, str] = {}  # stems of the training text
 

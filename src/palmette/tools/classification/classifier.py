@@ -55,7 +55,7 @@ from palmette.tools.ranked import Ranked
 
 
 class Classifier(Estimator):
-    """A classifier, in the manner of scikit-learn.
+    """A classifier with the interface of scikit-learn.
 
     learner: how it is trained: `KernelSVM`, `KernelPerceptron`, `NearestNeighbours`, or any linear learner
     (`CRF`, which is log-linear here, `Perceptron`, `MIRA`, `StructuredSVM`, …). None is KernelSVM() with a

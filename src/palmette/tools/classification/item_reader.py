@@ -111,7 +111,7 @@ class ItemReader(ReaderOptions):
     def read(self, X: Iterable[Any]) -> list[Item]:
         """Return the items of what a classifier is given in Python; ValueError for what it cannot read.
 
-        A text is a string or a list of its words. Of several columns an item is a row, with a field for every
+        A text is a string or a list of its words. With several columns an item is a row, with a field for every
         column but `label` and `-`, or for every column, as in a file; where the only one of these is a text, the
         text must have more than one word, or the row is a list of words. Items that `items` made stay as they are.
 

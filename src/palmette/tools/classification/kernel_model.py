@@ -1,4 +1,4 @@
-"""Classifiers in dual form: supports, coefficients and a kernel. In a file, supports stand as JSON, one
+"""Classifiers in dual form: supports, coefficients and a kernel. In a file, supports are JSON, one
 string each.
 
 options   kernel; machines: "ovo", "ovr" or "perceptron"

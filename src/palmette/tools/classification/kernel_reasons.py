@@ -1,6 +1,6 @@
 """What a sum of kernels is made of, feature by feature (`features/kernels/contributions.py`).
 
-Of the supports those that say most are looked at. What they, and small fragments, leave out is the difference to
+The supports that say most are looked at. What they, and small fragments, leave out is the difference to
 the exact sum. A kernel that has no features to speak of (a Gaussian) is explained by its supports.
 """
 

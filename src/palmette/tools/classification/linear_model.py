@@ -2,7 +2,7 @@
 chain).
 
 Items are mappings {name: number or string}, sets of names, strings (their words), rows of numbers, or tuples
-of such parts; in a tuple a string is a symbol, `2=of`, and the names of a part stand behind its number,
+of such parts; in a tuple a string is a symbol, `2=of`, and the names of a part are behind its number,
 `1:word`. A model refuses items of another form than those that it was trained on, in which it would know
 nothing: their names would all be new to it.
 """
@@ -183,7 +183,7 @@ def attributes_of(item: Any) -> dict[str, float]:
 
 
 def form_of(item: Any) -> str:
-    """Return what an item is made of; a model knows nothing of items of another form.
+    """Return what an item is made of; a model cannot read items of another form.
 
     >>> form_of({"red": 2.0}), form_of(("of", {"red": 2.0}, 0.5)), form_of([1.0, 2.0])
     ('named values', 'a tuple of symbol, named values, number', 'a row of 2 numbers')

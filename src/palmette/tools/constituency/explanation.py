@@ -90,7 +90,7 @@ def brackets_of(tree: Tree) -> list[Bracket]:
 def _rivals(
     model: ConstituencyModel, words: Sequence[str], wanted: Sequence[Bracket], there: set[Bracket]
 ) -> list[Parse | None]:
-    """For each bracket the best tree without it, or with it if the best tree has it not; None if there is none."""
+    """For each bracket the best tree without it, or with it if the best tree lacks it; None if there is none."""
     found: list[Parse | None] = []
     ranked: list[Parse] | None = None
     for bracket in wanted:
@@ -158,7 +158,7 @@ def _decision(
 
 
 def _difference(one: Sequence[Contribution], other: Sequence[Contribution]) -> list[Contribution]:
-    """What each feature gives one tree more than the other; "not" stands before what only the other has.
+    """What each feature gives one tree more than the other; "not" is before what only the other has.
 
     What a feature gives both trees cancels, also where its words are others.
     """

@@ -30,7 +30,7 @@ class GivenWords:
         return cls(words.sentences, words.tags, places, spelt)
 
     def at_places(self, values: Sequence[V]) -> list[V]:
-        """Of what there is for every sentence, that of those with words."""
+        """Return what belongs to the sentences that have words."""
         return [values[i] for i in self.places]
 
     def placed(self, found: Sequence[V]) -> list[V | None]:

@@ -2,7 +2,7 @@
 
     F(x) = argmax over trees y of  w · Φ(x, y)
 
-The model of trees is of one of two kinds, by graphs or by transitions (`model.py`); everything around it stands
+The model of trees is of one of two kinds, by graphs or by transitions (`model.py`); everything around it is
 here: treebanks in, trees out, tags for those that lack them, files.
 """
 

@@ -64,12 +64,12 @@ class DualRanking:
         return made
 
     def scores(self, items: Any, n_jobs: int = 1) -> Reals:
-        """Of every candidate of a list."""
+        """Return the score of every candidate of a list."""
         given = self.kernel.prepare(items)
         return self.supports.score(given, n_jobs) + prior_scores(given, self.prior)
 
     def probabilities(self, items: Sequence[Pair], n_jobs: int = 1) -> Reals:
-        """Of every candidate of a list."""
+        """Return the probability of every candidate of a list."""
         return _softmax(self.scores(_with_probes(items), n_jobs))
 
 

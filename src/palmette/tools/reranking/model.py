@@ -51,7 +51,7 @@ class DualModel:
         return self.ranking.scores(items_of(given), n_jobs)
 
     def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
-        """Of every candidate, in units of the first model's log-probability."""
+        """Return the score of every candidate, in units of the first model's log-probability."""
         return self.ranking.probabilities(items_of(given), n_jobs)
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ class PrimalModel:
         return self.votes is None
 
     def probabilities(self, given: Candidates, n_jobs: int = 1) -> Reals:
-        """Of every candidate, in units of the first model's log-probability."""
+        """Return the score of every candidate, in units of the first model's log-probability."""
         if not self.has_probabilities:
             raise no_probabilities("A voted perceptron with features", SUMS)
         scores = self.scores(given, n_jobs)

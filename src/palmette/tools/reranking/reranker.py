@@ -198,7 +198,7 @@ class Reranker(Estimator):
         are left out, as if they were not in the list.
 
         minimum_risk: the candidate with the fewest mistakes expected, by the probabilities of all, or that of the
-        highest score; None: the former, unless the first model's log-probabilities were no such thing in training.
+        highest score; None: the former, unless the first model gave no log-probabilities in training.
         first: the number of the first list, for messages.
         """
         lists = list(read_lists(X))

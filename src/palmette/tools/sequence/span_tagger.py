@@ -233,7 +233,7 @@ class SpanTagger(Tagger):
     def _probabilities(
         self, X: Listed, known: Sequence[Sequence[Any]] | None
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Of labels in the scheme of the training data; where neighbours matter, by the pairs of a chain."""
+        """Probabilities of labels in the scheme of the training data; by pairs where neighbours matter."""
         structure = self._fitted.structure
         if self.data_scheme_ == self._scheme:
             return super()._probabilities(X, known)

@@ -42,7 +42,7 @@ def trained_members(
     seed: int,
     learner: Learner | None = None,
 ) -> tuple[tuple[Member, ...], tuple[str, ...]]:
-    """The members that the options name, and what was done otherwise than asked while they were trained."""
+    """The members that the options name, and notes on what was done differently in their training."""
     methods, files = (_listed(own.get(name, "")) for name in ("methods", "models"))
     if len(methods) + len(files) < 2:
         raise ValueError(

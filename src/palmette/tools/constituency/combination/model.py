@@ -323,7 +323,7 @@ def _tuned(
     shares = [(model.weights[0] if not choose_weights else 1.0, *rest) for rest in others]
     offsets = _OFFSETS if choose_offset else (model.offset,)
     candidates = [replace(remembering, weights=w, offset=o) for w in shares for o in offsets]
-    # The first of equals wins: let it be the one nearest to the usual.
+    # The first of equals wins: let it be the one nearest to the default.
     candidates.sort(key=lambda one: (sum(abs(w - 1) for w in one.weights), abs(one.offset - _OFFSET)))
     best = max(candidates, key=dev)
     return replace(best, memory=None)

@@ -149,7 +149,7 @@ class CoarsePass:
         )
 
     def constraints(self, given: Sequence[Constraints]) -> PackedConstraints:
-        """Constraints with the numbers of labels; a label that there is not has a number that nothing has."""
+        """Constraints with the numbers of labels; an unknown label has a number that nothing has."""
         number = {
             (label, kind == TAG): int(at)
             for label, kind, at in zip(

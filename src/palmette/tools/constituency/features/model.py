@@ -1,4 +1,4 @@
-"""Parsers with little grammar and many features: a small grammar whose anchored rules are scored where they stand.
+"""Parsers with little grammar and many features: a small grammar whose anchored rules are scored where they are.
 
     score(tree) = Σ over its rules A → B C from i to j, split at k, of  w · Φ(A → B C, i, k, j, words)
 
@@ -282,7 +282,7 @@ class FeatureModel:
 
     @cached_property
     def _joining(self) -> NDArray[np.bool_]:
-        """Of the binary rules those that no tree had: by these the root joins fragments."""
+        """The binary rules that no tree had: by these the root joins fragments."""
         parents = self.rules.binary[::3]
         unseen = self.coarse.binary < np.log(2e-8)
         joins: NDArray[np.bool_] = unseen & ((parents == self.rules.root) | (parents == self.rules.joint))

@@ -1,7 +1,7 @@
-"""Constraints as latent grammars heed them: over which spans which symbols and unary rules are barred.
+"""Constraints as latent grammars use them: over which spans which symbols and unary rules are barred.
 
-A bracket over a span is what stands above it: a phrase that stays the same, or the labels of a unary rule's
-chain. A symbol that binarization made, or a bare tag, is no bracket.
+A bracket over a span is what is above it: a phrase that stays the same, or the labels of a unary rule's
+chain. A symbol that binarization made, or a bare tag, is not a bracket.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def bars_of(rules: Rules, constraints: Constraints, n: int) -> Bars:
     """What the constraints bar in a sentence of n words. O(n² · brackets)."""
     if constraints == Constraints():
         return NO_BARS
-    labels: list[frozenset[str]] = []  # of each way to stand above a span: its brackets
+    labels: list[frozenset[str]] = []  # for each way to cover a span: its brackets
     for symbol in rules.symbols:
         labels.append(frozenset() if symbol.is_tag or is_made(symbol.label) else frozenset([symbol.label]))
     for rule in rules.unary:
@@ -39,7 +39,7 @@ def bars_of(rules: Rules, constraints: Constraints, n: int) -> Bars:
     rows = np.full(n * (n + 1) // 2, -1, dtype=np.int32)
 
     def bar(bracket: Bracket, required: bool) -> None:
-        """Bar what has not the bracket, or what has it."""
+        """Forbid derivations that lack the bracket, or that contain it."""
         span = bracket.end * (bracket.end - 1) // 2 + bracket.start
         has = [bool(found) if bracket.label is None else bracket.label in found for found in labels]
         row = (np.array(has) != required).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The weights of a latent grammar as arrays, and as they stand in a model file.
+"""The weights of a latent grammar as arrays, and as they are in a model file.
 
 Arrays are those of the native code: dense blocks, the last index of each padded to whole vectors with zeros
 (native/tools/constituency/latent/grammar.hpp). Most weights of a trained grammar are as good as zero; a file
@@ -20,7 +20,7 @@ Int32s = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 LANES = 8
-LEAST_WEIGHT = 1e-7  # of a rule: smaller ones are none
+LEAST_WEIGHT = 1e-7  # of a rule: smaller ones are dropped
 LEAST_COUNT = 1e-4  # of a word
 MOST_SUBSTATES = 1024
 
@@ -53,7 +53,7 @@ def padded(n: Any) -> Any:
 
 
 def rows_of(substates: Int32s) -> NDArray[np.int64]:
-    """Where each symbol's substates stand in vectors over all of them; one past the last."""
+    """Where each symbol's substates are in vectors over all of them; one past the last."""
     return np.concatenate([[0], np.cumsum(padded(substates.astype(np.int64)))])
 
 

@@ -293,7 +293,7 @@ class LatentModel:
         return self._file().arrays()
 
     def strings(self) -> dict[str, Sequence[str]]:
-        """Symbols, what stands within chains of unary rules, and the contexts of words."""
+        """Symbols, what is within chains of unary rules, and the contexts of words."""
         return self._file().strings()
 
     def settings(self) -> dict[str, Any]:
