@@ -64,11 +64,12 @@ def tanaka(folder: Path, language: str) -> tuple[str, str, str]:
     return _plain(train, folder), str(dev), str(test)
 
 
-def train(source: str, target: str, dev_source: str, dev_target: str, model: str) -> Work:
-    """The whole pipeline with its defaults, on one thread."""
+def train(source: str, target: str, dev_source: str, dev_target: str, model: str, jump: int = 6) -> Work:
+    """The whole pipeline on one thread, with its defaults but for the distortion limit."""
 
     def run() -> Translator:
-        return Translator(n_jobs=1).fit(source, target, dev=(dev_source, dev_target))
+        options = {"distortion_limit": jump}
+        return Translator(options=options, n_jobs=1).fit(source, target, dev=(dev_source, dev_target))
 
     def judge(made: Translator) -> dict[str, float]:
         made.save(model)
@@ -233,7 +234,7 @@ def length_rows(folder: Path) -> Iterator[Row]:
 def tanaka_rows(folder: Path) -> Iterator[Row]:
     source, target = (tanaka(folder, language) for language in ("ja", "en"))
     model, ours, theirs = (str(folder / name) for name in ("ja-en.palm", "ja-ours.txt", "ja-thot.txt"))
-    made = measure(train, source[0], target[0], source[1], target[1], model, python=sys.executable)
+    made = measure(train, source[0], target[0], source[1], target[1], model, 10, python=sys.executable)
     one = measure(decode, model, source[2], ours, 1, times=3, python=sys.executable)
     peer = thot("ja-en", source[0], target[0], source[2], theirs)
     bleu = bleu_of(ours, target[2])

@@ -159,5 +159,6 @@ METHODS = Methods(
         train=f"{_HERE}.phrase_training:train",
         model=f"{_HERE}.phrase_model:PhraseModel",
         options=f"{_HERE}.phrase_options:PhraseOptions",
+        preset={"reordering": "hierarchical"},
     )
 )
