@@ -79,6 +79,7 @@ class Reranker(Estimator):
     words of a sequence. The time for an output grows with the square of its size, so a list with a larger one is
     not learned from and keeps the first model's order, with a warning.
 
+    >>> from palmette.learning.perceptron import Perceptron
     >>> words = [(("time", "NN"), ("flies", label)) for label in ("NNS", "VBZ")]
     >>> lists = [Candidates(words, [-0.5, -0.9], gold=words[1])]
     >>> reranker = Reranker(Perceptron(n_iter=5)).fit(lists)
