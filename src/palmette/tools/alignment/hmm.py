@@ -5,7 +5,7 @@
 Every source word has a NULL behind it that remembers the place, so that words without a source cost p0 and no
 jump. S has a weight for each jump up to a width, with all farther ones in the outermost, or for classes of
 distances; beginnings and ends have weights of their own. EM and VB are those of `learning/em.py`; S becomes the
-expected jumps, as the seeds have it, which is not quite the maximum, since sentences end (Vogel, Ney and Tillmann
+expected jumps, as in CSC 448, §14.4, which is not quite the maximum, since sentences end (Vogel, Ney and Tillmann
 1996; Och and Ney 2003). O(l² m) for each sentence pair and pass.
 """
 
