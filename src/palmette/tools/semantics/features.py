@@ -90,6 +90,11 @@ class Scorer:
         """The words between two spans that trigger nothing in this question."""
         return [self.words[i] for i in range(left, right) if i not in self._active]
 
+    def bare(self, word: str) -> bool:
+        """Whether a superlative only says how much, as "most" does."""
+        phrases = self.general.phrases
+        return word in phrases["most"] or word in phrases["fewest"]
+
     def cue(self, predicate: Predicate) -> bool:
         """Whether a free word of the question is a word of a predicate."""
         found = self._cues.get(predicate.name)

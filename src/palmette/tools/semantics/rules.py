@@ -143,6 +143,8 @@ class Rules(Grammar):
         if op.tree is not None:  # the user says by which attribute
             named = self.world.find(op.tree.predicate)
             given = [named] if named is not None and op.type == s.type else []
+        elif scorer.bare(op.word):
+            given = []  # "most" has no attribute of its own: it counts, or a word names the attribute
         else:
             given = self.attributes(s.type)
         for attribute in given:

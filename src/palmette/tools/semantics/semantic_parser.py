@@ -42,7 +42,7 @@ class SemanticParser(Estimator):
     """A parser of questions, with the interface of scikit-learn.
 
     database: a `Database`, or a file of facts (see `read_database`). learner: of the weights; any linear learner
-    for candidates, CRF(l2=0.02) by default, with trees latent. triggers: names of predicates by words, or a file
+    for candidates, CRF(l2=0.1) by default, with trees latent. triggers: names of predicates by words, or a file
     of them (see `read_triggers`). language: of the general words, "en" or "de". options: see `SemanticOptions`.
     confidence: the probability below which the answer is "I do not know".
 
@@ -87,7 +87,7 @@ class SemanticParser(Estimator):
         return SUMS
 
     def default_learner(self) -> Any:
-        return CRF(l2=0.02, method="lbfgs", n_iter=60)
+        return CRF(l2=0.1, method="lbfgs", n_iter=60)
 
     # Training
 
