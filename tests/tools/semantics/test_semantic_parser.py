@@ -268,3 +268,9 @@ def test_triggers_leave_superlatives_alone() -> None:
     parser = trained(triggers={"large": ["city.population"]})
     assert parser.predict(["what is the largest city in France"])[0].text == "Paris"
     assert parser.predict(["how large is Bonn"])[0].text == "330000"
+
+
+def test_counts_say_by_what(parser: SemanticParser) -> None:
+    (answer,) = parser.predict(["which country borders the most countries"])
+    assert answer.text == "France"
+    assert answer.meaning.endswith("with the most countries (borders)")

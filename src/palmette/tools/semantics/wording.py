@@ -145,6 +145,8 @@ class Wording:
         what = self._set(inside[0].child, inside[0].child_column) if inside else self._set(edge.child, 1)
         if edge.operator == "no" and not inside:
             return self._say("not", what)
+        if inside:
+            what = f"{what} ({label})"
         return self._say(edge.operator, what, "" if edge.amount is None else f"{edge.amount:g}")
 
     def _noun(self, name: str) -> str:
