@@ -63,18 +63,6 @@ def test_typers_own_runner() -> None:
 
 
 @pytest.mark.usefixtures("no_tools")
-def test_without_tools_training_says_so(palmette) -> None:
-    for arguments in (["train"], ["train", "tag"], ["train", "tag", "--train", "x"]):
-        code, out, err = palmette(*arguments)
-        assert (code, out) == (1, "")
-        assert err.startswith(
-            "palmette: no trainable tool is installed in this version yet; what works: palmette"
-        )
-        assert err.count("\n") == 1
-    assert "no trainable tool" in palmette("train", "--help").out
-
-
-@pytest.mark.usefixtures("no_tools")
 def test_without_its_tool_a_model_can_only_be_inspected(palmette, model: Path) -> None:
     for verb in ("predict", "evaluate"):
         code, out, err = palmette(verb, model, "input", "--json")

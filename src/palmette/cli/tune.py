@@ -70,6 +70,7 @@ def tune(
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
+    """Find weights of features with which the best translations are good ones."""
     from palmette.formats.feature_weights import ordered_weights, read_weights, weights_text, write_weights
     from palmette.tools.translation.tuning.lists import NBestLists
     from palmette.tools.translation.tuning.metric import TuningMetric

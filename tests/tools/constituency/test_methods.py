@@ -336,6 +336,7 @@ def test_k_best_have_probabilities_where_the_model_has_them(parser):
 def test_a_parser_comes_back_from_its_model(parser):
     again = ConstituencyParser.from_model(parser.to_model())
     for one, two in zip(again.parse(SENTENCES), parser.parse(SENTENCES), strict=True):
-        assert one.score == pytest.approx(two.score, rel=1e-3)  # weights of features are rounded in files
+        # Weights of features are rounded in files; near zero, a score is a small difference of large sums.
+        assert one.score == pytest.approx(two.score, rel=1e-3, abs=1e-3)
     assert again.kbest(SENTENCES, 2)[0][0].tree == parser.kbest(SENTENCES, 2)[0][0].tree
     assert pickle.loads(pickle.dumps(parser)).predict(SENTENCES) == parser.predict(SENTENCES)
