@@ -22,10 +22,15 @@ def test_the_weights_of_a_moses_model() -> None:
     assert parse_weights(lines) == {"LM0": 0.5, "TM0.0": 0.2, "TM0.1": 0.3}
 
 
+@pytest.mark.parametrize("line", ["lm 0.5", "lm= 0.5", "lm: 0.5", "lm=0.5"])
+def test_a_name_may_have_a_sign(line: str) -> None:
+    assert parse_weights([line, "tm 0.2 0.3"]) == {"lm": 0.5, "tm.0": 0.2, "tm.1": 0.3}
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["lm 0.5"], "w:1: expected a name and its weights, as in 'lm= 0.5'; got 'lm 0.5'"),
+        (["lm half"], "w:1: expected a name and its weights, as in 'lm= 0.5'; got 'lm half'"),
         (["lm="], "w:1: expected a name"),
         (["lm= 1", "lm= 2"], "w:2: the feature 'lm' has two weights"),
         (["lm= nan"], "w:1: expected a finite number for 'lm'; got 'nan'"),

@@ -3,8 +3,8 @@
     lm= 0.5
     tm= 0.2 0.2 0.1 0.3
 
-A group of several values has the features `tm.0`, `tm.1`, … A name may end with `:` instead of `=`. In a file with
-sections, such as moses.ini, only `[weight]` is read. Lines that begin with `#` are comments.
+A group of several values has the features `tm.0`, `tm.1`, … A name may also end with `:` or nothing, `lm 0.5`.
+In a file with sections, such as moses.ini, only `[weight]` is read. Lines that begin with `#` are comments.
 """
 
 from __future__ import annotations
@@ -36,14 +36,18 @@ def parse_weights(lines: Iterable[str], path: str | None = None) -> dict[str, fl
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
+        head, sign, tail = words[0].partition("=")
+        if sign and tail:  # lm=0.5
+            words[:1] = [head, tail]
         if words[0].startswith("[") and words[-1].endswith("]"):
             inside = line.strip() == "[weight]"
             continue
         if not inside:
             continue
-        if words[0][-1] not in ":=" or len(words[0]) < 2 or len(words) < 2:
+        name, values = words[0].removesuffix("=").removesuffix(":"), words[1:]
+        plain = not sign and name == words[0]  # without a sign only numbers tell that these are weights
+        if not name or not values or (plain and not all(map(_is_number, values))):
             raise FormatError(f"{_EXPECTED}; got {line.strip()[:40]!r}", path=path, line=number)
-        name, values = words[0][:-1], words[1:]
         names = [name] if len(values) == 1 else [f"{name}.{k}" for k in range(len(values))]
         for own, word in zip(names, values):
             if own in found:
@@ -86,6 +90,14 @@ def weights_text(names: Sequence[str], weights: Iterable[float]) -> str:
         lines.append(f"{name}= {' '.join(values[k : k + n])}\n")
         k += n
     return "".join(lines)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(word: str, name: str, path: str | None, line: int) -> float:

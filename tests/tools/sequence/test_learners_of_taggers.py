@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palmette.learning.capabilities import fitting_learners
-from palmette.learning.registry import learner_names, make_learner
+from palmette.learning.registry import make_learner
 from palmette.tools.sequence.hmm import HMM
 from palmette.tools.sequence.memm import MEMM
 from palmette.tools.sequence.span_tagger import SpanTagger
@@ -19,7 +19,7 @@ from samples.sequences import EXAMPLES, garden, random_sentences
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("name", learner_names("linear"))
+@pytest.mark.parametrize("name", fitting_learners(Tagger().offers))
 def test_from_training_to_file(name: str, tmp_path: Path) -> None:
     tagger = Tagger(make_learner(name, {}, random_state=1)).fit(garden(), dev=garden("test"))
     assert tagger.score(garden("test")) > 0.6
@@ -72,7 +72,7 @@ def test_what_an_hmm_does_not_take() -> None:
         Tagger(HMM()).fit([["a", "b"]], [["A", None]])
 
 
-@pytest.mark.parametrize("name", learner_names("linear"))
+@pytest.mark.parametrize("name", fitting_learners(Tagger().offers))
 def test_on_the_command_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from palmette.cli import main
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from palmette.tools.explanation import Contribution, Decision, summed
 from palmette.tools.semantics.model import Reading, SemanticModel
+from palmette.tools.semantics.words import cut
 
 
 def answer_decision(model: SemanticModel, question: str, readings: Sequence[Reading]) -> Decision:
@@ -20,6 +21,8 @@ def answer_decision(model: SemanticModel, question: str, readings: Sequence[Read
         {"words": words, "means": t.meaning.name, "by": t.match}
         for t, words in zip(first.best.triggers, first.best.words)
     ]
+    named = {word for words in first.best.words for word in cut(words)}
+    passed_over = [word for word in cut(question) if word not in named]
     counts = Counter(first.best.features)
     if rival is not None:
         counts.subtract(Counter(readings[1].best.features))
@@ -31,6 +34,7 @@ def answer_decision(model: SemanticModel, question: str, readings: Sequence[Read
         f"   meaning  {chosen.meaning}",
         f"   tree     {chosen.tree.text}",
         *(f"   word     {t['words']} = {t['means']} ({t['by']})" for t in triggers),
+        *([f"   without  {', '.join(passed_over)}"] if passed_over else []),
     ]
     if rival is not None and rival.tree is not None:
         lines += [f"   rival    {rival.text[:80]}: {rival.meaning}", f"   margin   {margin:+.3f}"]
@@ -45,6 +49,7 @@ def answer_decision(model: SemanticModel, question: str, readings: Sequence[Read
             "tree": chosen.tree.text,
             "probability": chosen.probability,
             "triggers": triggers,
+            "passed_over": passed_over,
             "rival_tree": None if rival is None or rival.tree is None else rival.tree.text,
         },
         text="\n".join(lines),

@@ -36,7 +36,7 @@ class SearchOptions(Options):
     )
     orientation: str = option(
         "phrase",
-        "what the orientations of the table compare: words, phrases, or blocks of phrases",
+        "what orientations compare: words, phrases, or blocks of phrases; in training that of `reordering`",
         choices=("word", "phrase", "hierarchical"),
     )
 

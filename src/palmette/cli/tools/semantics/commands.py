@@ -121,6 +121,9 @@ def _shown(parser: SemanticParser, question: str, answers: list[Answer], draw: b
     if answers[0].tree is not None:
         found = parser.explain(question).decisions[0].extra["triggers"]
         lines.append("    why:     " + ", ".join(f"{t['words']} = {t['means']}" for t in found))
+        passed_over = parser.explain(question).decisions[0].extra["passed_over"]
+        if passed_over:
+            lines.append("    without: " + ", ".join(passed_over))
     return "\n".join(lines)
 
 

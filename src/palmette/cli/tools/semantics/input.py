@@ -60,15 +60,17 @@ def _columns(lines: Sequence[str]) -> tuple[tuple[int, int], int]:
 
 
 def read_questions(given: str) -> list[str]:
-    """Return the questions of a file, or the one that was given itself."""
+    """Return the questions of a file, one for each line, or the one that was given itself."""
+    if not given.strip():
+        raise ValueError("expected a question or a file of questions; got an empty string")
     if not is_standard(given) and not Path(given).is_file():
         if len(given.split()) > 1 or given.endswith("?"):
             return [given]
         raise FileNotFoundError(2, "No such file, and not a question of several words", given)
-    lines = [line.removesuffix("\r") for line in read_text(given).split("\n")]
+    lines = [line.removesuffix("\r") for line in read_text(given).removesuffix("\n").split("\n")]
     names = [name.strip().casefold() for name in lines[0].split("\t")]
     if "question" in names:
         at = names.index("question")
-        cut = [line.split("\t") for line in lines[1:] if line.strip()]
+        cut = [line.split("\t") for line in lines[1:]]
         return [fields[at] if at < len(fields) else "" for fields in cut]
-    return [line.split("\t")[0] for line in lines if line.strip()]
+    return [] if lines == [""] else [line.split("\t")[0] for line in lines]

@@ -16,6 +16,7 @@ from palmette.cli.tools.translate import options as own
 from palmette.cli.tools.translate import prediction_options as asked
 from palmette.cli.tools.translate import training
 from palmette.cli.tools.translate.prediction import Wanted, forced, predictions
+from palmette.formats.feature_weights import read_weights, write_weights
 from palmette.formats.files import write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.tools.alignment.text import ParallelText
@@ -27,7 +28,6 @@ from palmette.tools.translation.model import METHODS
 from palmette.tools.translation.phrase_table import PhraseTable
 from palmette.tools.translation.scoring import score_translations
 from palmette.tools.translation.translator import Translator
-from palmette.tools.translation.weights import read_weights, write_weights
 
 EXAMPLES = {
     "train": [
@@ -233,7 +233,7 @@ def inspect(
     if lm_to is not None:
         found.lm.save(lm_to)
     if weights_to is not None:
-        write_weights(weights_to, found.names, found.weights)
+        write_weights(found.names, found.weights.tolist(), weights_to)
     report: dict[str, Any] = {"method": translator.method, **found.facts(), "scale": translator.scale_}
     if phrase:
         report["phrases"] = {one: _translations(found.table, one, top) for one in phrase}
