@@ -260,6 +260,7 @@ def test_raw_text(palmette, files: Path, tmp_path: Path) -> None:
         ("--train {f}/train.tsv --alignment {f}/short", "expected 150 alignments"),
         ("--train {f}/train.tsv --weights {f}/nan", "nan:1: expected a finite number for 'lm'; got 'nan'"),
         ("--train {f}/train.tsv --weights {f}/words", "words:2: expected a name and its weights"),
+        ("--table {f}/nothing --lm {f}/lm.arpa", "has no phrase pairs"),
         ("--table {f}/broken --lm {f}/lm.arpa", "broken:1: "),
         ("--table {f}/broken2 --lm {f}/lm.arpa", "broken2:2: "),
         ("--train {f}/empty.tsv", "nothing to learn from: all target sentences are empty"),
@@ -270,6 +271,7 @@ def test_bad_input_of_training(
     palmette, model: Path, files: Path, tmp_path: Path, given: str, why: str
 ) -> None:
     (files / "short").write_text("0-0\n")
+    (files / "nothing").write_text("")
     (files / "nan").write_text("lm nan\n")
     (files / "words").write_text("lm 0.5\nwords\n")
     (files / "broken").write_text("das ||| the ||| 0.5 x 0.5 0.5 ||| 0-0\n")

@@ -108,6 +108,8 @@ class _Work:
         """The phrase table."""
         if self.given.table is not None:
             found: PhraseTable = self.given.table
+            if not len(found):
+                raise ValueError("The phrase table that was given has no phrase pairs.")
             return found
         assert text is not None
         assert links is not None
