@@ -3216,7 +3216,7 @@ N_FERTILITIES: int = 11
 
 class AlignmentSampler:
     """
-    Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).
+    A sampler of word alignments, one word after another; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).
     """
 
     def __init__(

@@ -38,7 +38,7 @@ void bind_alignment_sampler(nb::module_& m) {
     using namespace nb::literals;
     m.attr("N_FERTILITIES") = kFertilities;
     nb::class_<AlignmentSampler>(m, "AlignmentSampler",
-                                 "Word alignments that choose anew, word by word; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).")
+                                 "A sampler of word alignments, one word after another; order: jumps (the HMM's), diagonal or table (Model 3), or cepts (Model 4).")
         .def(nb::new_([](const Bitext& b, const Array<float>& pairs, const Array<float>& sources, const Array<float>& fertilities,
                          const Array<float>& displacements, const Array<int32_t>& source_classes, const Array<int32_t>& target_classes, size_t n_source_classes,
                          size_t n_target_classes, const Array<int32_t>& start, const std::string& order, float null, float fertility, float smoothing, float classes, float table,

@@ -10,6 +10,7 @@ O(m³ · width²) steps for m of them, and a step only adds up scores: trees are
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -204,10 +205,10 @@ def _leaf(scorer: Scorer, t: Trigger, slot: int) -> Item:
     )  # fmt: skip
 
 
-class Grammar:
+class Grammar(ABC):
     """T1 and A: how two items combine; see `rules`."""
 
+    @abstractmethod
     def combine(self, scorer: Scorer, a: Item, b: Item) -> Iterator[tuple[float, Names, Callable[[], Item]]]:
         """Return the ways to combine an item with one to its right: a score, features, and what makes the
         result."""
-        raise NotImplementedError
