@@ -3,6 +3,8 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp')
+# An editable install knows the place of every module, so a module that moves needs another one.
+PLACES := $(VENV)/.modules
 # Which tests the sanitizers see: half, or all.
 TESTS  ?= half
 # Which processors may run what is built: this one, or any -march of the compiler.
@@ -11,7 +13,7 @@ export PALMETTE_ARCH ?= native
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-clean test-sanitized test-wheel bench lint format stubs clean
+.PHONY: FORCE demo test test-clean test-sanitized test-wheel bench lint format stubs clean
 
 demo: $(VENV)/.built
 	@$(BIN)/palmette demo
@@ -61,12 +63,15 @@ $(VENV)/bin/python:
 .venv-sanitized/bin/python:
 	@tools/make-venv .venv-sanitized
 
-$(VENV)/.built: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
+$(PLACES): FORCE | $(VENV)/bin/python
+	@find src -name '*.py' | sort | cmp -s - $@ || find src -name '*.py' | sort > $@
+
+$(VENV)/.built: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NATIVE)
 	@echo "Building Palmette (some minutes the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/bin/python pyproject.toml CMakeLists.txt $(NATIVE)
+$(VENV)/.dev: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NATIVE)
 	@echo "Building Palmette and what its tests need (some minutes the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable '.[dev]'
 	@touch $@ $(VENV)/.built

@@ -1,6 +1,6 @@
 """What Palmette claims, measured beside its peers: same data, same machine, one run. `make bench` prints it.
 
-A benchmark is a module with a generator `rows(quick)`; `benchmarks.row` says what a row has.
+A benchmark is a module with a generator `rows(quick)`; `benchmarks.measuring.row` says what a row has.
 """
 
 NAMES = (

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import NAMES
-from benchmarks.row import Row, UnavailableError, number_text, seconds_text, times_text
+from benchmarks.measuring.row import Row, UnavailableError, number_text, seconds_text, times_text
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.data import corpus
-from benchmarks.row import Row
+from benchmarks.measuring.row import Row
 from palmette.formats.column import Column
 from palmette.formats.columns import read_columns
 from palmette.formats.conllu import read_conllu

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.data import corpus
-from benchmarks.memory import megabytes_text
+from benchmarks.measuring.memory import megabytes_text
+from benchmarks.measuring.row import Row, UnavailableError
 from benchmarks.peers.aligners import eflomal, systran, systran_forced
 from benchmarks.peers.process import Measured, Work, measure
-from benchmarks.row import Row, UnavailableError
 from palmette.evaluation.alignments import evaluate_alignments
 from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
 from palmette.tools.alignment.aligner import Aligner

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.eisner.textbook import parse_all
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from benchmarks.peers import chu_liu_edmonds
 from benchmarks.peers.arcs import random_arcs
 from benchmarks.peers.process import Work, measure
-from benchmarks.row import Row
-from benchmarks.timing import shortest
 from palmette.structures.arborescence import DependencyTrees, ProjectiveTrees, SpanningTrees
 
 _SIZES = ((23, 400), (100, 40))

@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.cky_textbook.textbook import best_scores
-from benchmarks.our_grammars import ENGLISH, RANKED, files
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
+from benchmarks.ours.grammars import ENGLISH, RANKED, files
 from benchmarks.peers import nltk_viterbi
 from benchmarks.peers.folder import kept
 from benchmarks.peers.process import measure
-from benchmarks.row import Row
-from benchmarks.timing import shortest
 from palmette.evaluation.brackets import evaluate_brackets
 from palmette.formats.corpus import Corpus
 from palmette.tools.constituency.input import gold_trees

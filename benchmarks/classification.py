@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.data import corpus
-from benchmarks.row import Row, UnavailableError
-from benchmarks.timing import shortest
+from benchmarks.measuring.row import Row, UnavailableError
+from benchmarks.measuring.timing import shortest
 from palmette import (
     Classifier,
     ConstituencyParser,

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks import our_grammars as ours
-from benchmarks.our_grammars import COMBINED, DUTCH, ENGLISH, ICELANDIC
+from benchmarks.measuring.row import Row
+from benchmarks.ours import grammars as ours
+from benchmarks.ours.grammars import COMBINED, DUTCH, ENGLISH, ICELANDIC
 from benchmarks.peers.process import Measured
-from benchmarks.row import Row
 
 METHODS = ("pcfg", "markov", "lexicalized", "latent", "crf", "perceptron", COMBINED)
 QUICK = ("pcfg", "markov")

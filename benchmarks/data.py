@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from benchmarks.row import UnavailableError
+from benchmarks.measuring.row import UnavailableError
 
 DATA = Path(os.environ.get("PALMETTE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 

@@ -15,9 +15,9 @@ import numpy as np
 from benchmarks.cky import in_numpy, loop
 from benchmarks.cky.in_graph import LevelPasses
 from benchmarks.cky.problem import Floats, Problem, random_problem
-from benchmarks.memory import peak_growth
-from benchmarks.row import Row, UnavailableError
-from benchmarks.timing import shortest
+from benchmarks.measuring.memory import peak_growth
+from benchmarks.measuring.row import Row, UnavailableError
+from benchmarks.measuring.timing import shortest
 from palmette.inference.forest import Forest
 
 Charts = tuple[Floats, Floats]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.data import DATA
-from benchmarks.row import UnavailableError
+from benchmarks.measuring.row import UnavailableError
 
 # Folder, pattern of files, column of the text; -1 is the whole line.
 _LINES: tuple[tuple[str, str, int], ...] = (

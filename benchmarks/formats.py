@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 import conllu
 
 from benchmarks.data import corpus
-from benchmarks.memory import megabytes_text, peak_growth
-from benchmarks.row import Row
-from benchmarks.timing import shortest
+from benchmarks.measuring.memory import megabytes_text, peak_growth
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from palmette.formats.columns import format_columns, parse_columns
 from palmette.formats.conllu import format_conllu, parse_conllu
 from palmette.formats.corpus import Corpus

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator
 
 from benchmarks.data import corpus
-from benchmarks.memory import megabytes_text
+from benchmarks.measuring.memory import megabytes_text
+from benchmarks.measuring.row import Row
 from benchmarks.peers.process import Work, measure
-from benchmarks.row import Row
 
 TIMES = (1, 2, 4, 8)
 

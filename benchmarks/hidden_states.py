@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data import corpus
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from benchmarks.peers import hmmlearn_states
 from benchmarks.peers.folder import kept
 from benchmarks.peers.process import measure
-from benchmarks.row import Row
-from benchmarks.timing import shortest
 from palmette.features.word_classes import WordClasses
 from palmette.formats.columns import read_columns
 from palmette.formats.corpus import Corpus

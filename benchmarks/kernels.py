@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.data import corpus
 from benchmarks.kernel_peers.strings import gappy_subsequences
 from benchmarks.kernel_peers.trees import by_sorted_productions, naive, nodes_of, sorted_tree
-from benchmarks.memory import peak_growth
-from benchmarks.row import Row
-from benchmarks.timing import shortest
+from benchmarks.measuring.memory import peak_growth
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from palmette.features.kernels import SubsequenceKernel, TaggedSequenceKernel, TreeKernel
 from palmette.formats.brackets import read_brackets
 from palmette.trees.tree import Child, Leaf, Tree

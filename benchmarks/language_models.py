@@ -22,10 +22,10 @@ from typing import Any
 
 from benchmarks.data import corpus
 from benchmarks.english_text import english_sentences
+from benchmarks.measuring.row import Row, UnavailableError
+from benchmarks.measuring.timing import shortest
 from benchmarks.peers import nltk_language_model
 from benchmarks.peers.process import measure
-from benchmarks.row import Row, UnavailableError
-from benchmarks.timing import shortest
 from palmette.compat import kenlm as drop_in
 from palmette.tools.lm.model import LanguageModel
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.data import corpus
-from benchmarks.row import Row
+from benchmarks.measuring.row import Row
 from palmette.formats.columns import read_columns
 from palmette.learning.registry import make_learner
 from palmette.tools.sequence.tagger import Tagger

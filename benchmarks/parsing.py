@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from benchmarks import beside
-from benchmarks.beside import Requirement
-from benchmarks.our_parsers import OURS
+from benchmarks.measuring import beside
+from benchmarks.measuring.beside import Requirement
+from benchmarks.measuring.row import Row
+from benchmarks.ours.parsers import OURS
 from benchmarks.peers.process import Measured
 from benchmarks.peers.udpipe_parser import ALL_PASSES, PASSES
 from benchmarks.peers.works import WORKS
-from benchmarks.row import Row
 
 SCORES = ("uas", "las_full")
 PART = PASSES / ALL_PASSES  # of UDPipe's training that is run

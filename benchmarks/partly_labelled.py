@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.hidden_states import sentences
-from benchmarks.row import Row
+from benchmarks.measuring.row import Row
 from palmette import HMM, Tagger, TagInducer
 
 SHARES = (0.01, 0.05, 0.2)

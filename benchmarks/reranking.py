@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.measuring.row import Row
 from benchmarks.ranked_lists import Lists, entities, icelandic_parses, parses
 from benchmarks.reranker_settings import SEQUENCES, TREES, best_setting
-from benchmarks.row import Row
 from palmette.evaluation.candidates import compare_choices, expected_losses
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.sequence_templates import SequenceTemplates

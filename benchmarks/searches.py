@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.hidden_states import sentences
-from benchmarks.row import Row
+from benchmarks.measuring.row import Row
 from palmette.learning.loglinear import CRF
 from palmette.tools.sequence.hmm import HMM
 from palmette.tools.sequence.searching import search_errors

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from benchmarks import beside
-from benchmarks.beside import Requirement
-from benchmarks.ours import OURS
+from benchmarks.measuring import beside
+from benchmarks.measuring.beside import Requirement
+from benchmarks.measuring.row import Row
+from benchmarks.ours.taggers import OURS
 from benchmarks.peers.process import Measured
 from benchmarks.peers.works import WORKS
-from benchmarks.row import Row
 
 REQUIREMENTS = (
     Requirement("crf", "CRF, file to model", "crfsuite-lbfgs-train", 40, no_less="f1"),

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.data import corpus
-from benchmarks.memory import megabytes_text
+from benchmarks.measuring.memory import megabytes_text
+from benchmarks.measuring.row import Row, UnavailableError
 from benchmarks.peers.process import Measured, Work, measure
 from benchmarks.peers.thot import translate as thot_translate
-from benchmarks.row import Row, UnavailableError
 from palmette.tools.alignment.aligner import Aligner
 from palmette.tools.alignment.text import read_pairs
-from palmette.tools.translation.extraction import extract
 from palmette.tools.translation.scoring import score_translations
+from palmette.tools.translation.tables.extraction import extract
 from palmette.tools.translation.translator import Translator
 
 MULTI30K, TANAKA = "mt_en_de_multi30k", "mt_ja_en_tanaka"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.our_parsers import BEST, METHODS, PREDICTED, calibrating, training
+from benchmarks.measuring.row import Row
+from benchmarks.ours.parsers import BEST, METHODS, PREDICTED, calibrating, training
 from benchmarks.peers.process import Measured
-from benchmarks.row import Row
 
 TREEBANKS = ("ud_en_ewt", "ud_nl_lassysmall", "ud_eu_bdt", "ud_tr_imst", "ud_zh_gsd", "ud_de_lit")
 QUICK = ("ud_tr_imst", "ud_de_lit")

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 import nltk
 
 from benchmarks.data import corpus
-from benchmarks.memory import megabytes_text, peak_growth
-from benchmarks.row import Row
-from benchmarks.timing import shortest
+from benchmarks.measuring.memory import megabytes_text, peak_growth
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from palmette.formats.brackets import bracket_text, parse_brackets
 from palmette.formats.discbracket import parse_discbrackets
 from palmette.formats.export import parse_export

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import corpus
-from benchmarks.row import Row
-from benchmarks.timing import shortest
+from benchmarks.measuring.row import Row
+from benchmarks.measuring.timing import shortest
 from palmette.tools.translation.tuning import NBestLists, metric_curve, tune
 from palmette.tools.translation.tuning.mert import random_starts
 from palmette.tools.translation.tuning.methods import METHODS

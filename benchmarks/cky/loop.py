@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cky.problem import Floats, Problem
-from benchmarks.row import UnavailableError
+from benchmarks.measuring.row import UnavailableError
 
 _SOURCE = Path(__file__).with_name("loop.cpp")
 

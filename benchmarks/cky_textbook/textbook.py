@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.row import UnavailableError
+from benchmarks.measuring.row import UnavailableError
 from palmette.tools.constituency.pcfg.chart_batch import SentenceBatch
 from palmette.tools.constituency.pcfg.grammar import TreeGrammar
 

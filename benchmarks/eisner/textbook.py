@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.row import UnavailableError
+from benchmarks.measuring.row import UnavailableError
 
 _SOURCE = Path(__file__).with_name("textbook.cpp")
 

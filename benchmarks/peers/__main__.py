@@ -10,9 +10,9 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measuring.row import UnavailableError, number_text, seconds_text
 from benchmarks.peers.process import Measured
 from benchmarks.peers.works import WORKS
-from benchmarks.row import UnavailableError, number_text, seconds_text
 
 
 def main() -> None:

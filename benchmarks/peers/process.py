@@ -14,9 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.memory import peak_of_process, size_of_process
+from benchmarks.measuring.memory import peak_of_process, size_of_process
+from benchmarks.measuring.row import UnavailableError
 from benchmarks.peers.folder import PEERS
-from benchmarks.row import UnavailableError
 
 _ROOT = Path(__file__).resolve().parents[2]
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from palmette.tools.lm.model import LanguageModel
-from palmette.tools.translation.phrase_table import PhraseTable
-from palmette.tools.translation.search import PhraseSearch
-from palmette.tools.translation.search_options import SearchOptions
+from palmette.tools.translation.phrases.search import PhraseSearch
+from palmette.tools.translation.phrases.search_options import SearchOptions
+from palmette.tools.translation.tables.phrase_table import PhraseTable
 
 HOME = "Rochester"
 MILES = {

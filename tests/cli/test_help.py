@@ -13,11 +13,11 @@ import typer
 from palmette.cli import app as program
 from palmette.cli.commands import LazyGroup, joined
 from palmette.cli.commands import command as make_command
-from palmette.cli.evaluate import evaluate
-from palmette.cli.explain import explain
-from palmette.cli.inspect import inspect
-from palmette.cli.predict import predict
-from palmette.cli.train import train
+from palmette.cli.verbs.evaluate import evaluate
+from palmette.cli.verbs.explain import explain
+from palmette.cli.verbs.inspect import inspect
+from palmette.cli.verbs.predict import predict
+from palmette.cli.verbs.train import train
 from palmette.tools.registry import Tool, tools
 
 FRAMES = {"train": train, "predict": predict, "evaluate": evaluate, "inspect": inspect, "explain": explain}

@@ -47,7 +47,7 @@ def test_a_command_is_a_function_and_one_line(palmette, monkeypatch: pytest.Monk
         """Greet someone."""
         print(name.upper() if loud else name)
 
-    module = ModuleType("palmette.cli.greet")
+    module = ModuleType("palmette.cli.verbs.greet")
     module.command = command(greet, ["palmette greet Zeno"])  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(program, "VERBS", (*program.VERBS, "greet"))

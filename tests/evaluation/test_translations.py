@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 from palmette.evaluation.translations import evaluate_translations
 from palmette.formats.files import read_lines
-from palmette.formats.moses_nbest import read_moses_nbest
+from palmette.formats.moses.nbest import read_moses_nbest
 from samples.corpora import real_file
 
 RIGHT = ["the cat sat on the mat .", "he reads a book", "we saw the old man yesterday ."]

@@ -4,7 +4,7 @@ import pytest
 
 from palmette.errors import FormatError
 from palmette.features import Vocabulary
-from palmette.formats.strings import StringTable
+from palmette.formats.model.strings import StringTable
 
 
 def test_ids_in_order_of_appearance():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from palmette import _native
 from palmette.errors import FormatError
 from palmette.formats.brackets import parse_brackets, read_brackets, write_brackets
-from palmette.formats.cleaning import is_icepahc_null, remove_empty
+from palmette.formats.conversion.cleaning import is_icepahc_null, remove_empty
 from palmette.formats.discbracket import write_discbrackets
 from palmette.formats.export import write_export
 from palmette.formats.files import read_bytes

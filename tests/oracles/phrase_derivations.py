@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette.tools.lm.model import LanguageModel
-from palmette.tools.translation.phrase_table import PhraseTable, TablePair
+from palmette.tools.translation.tables.phrase_table import PhraseTable, TablePair
 
 LN10 = math.log(10)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from palmette import _native
-from palmette.formats.cleaning import is_icepahc_null, remove_empty, strip_functions
+from palmette.formats.conversion.cleaning import is_icepahc_null, remove_empty, strip_functions
 from palmette.formats.functions import PENN
 from palmette.trees.tree import Leaf, Span, Tree, unchecked_leaf, unchecked_tree
 from samples.dependency_treebank import tower, trees

@@ -10,7 +10,7 @@ import typer
 
 from palmette.cli.commands import SETTINGS, LazyGroup, epilog
 
-# One line per command: palmette/cli/NAME.py, where `command` is what it does.
+# One line per command: palmette/cli/verbs/NAME.py, where `command` is what it does.
 VERBS = (
     "train",
     "predict",
@@ -36,7 +36,7 @@ class Verbs(LazyGroup):
         return list(VERBS)
 
     def build(self, name: str) -> Any:
-        return import_module(f"palmette.cli.{name}").command
+        return import_module(f"palmette.cli.verbs.{name}").command
 
 
 app = typer.Typer(cls=Verbs, context_settings=SETTINGS, rich_markup_mode=None)

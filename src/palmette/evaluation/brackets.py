@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from palmette.evaluation.bracket_rules import COLLINS, BracketRules
 from palmette.evaluation.bracket_scores import COLUMNS, BracketScores
 from palmette.evaluation.counts import Counts
-from palmette.formats.cleaning import remove_empty
+from palmette.formats.conversion.cleaning import remove_empty
 from palmette.formats.functions import Functions
 from palmette.formats.treebank import listed_trees
 from palmette.trees.tree import Leaf, Tree

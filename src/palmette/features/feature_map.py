@@ -21,7 +21,7 @@ from palmette.features.template import Template
 from palmette.features.templates import Templates
 from palmette.features.views import View, build_views
 from palmette.formats.corpus import Corpus
-from palmette.formats.strings import StringTable
+from palmette.formats.model.strings import StringTable
 
 NativeTemplates = list[tuple[int, list[tuple[int, int]]]]
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from palmette._native import NameTable
 from palmette.features.checks import check_bits, check_ids, check_min_count
 from palmette.features.instances import Instances
-from palmette.formats.strings import StringTable
+from palmette.formats.model.strings import StringTable
 
 Sentences = Iterable[Iterable[Any]]
 

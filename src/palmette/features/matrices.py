@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.errors import numbered
 from palmette.features.checks import check_ids
 from palmette.features.instances import Instances
-from palmette.formats.strings import StringTable
+from palmette.formats.model.strings import StringTable
 
 
 def is_matrices(sentences: object) -> bool:

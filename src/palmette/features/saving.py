@@ -27,9 +27,9 @@ from palmette.features.resources import UserFunction
 from palmette.features.templates import Templates
 from palmette.features.word_classes import WordClasses
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
-from palmette.formats.strict_json import Json
-from palmette.formats.strings import StringTable
+from palmette.formats.model.safetensors import Array
+from palmette.formats.model.strict_json import Json
+from palmette.formats.model.strings import StringTable
 
 AnyMap = FeatureMap | MappingMap | MatrixMap | WordClasses
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from palmette.features.instances import Instances
 from palmette.formats.corpus import Corpus
-from palmette.formats.strings import StringTable
+from palmette.formats.model.strings import StringTable
 
 _DIGITS = str.maketrans(dict.fromkeys("123456789", "0"))
 _MARKS = (

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from palmette.formats.columns import write_columns as write_columns
     from palmette.formats.conllu import read_conllu as read_conllu
     from palmette.formats.conllu import write_conllu as write_conllu
-    from palmette.formats.conversion import Conversion as Conversion
-    from palmette.formats.conversion import convert as convert
+    from palmette.formats.conversion.conversion import Conversion as Conversion
+    from palmette.formats.conversion.conversion import convert as convert
     from palmette.formats.corpus import Corpus as Corpus
     from palmette.formats.discbracket import read_discbrackets as read_discbrackets
     from palmette.formats.discbracket import write_discbrackets as write_discbrackets
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from palmette.formats.export import write_export as write_export
     from palmette.formats.facts import Facts as Facts
     from palmette.formats.facts import read_facts as read_facts
-    from palmette.formats.feature_weights import read_weights as read_weights
-    from palmette.formats.feature_weights import write_weights as write_weights
-    from palmette.formats.model import ModelFile as ModelFile
-    from palmette.formats.moses_nbest import MosesNBest as MosesNBest
-    from palmette.formats.moses_nbest import read_moses_nbest as read_moses_nbest
-    from palmette.formats.moses_nbest import write_moses_nbest as write_moses_nbest
+    from palmette.formats.model.file import ModelFile as ModelFile
+    from palmette.formats.moses.nbest import MosesNBest as MosesNBest
+    from palmette.formats.moses.nbest import read_moses_nbest as read_moses_nbest
+    from palmette.formats.moses.nbest import write_moses_nbest as write_moses_nbest
+    from palmette.formats.moses.weights import read_weights as read_weights
+    from palmette.formats.moses.weights import write_weights as write_weights
     from palmette.formats.nbest import NBestFile as NBestFile
     from palmette.formats.nbest import read_nbest as read_nbest
     from palmette.formats.nbest import write_nbest as write_nbest
@@ -48,14 +48,14 @@ else:
             "column": "Column",
             "columns": "read_columns write_columns",
             "conllu": "read_conllu write_conllu",
-            "conversion": "Conversion convert",
+            "conversion.conversion": "Conversion convert",
             "corpus": "Corpus",
             "discbracket": "read_discbrackets write_discbrackets",
             "export": "read_export write_export",
             "facts": "Facts read_facts",
-            "feature_weights": "read_weights write_weights",
-            "model": "ModelFile",
-            "moses_nbest": "MosesNBest read_moses_nbest write_moses_nbest",
+            "moses.weights": "read_weights write_weights",
+            "model.file": "ModelFile",
+            "moses.nbest": "MosesNBest read_moses_nbest write_moses_nbest",
             "nbest": "NBestFile read_nbest write_nbest",
             "pharaoh": "GoldAlignment read_pharaoh",
             "sentence": "Sentence",

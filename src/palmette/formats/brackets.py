@@ -1,8 +1,8 @@
 """Penn brackets: `((S (NP-SBJ (NN time)) (VP (VBZ flies))))`, with or without the extra outer pair.
 
 A file is a sequence of trees; white space, line ends among it, separates. Labels, empty elements (`(-NONE-
-*T*-1)`) and codes such as `-LRB-` are kept as they are; `palmette.formats.cleaning` removes what a parser
-does not want. An outer pair of brackets without a label is dropped around one tree, and becomes a node with
+*T*-1)`) and codes such as `-LRB-` are kept as they are; `palmette.formats.conversion.cleaning` removes what a
+parser does not want. An outer pair of brackets without a label is dropped around one tree, and becomes a node with
 the label "" around several (as in files with an `(ID ...)` beside each tree).
 
 Reading is one pass of native code, linear in the file. Writing normalises white space to single spaces and

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from palmette._native import SparseRows
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 
 Table = NDArray[np.float32]
 DROPPED = 0.002

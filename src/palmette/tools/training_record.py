@@ -8,7 +8,7 @@ import numpy as np
 
 from palmette.features.word_hashes import KnownWords
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 
 if TYPE_CHECKING:
     from palmette.learning.learner import Learner, Report

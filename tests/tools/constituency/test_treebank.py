@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from palmette.formats.brackets import read_brackets
-from palmette.formats.cleaning import is_icepahc_null, is_penn_null, remove_empty, strip_functions
+from palmette.formats.conversion.cleaning import is_icepahc_null, is_penn_null, remove_empty, strip_functions
 from palmette.formats.functions import PENN, Functions
 from palmette.tools.constituency.treebank import ROOTS, clean_trees, sentences_of
 from palmette.transforms.unaries import without_cycles

@@ -17,7 +17,7 @@ import numpy as np
 from palmette._native import Bitext
 from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 from palmette.tools.alignment.direction import Direction
 from palmette.tools.alignment.fertility import FertilityDirection
 from palmette.tools.alignment.model import AlignmentModel

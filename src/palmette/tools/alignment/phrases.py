@@ -7,7 +7,7 @@ are those seen most often with it, and the earliest of these. CSC 448, §15.2; K
 
 A word of a phrase has all its links inside, so its factor of lex does not depend on the phrase: lex is a
 difference of sums of logarithms over the sentence. Pairs are found and counted natively
-(native/tools/alignment/phrase_pairs.hpp), for translation as well (`tools/translation/extraction.py`).
+(native/tools/alignment/phrase_pairs.hpp), for translation as well (`tools/translation/tables/extraction.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from palmette import _native
 from palmette._native import PhrasePairs
 from palmette.formats.files import Source, write_atomically
+from palmette.formats.model.strings import StringTable
 from palmette.formats.pharaoh import Link
-from palmette.formats.strings import StringTable
 from palmette.parameters import Rule, check_value, require_choice, require_int
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText, TextSide

@@ -19,7 +19,7 @@ from palmette.errors import FormatError
 from palmette.features.kernels.kernel import Kernel, Prepared
 from palmette.features.kernels.saving import item_of, kernel_of, saved_item, saved_kernel
 from palmette.formats.model import ModelFile
-from palmette.formats.strict_json import dump_json, parse_json
+from palmette.formats.model.strict_json import dump_json, parse_json
 from palmette.learning.kernel_examples import KernelExamples, KernelSums, plain_item
 from palmette.learning.kernel_perceptron import DualVectors, DualVotes
 from palmette.learning.kernel_svm import SVMMachines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from palmette.formats.cleaning import is_icepahc_null, is_penn_null
+from palmette.formats.conversion.cleaning import is_icepahc_null, is_penn_null
 from palmette.formats.functions import Functions, functions_of
 from palmette.trees.tree import Child, Leaf, Tree, first_position, unchecked_leaf, unchecked_tree
 

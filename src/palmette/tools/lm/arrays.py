@@ -19,9 +19,9 @@ import numpy as np
 from palmette._native import NgramCounts, NgramModel, NgramPlain
 from palmette.errors import FormatError
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
-from palmette.formats.strict_json import Json
-from palmette.formats.strings import StringTable
+from palmette.formats.model.safetensors import Array
+from palmette.formats.model.strict_json import Json
+from palmette.formats.model.strings import StringTable
 
 KIND = "language model"
 _EMPTY: dict[str, Array] = {}

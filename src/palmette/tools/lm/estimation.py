@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 
 from palmette._native import NgramCounts, NgramPlain
-from palmette.formats.strict_json import Json
+from palmette.formats.model.strict_json import Json
 from palmette.parameters import Options, option
 from palmette.tools.lm.runs import check_memory, count_in_parts
 from palmette.tools.lm.text import Text, TextReader

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette._native import NgramPlain
-from palmette.formats.strict_json import Json
+from palmette.formats.model.strict_json import Json
 from palmette.threads import n_threads
 from palmette.tools.lm.arrays import ModelArrays, check_layout
 from palmette.tools.lm.model import LanguageModel

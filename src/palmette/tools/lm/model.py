@@ -21,8 +21,8 @@ from palmette.formats.arpa import read_arpa, write_arpa
 from palmette.formats.files import Source, read_text
 from palmette.formats.given import listed_rows
 from palmette.formats.model import ModelFile
+from palmette.formats.model.strict_json import Json
 from palmette.formats.registry import is_arpa
-from palmette.formats.strict_json import Json
 from palmette.messages import LOGGER
 from palmette.parameters import require_int
 from palmette.threads import n_threads

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from palmette._native import NgramCounts, NgramText
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 
 # What a model needs while it is made, measured: plain arrays, packed ones, and the table of the hashed layout.
 BYTES_PER_NGRAM = {"trie": 40, "hashed": 66}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from palmette.formats.model import ModelFile
-from palmette.formats.strict_json import dump_json, parse_json
+from palmette.formats.model.strict_json import dump_json, parse_json
 from palmette.tools.semantics.database import Database
 from palmette.tools.semantics.model import SemanticModel
 from palmette.tools.semantics.options import SemanticOptions

@@ -20,7 +20,7 @@ from palmette.features import FeatureMap, MappingMap, load_features, save_featur
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 from palmette.learning.votes import VotedWeights
 from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from palmette.errors import FormatError
 from palmette.formats.files import read_text
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 from palmette.structures.automata import Given, automaton_for
 from palmette.structures.automaton import Automaton
 from palmette.structures.label_states import Context, Ends, LabelStates, rows_of_tables, seen_contexts

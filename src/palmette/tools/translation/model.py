@@ -156,9 +156,9 @@ _HERE = "palmette.tools.translation"
 METHODS = Methods(
     phrase=Method(
         summary="phrases of words, in any order",
-        train=f"{_HERE}.phrase_training:train",
-        model=f"{_HERE}.phrase_model:PhraseModel",
-        options=f"{_HERE}.phrase_options:PhraseOptions",
+        train=f"{_HERE}.phrases.training:train",
+        model=f"{_HERE}.phrases.model:PhraseModel",
+        options=f"{_HERE}.phrases.options:PhraseOptions",
         preset={"reordering": "hierarchical"},
     )
 )

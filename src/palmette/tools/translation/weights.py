@@ -1,4 +1,4 @@
-"""Weights of features by name, as a user gives them: a mapping or a file of `formats/feature_weights.py`."""
+"""Weights of features by name, as a user gives them: a mapping or a file of `formats/moses/weights.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.formats.feature_weights import read_weights
 from palmette.formats.given import is_path
+from palmette.formats.moses.weights import read_weights
 from palmette.parameters import refuse_unknown
 
 Floats = NDArray[np.float64]

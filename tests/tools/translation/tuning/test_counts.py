@@ -7,7 +7,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from palmette.formats.files import read_lines
-from palmette.formats.moses_nbest import read_moses_nbest
+from palmette.formats.moses.nbest import read_moses_nbest
 from palmette.tools.translation.tuning.metric import TuningMetric
 from palmette.tools.translation.tuning.references import References
 from samples.corpora import real_file

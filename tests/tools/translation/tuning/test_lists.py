@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from palmette.errors import FormatError
-from palmette.formats.moses_nbest import MosesNBest, read_moses_nbest, write_moses_nbest
+from palmette.formats.moses.nbest import MosesNBest, read_moses_nbest, write_moses_nbest
 from palmette.tools.translation.tuning.lists import NBestLists
 from palmette.tools.translation.tuning.references import References
 from palmette.tools.translation.tuning.tuner import tune

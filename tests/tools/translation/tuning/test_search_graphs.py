@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from oracles.phrase_derivations import random_lm, random_table
-from palmette.tools.translation.search import PhraseSearch
-from palmette.tools.translation.search_options import SearchOptions
+from palmette.tools.translation.phrases.search import PhraseSearch
+from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.tuning import (
     GraphSet,
     KBest,

@@ -16,17 +16,17 @@ from palmette.cli.tools.translate import options as own
 from palmette.cli.tools.translate import prediction_options as asked
 from palmette.cli.tools.translate import training
 from palmette.cli.tools.translate.prediction import Wanted, forced, predictions
-from palmette.formats.feature_weights import read_weights, write_weights
 from palmette.formats.files import write_atomically
 from palmette.formats.model import ModelFile, fingerprint
+from palmette.formats.moses.weights import read_weights, write_weights
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.translation.constraints import LineReader
 from palmette.tools.translation.explanation import TranslationExplanation
 from palmette.tools.translation.glossary import Glossary, read_phrases
 from palmette.tools.translation.input import Pairs, pair_rows, sentence_rows
 from palmette.tools.translation.model import METHODS
-from palmette.tools.translation.phrase_table import PhraseTable
 from palmette.tools.translation.scoring import score_translations
+from palmette.tools.translation.tables.phrase_table import PhraseTable
 from palmette.tools.translation.translator import Translator
 
 EXAMPLES = {

@@ -13,7 +13,7 @@ from palmette.cli.run import Run
 from palmette.drawing.canvas import drawn_or_told
 from palmette.drawing.phrases import draw_phrases
 from palmette.formats.files import display_name
-from palmette.formats.moses_nbest import feature_groups, nbest_line
+from palmette.formats.moses.nbest import feature_groups, nbest_line
 from palmette.formats.pharaoh import format_pharaoh
 from palmette.tools.translation.answering import RankedTranslation
 from palmette.tools.translation.constraints import LineReader

@@ -16,7 +16,7 @@ from palmette.learning.loop import Report
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import PairFormat, ParallelText, guess_pair_format, parse_pairs, read_pairs
 from palmette.tools.translation.input import Pairs, sentence_rows
-from palmette.tools.translation.phrase_table import PhraseTable
+from palmette.tools.translation.tables.phrase_table import PhraseTable
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from palmette.formats.model import ModelFile
-from palmette.formats.safetensors import Array
+from palmette.formats.model.safetensors import Array
 from palmette.parameters import require_choice
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.text.tokenizer import Tokenizer

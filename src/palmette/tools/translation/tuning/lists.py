@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette._native import TuningLists
 from palmette.formats.files import Source, display_name, read_lines
-from palmette.formats.moses_nbest import MosesNBest, read_moses_nbest
+from palmette.formats.moses.nbest import MosesNBest, read_moses_nbest
 from palmette.messages import warn
 from palmette.tools.translation.tuning.metric import Counts, Floats, TuningMetric
 from palmette.tools.translation.tuning.references import References

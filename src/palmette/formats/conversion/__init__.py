@@ -1,0 +1,1 @@
+"""Conversion between formats, with the changes that a user asks for on the way."""

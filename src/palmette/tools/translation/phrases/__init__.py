@@ -1,0 +1,1 @@
+"""Translation by phrases: the method `phrase`, its search and the graph of that search."""

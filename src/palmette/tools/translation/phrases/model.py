@@ -1,0 +1,140 @@
+"""Models of phrases: a phrase table, a language model, weights, and the limits of the search.
+
+options   columns, reordering_columns: names of the table; search: the limits
+arrays    those of the table, and weights
+parts     lm: the language model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from palmette.formats.model import ModelFile
+from palmette.tools.lm.model import LanguageModel
+from palmette.tools.translation.features import checked_weights, feature_names
+from palmette.tools.translation.known import Known
+from palmette.tools.translation.model import Floats, Rows
+from palmette.tools.translation.phrases.search import PhraseSearch
+from palmette.tools.translation.phrases.search_options import SearchOptions
+from palmette.tools.translation.search_arrays import TranslationArrays
+from palmette.tools.translation.tables.phrase_table import PhraseTable
+from palmette.tools.translation.translation import Translation
+
+KIND = "phrase model"
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseModel:
+    """A `TranslationModel` of phrases."""
+
+    table: PhraseTable
+    lm: LanguageModel
+    weights: Floats
+    options: SearchOptions
+
+    @cached_property
+    def search(self) -> PhraseSearch:
+        """The decoder."""
+        return PhraseSearch(self.table, self.lm, self.weights, self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return feature_names(self.table)
+
+    def translate(
+        self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1
+    ) -> list[Translation]:
+        """The best translation of every sentence."""
+        return self.search.translate(sentences, known, n_jobs=n_jobs)
+
+    def kbest(
+        self,
+        sentences: Rows,
+        k: int,
+        *,
+        distinct: bool = True,
+        known: Sequence[Known] | None = None,
+        n_jobs: int = 1,
+    ) -> list[list[Translation]]:
+        """The k best translations of every sentence."""
+        return self.search.kbest(sentences, k, distinct=distinct, known=known, n_jobs=n_jobs)
+
+    def kbest_arrays(self, sentences: Rows, k: int, *, n_jobs: int = 1) -> TranslationArrays:
+        """The k best distinct translations as flat arrays."""
+        return self.search.kbest_arrays(sentences, k, n_jobs=n_jobs)
+
+    @property
+    def target_words(self) -> Sequence[str]:
+        """The target words by their numbers in arrays."""
+        return self.table.target_strings
+
+    def graphs(self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1) -> list[Any]:
+        """The search graphs of sentences."""
+        return list(self.search.graphs(sentences, known, n_jobs=n_jobs))
+
+    def forced(self, sentences: Rows, targets: Rows, *, n_jobs: int = 1) -> list[Any]:
+        """The best derivation of a given target of every sentence, or why there is none."""
+        return list(self.search.forced(sentences, targets, n_jobs=n_jobs))
+
+    def with_weights(self, weights: Floats) -> PhraseModel:
+        """The same with other weights."""
+        return replace(self, weights=checked_weights(weights, self.names))
+
+    def with_options(self, options: Mapping[str, Any]) -> PhraseModel:
+        """The same with other limits of the search."""
+        return replace(self, options=self.options.changed(options, "A search by phrases"))
+
+    def facts(self) -> dict[str, Any]:
+        """What a person may want to know of it."""
+        return {
+            "phrase_pairs": len(self.table),
+            "source_words": len(self.table.source_strings),
+            "target_words": len(self.table.target_strings),
+            "lm_order": self.lm.order,
+            "lm_ngrams": sum(self.lm.sizes),
+            "weights": {name: float(w) for name, w in zip(self.names, self.weights)},
+            "search": self.options.to_dict(),
+        }
+
+    def to_model(self) -> ModelFile:
+        """The content of a part of a model file."""
+        options: dict[str, Any] = {
+            "columns": list(self.table.columns),
+            "reordering_columns": list(self.table.reordering_columns),
+            "search": self.options.to_dict(),
+        }
+        arrays = {**self.table.arrays(), "weights": self.weights.astype("<f8")}
+        return ModelFile(KIND, options, arrays, self.table.strings()).put("lm", self.lm.to_model())
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> PhraseModel:
+        """The model of a file; FormatError if it is damaged."""
+        file.require_kind(KIND)
+        match file.options:
+            case {"columns": list(columns), "reordering_columns": list(orientations), "search": dict(search)}:
+                pass
+            case _:
+                raise file.damaged("its columns or the limits of its search are not there")
+        if not all(isinstance(name, str) for name in (*columns, *orientations)):
+            raise file.damaged("a column of its table has no name")
+        part = file.part("lm")
+        if part is None:
+            raise file.damaged("its language model is not there")
+        with file.restoring():
+            options = SearchOptions.of(search, "A search by phrases")
+            table = PhraseTable.from_arrays(
+                file.arrays,
+                file.strings,
+                columns=[str(name) for name in columns],
+                reordering_columns=[str(name) for name in orientations],
+                path=file.path,
+            )
+            names = feature_names(table)
+            given = np.array(file.array("weights", "<f8", [len(names)]), dtype=np.float64)
+            return cls(table, LanguageModel.from_model(part), checked_weights(given, names), options)

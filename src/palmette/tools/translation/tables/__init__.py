@@ -1,0 +1,1 @@
+"""Tables of phrase pairs: extracted, scored, pruned, read and written."""
