@@ -57,6 +57,7 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "tools.translation.tables": "formats formats.model formats.moses tools.alignment",
         "tools.translation.raw": "formats.model tools.alignment tools.text",
+        "tools.translation.rules": "formats formats.model formats.moses tools.alignment tools.translation.tables",
         "tools.sequence": "evaluation features formats formats.model learning structures tools",
         "tools.dependency": (
             "evaluation features formats formats.model learning models tools tools.sequence trees"
@@ -177,6 +178,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/lm": {"base"},
     "tools/alignment": {"base"},
     "tools/translation": {"base", "tools/alignment", "tools/lm"},
+    "tools/translation/rules": {"base", "tools/alignment", "tools/translation"},
     "tools/translation/search": {"base", "inference", "tools/lm", "tools/translation"},
     "tools/translation/tuning": {"base", "inference"},
 }

@@ -3550,6 +3550,8 @@ def build_phrase_table(
         NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     score: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    left: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None = None,
 ) -> tuple[
     Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
     Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
@@ -3560,7 +3562,7 @@ def build_phrase_table(
     Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
 ]:
     """
-    The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair came to each place. ValueError if a pair occurs twice or a phrase is empty.
+    The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair came to each place. left: the labels of rules. ValueError if a pair occurs twice or a phrase is empty.
     """
 
 def select_phrase_pairs(
@@ -3747,6 +3749,114 @@ class PhraseSearch:
         walls: Sequence[bytes] | None,
         n_jobs: int,
     ) -> tuple[list[TranslationGraph], list[str]]: ...
+
+class RuleTable:
+    """A rule table over its arrays. ValueError if they do not fit together."""
+
+    def __init__(
+        self,
+        source_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        source_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        labels_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        labels_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        productions_utf8: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        productions_offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        child_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        child_symbol: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rule_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rule_left: Annotated[
+            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rule_target: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        target_items: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scores: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        link_begin: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        links: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        trees: bool,
+        whole: bool,
+    ) -> None:
+        """
+        trees: whether the trie is over fragments of source trees. whole: check every item now; otherwise each is checked when it is looked up.
+        """
+
+    def check(self) -> None:
+        """ValueError unless every item is right."""
+
+    def source_number(self, word: str) -> int:
+        """The number of a source word, or 2**32 - 1."""
+
+    def label_number(self, label: str) -> int:
+        """The number of a label, or 2**32 - 1."""
+
+    def production_number(self, production: str) -> int:
+        """The number of a production, or 2**32 - 1."""
+
+    def find(self, symbols: Sequence[int]) -> tuple[int, int]:
+        """
+        The rules of a source side: from the first number to the one before the second.
+        """
+
+    def left(self, rule: int) -> int:
+        """The label of the left side of a rule."""
+
+    def target(self, rule: int, n: int) -> list[int]:
+        """
+        The items of the target side of a rule with n nonterminals: words, and -1 - t for nonterminal t.
+        """
+
+    def links(self, rule: int, n_source: int, n_target: int) -> list[tuple[int, int]]:
+        """The links inside a rule with that many symbols on its sides."""
+
+    def select(
+        self,
+        kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+    ]:
+        """
+        The arrays of a table with some of its rules: child_begin, child_symbol, rule_begin, rule_target, target_begin, target_items as unsigned numbers, and which rule came to each place. Symbols keep their numbers.
+        """
 
 class MosesTable:
     """

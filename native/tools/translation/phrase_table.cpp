@@ -1,6 +1,5 @@
 #include "tools/translation/phrase_table.hpp"
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,57 +7,33 @@ namespace palmette {
 
 namespace {
 
-void require_rows(std::span<const std::uint32_t> begins, std::size_t rows, std::uint32_t first, std::size_t last, const char* name) {
-    if (begins.size() != rows + 1 || begins.front() != first || begins.back() != last)
-        throw DamagedTable(std::string("the phrase table is damaged: array ") + name + " does not cut " + std::to_string(last) + " items into " +
-                           std::to_string(rows) + " rows");
-}
-
-void require_rising(std::span<const std::uint32_t> begins, const char* name) {
-    bool falls = false;
-    for (std::size_t k = 1; k < begins.size(); ++k) falls |= begins[k] < begins[k - 1];
-    if (falls) throw DamagedTable(std::string("the phrase table is damaged: array ") + name + " falls");
-}
-
-void require_below(std::span<const std::uint32_t> values, std::size_t limit, const char* name) {
-    std::uint32_t most = 0;
-    for (const std::uint32_t value : values) most = std::max(most, value);
-    if (!values.empty() && most >= limit)
-        throw DamagedTable(std::string("the phrase table is damaged: array ") + name + " points to " + std::to_string(most) + ", and there are only " +
-                           std::to_string(limit));
-}
-
-void require_finite(std::span<const float> values, const char* name) {
-    bool finite = true;
-    for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
-    if (!finite) throw DamagedTable(std::string("the phrase table is damaged: array ") + name + " has a value that is not a finite number");
-}
+constexpr TableChecks kPhraseTable{"phrase table"};
 
 }  // namespace
 
-void PhraseTableView::damaged(const char* what) { throw DamagedTable(std::string("the phrase table is damaged: ") + what + " cannot be right"); }
+void PhraseTableView::damaged(const char* what) { kPhraseTable.fail(std::string(what) + " cannot be right"); }
 
 void PhraseTableView::check_lengths() const {
     if (child_word.empty() || target_begin.empty() || n_nodes() >= none || n_pairs() >= none)
-        throw DamagedTable("the phrase table is damaged: it has no root, or more than four thousand million items");
-    require_rows(child_begin, n_nodes(), 1, n_nodes(), "child_begin");
-    require_rows(pair_begin, n_nodes(), 0, n_pairs(), "pair_begin");
-    require_rows(target_begin, n_targets(), 0, target_words.size(), "target_begin");
-    require_rows(link_begin, n_pairs(), 0, links.size(), "link_begin");
+        kPhraseTable.fail("it has no root, or more than four thousand million items");
+    kPhraseTable.rows(child_begin, n_nodes(), 1, n_nodes(), "child_begin");
+    kPhraseTable.rows(pair_begin, n_nodes(), 0, n_pairs(), "pair_begin");
+    kPhraseTable.rows(target_begin, n_targets(), 0, target_words.size(), "target_begin");
+    kPhraseTable.rows(link_begin, n_pairs(), 0, links.size(), "link_begin");
     if (n_columns > 1000 || scores.size() != n_pairs() * n_columns || reordering.size() != n_pairs() * n_reordering ||
         (n_reordering != 0 && n_reordering != 3 && n_reordering != 6))
-        throw DamagedTable("the phrase table is damaged: it lacks a row of scores for a pair");
+        kPhraseTable.fail("it lacks a row of scores for a pair");
 }
 
 void PhraseTableView::check() const {
     check_lengths();
-    require_rising(child_begin, "child_begin");
-    require_rising(pair_begin, "pair_begin");
-    require_rising(target_begin, "target_begin");
-    require_rising(link_begin, "link_begin");
-    require_below(child_word.subspan(1), n_source_words, "child_word");
-    require_below(pair_target, n_targets(), "pair_target");
-    require_below(target_words, n_target_words, "target_words");
+    kPhraseTable.rising(child_begin, "child_begin");
+    kPhraseTable.rising(pair_begin, "pair_begin");
+    kPhraseTable.rising(target_begin, "target_begin");
+    kPhraseTable.rising(link_begin, "link_begin");
+    kPhraseTable.below(child_word.subspan(1), n_source_words, "child_word");
+    kPhraseTable.below(pair_target, n_targets(), "pair_target");
+    kPhraseTable.below(target_words, n_target_words, "target_words");
     for (std::size_t t = 0; t < n_targets(); ++t)
         if (target_begin[t] == target_begin[t + 1] || target_begin[t + 1] - target_begin[t] > longest) damaged("the length of a target phrase");
     std::vector<std::uint8_t> depth(n_nodes());
@@ -75,8 +50,8 @@ void PhraseTableView::check() const {
             if (!inside) damaged("a link of a pair");
         }
     }
-    require_finite(scores, "scores");
-    require_finite(reordering, "reordering");
+    kPhraseTable.finite(scores, "scores");
+    kPhraseTable.finite(reordering, "reordering");
 }
 
 }  // namespace palmette

@@ -12,13 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
+
+#include "tools/translation/checked_rows.hpp"
 
 namespace palmette {
-
-struct DamagedTable : std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
-};
 
 struct PhraseTableView {
     static constexpr std::uint32_t none = 0xFFFFFFFFu;

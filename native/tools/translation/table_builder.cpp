@@ -73,10 +73,12 @@ std::vector<std::uint32_t> children(const PhraseTrie& trie, const Numbered& numb
     return begin;
 }
 
-Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> rank, std::span<const std::uint32_t> nodes, const char* side) {
+std::string named(std::size_t row, bool rules) { return (rules ? "rule " : "phrase pair ") + std::to_string(row + 1); }
+
+Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> rank, std::span<const std::uint32_t> nodes, const char* side, bool rules) {
     std::vector<bool> used(trie.size());
     for (std::size_t row = 0; row < nodes.size(); ++row) {
-        if (nodes[row] == 0) throw std::invalid_argument("phrase pair " + std::to_string(row + 1) + " has no words on its " + side + " side");
+        if (nodes[row] == 0) throw std::invalid_argument(named(row, rules) + " has no words on its " + side + " side");
         used[nodes[row]] = true;
     }
     return breadth_first(trie, rank, used);
@@ -85,10 +87,11 @@ Numbered numbered_by(const PhraseTrie& trie, std::span<const std::uint32_t> rank
 }  // namespace
 
 TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> source_rank, std::span<const std::uint32_t> target_rank,
-                       std::span<const float> score) {
+                       std::span<const float> score, std::span<const std::uint16_t> left) {
     const std::size_t n = pairs.source_node.size();
+    const bool rules = !left.empty();
     TableShape shape;
-    const Numbered source = numbered_by(pairs.source, source_rank, pairs.source_node, "source");
+    const Numbered source = numbered_by(pairs.source, source_rank, pairs.source_node, "source", rules);
     const std::size_t nodes = source.order.size();
     shape.child_begin = children(pairs.source, source);
     shape.child_word.reserve(nodes);
@@ -104,7 +107,7 @@ TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> so
     }
     std::vector<std::uint32_t> place;
     {
-        const Numbered target = numbered_by(pairs.target, target_rank, pairs.target_node, "target");
+        const Numbered target = numbered_by(pairs.target, target_rank, pairs.target_node, "target", rules);
         place = preorder(pairs.target, target, children(pairs.target, target));
     }
     for (std::size_t v = 0; v < nodes; ++v) {
@@ -112,19 +115,27 @@ TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> so
         std::sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
             if (score[a] != score[b]) return score[a] > score[b];
             const std::uint32_t at_a = place[pairs.target_node[a]], at_b = place[pairs.target_node[b]];
-            return at_a != at_b ? at_a < at_b : a < b;
+            if (at_a != at_b) return at_a < at_b;
+            return rules && left[a] != left[b] ? left[a] < left[b] : a < b;
         });
     }
 
     // Target phrases, numbered by their first pair.
-    std::vector<std::uint32_t> number(pairs.target.size(), PhraseTrie::none), seen_at(pairs.target.size(), PhraseTrie::none), words;
+    std::vector<std::uint32_t> number(pairs.target.size(), PhraseTrie::none), words;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> here;  // target node << 16 | left, and the row
     shape.pair_target.resize(n);
     shape.target_begin.push_back(0);
     for (std::uint32_t v = 0; v < nodes; ++v) {
+        here.clear();
+        for (std::size_t p = shape.pair_begin[v]; p < shape.pair_begin[v + 1]; ++p) {
+            const std::uint32_t row = shape.rows[p];
+            here.emplace_back(std::uint64_t{pairs.target_node[row]} << 16 | (rules ? left[row] : 0), row);
+        }
+        std::sort(here.begin(), here.end());
+        for (std::size_t k = 1; k < here.size(); ++k)
+            if (here[k - 1].first == here[k].first) throw std::invalid_argument(named(here[k].second, rules) + " occurs twice");
         for (std::size_t p = shape.pair_begin[v]; p < shape.pair_begin[v + 1]; ++p) {
             const std::uint32_t node = pairs.target_node[shape.rows[p]];
-            if (seen_at[node] == v) throw std::invalid_argument("phrase pair " + std::to_string(shape.rows[p] + 1) + " occurs twice");
-            seen_at[node] = v;
             if (number[node] == PhraseTrie::none) {
                 number[node] = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
                 pairs.target.spell(node, words);
@@ -137,17 +148,16 @@ TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> so
     return shape;
 }
 
-TableShape select_pairs(const PhraseTableView& table, std::span<const std::uint8_t> kept) {
-    const std::size_t nodes = table.n_nodes();
+TableShape select_pairs(const TableSpans& table, std::span<const std::uint8_t> kept) {
+    const std::size_t nodes = table.child_word.size();
     std::vector<std::uint32_t> below(nodes);  // kept pairs at a node and under it; children have higher numbers
     for (std::size_t v = nodes; v-- > 0;) {
-        const auto [first, last] = table.pairs(static_cast<std::uint32_t>(v));
-        for (std::uint32_t p = first; p < last; ++p) below[v] += kept[p] != 0;
+        for (std::uint32_t p = table.pair_begin[v]; p < table.pair_begin[v + 1]; ++p) below[v] += kept[p] != 0;
         for (std::uint32_t k = table.child_begin[v]; k < table.child_begin[v + 1]; ++k) below[v] += below[k] != 0;
     }
     below[0] = 1;
     TableShape shape;
-    std::vector<std::uint32_t> number(table.n_targets(), PhraseTableView::none);
+    std::vector<std::uint32_t> number(table.target_begin.size() - 1, PhraseTrie::none);
     shape.child_begin.push_back(1);
     shape.pair_begin.push_back(0);
     shape.target_begin.push_back(0);
@@ -159,9 +169,10 @@ TableShape select_pairs(const PhraseTableView& table, std::span<const std::uint8
         shape.child_begin.push_back(shape.child_begin.back() + children);
         for (std::uint32_t p = table.pair_begin[v]; p < table.pair_begin[v + 1]; ++p) {
             if (!kept[p]) continue;
-            const auto words = table.target(p);
-            std::uint32_t& target = number[table.pair_target[p]];
-            if (target == PhraseTableView::none) {
+            const std::size_t old = table.pair_target[p];
+            const auto words = table.target_words.subspan(table.target_begin[old], table.target_begin[old + 1] - table.target_begin[old]);
+            std::uint32_t& target = number[old];
+            if (target == PhraseTrie::none) {
                 target = static_cast<std::uint32_t>(shape.target_begin.size() - 1);
                 shape.target_words.insert(shape.target_words.end(), words.begin(), words.end());
                 shape.target_begin.push_back(static_cast<std::uint32_t>(shape.target_words.size()));

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tools/alignment/phrase_pairs.hpp"
-#include "tools/translation/phrase_table.hpp"
 
 namespace palmette {
 
@@ -19,12 +18,18 @@ struct TableShape {
 };
 
 // score: by which the pairs of a source phrase are sorted. source_rank, target_rank: the number of each word in the table.
-// std::invalid_argument if two pairs are equal, or a phrase is empty or too long; messages count pairs from 1.
+// left: labels of left sides, if the pairs are rules; rules that differ in it alone are different. std::invalid_argument if two
+// pairs are equal, or a phrase is empty or too long; messages count pairs from 1.
 TableShape build_table(const PairNodes& pairs, std::span<const std::uint32_t> source_rank, std::span<const std::uint32_t> target_rank,
-                       std::span<const float> score);
+                       std::span<const float> score, std::span<const std::uint16_t> left = {});
+
+// The arrays of a phrase table, or of a rule table with its target items as they are in memory.
+struct TableSpans {
+    std::span<const std::uint32_t> child_begin, child_word, pair_begin, pair_target, target_begin, target_words;
+};
 
 // The same table with some of its pairs, in their order, and what leads to them: `rows` are the old numbers of the pairs. Words
-// keep their numbers.
-TableShape select_pairs(const PhraseTableView& table, std::span<const std::uint8_t> kept);
+// keep their numbers. The table has been checked.
+TableShape select_pairs(const TableSpans& table, std::span<const std::uint8_t> kept);
 
 }  // namespace palmette

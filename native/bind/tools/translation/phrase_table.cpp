@@ -1,23 +1,19 @@
 // Phrase tables: their arrays, checked, and how they are built.
 #include "bind/tools/translation/phrase_table.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <tuple>
-
 #include "bind/tools/lm/model.hpp"
+#include "bind/tools/translation/table_shape.hpp"
 #include "tools/translation/significance.hpp"
-#include "tools/translation/table_builder.hpp"
 
 using namespace palmette;
 
 namespace {
-
-using Ids = nb::ndarray<nb::numpy, uint32_t, nb::ndim<1>>;
-using ShapeTuple = std::tuple<Ids, Ids, Ids, Ids, Ids, Ids, Ids>;
 
 std::span<const float> values_of(const Table& table) { return {table.data(), table.size()}; }
 
@@ -40,11 +36,15 @@ PhraseTableView view_of(const BoundPhraseTable& t) {
     return view;
 }
 
+}  // namespace
+
 ShapeTuple shape_tuple(TableShape&& shape) {
     return {numpy_of(std::move(shape.child_begin)), numpy_of(std::move(shape.child_word)),   numpy_of(std::move(shape.pair_begin)),
             numpy_of(std::move(shape.pair_target)), numpy_of(std::move(shape.target_begin)), numpy_of(std::move(shape.target_words)),
             numpy_of(std::move(shape.rows))};
 }
+
+namespace {
 
 std::vector<uint32_t> inserted(PhraseTrie& trie, const Array<int64_t>& offsets, const Array<int32_t>& ids) {
     std::vector<uint32_t> nodes;
@@ -133,20 +133,22 @@ void bind_phrase_table(nb::module_& m) {
         "Phrase pairs from the words of their phrases.");
     m.def(
         "build_phrase_table",
-        [](const PairNodes& nodes, const Array<uint32_t>& source_rank, const Array<uint32_t>& target_rank, const Array<float>& score) {
+        [](const PairNodes& nodes, const Array<uint32_t>& source_rank, const Array<uint32_t>& target_rank, const Array<float>& score,
+           const Maybe<uint16_t>& left) {
             require(score.size() == nodes.source_node.size(), "every pair has a score");
+            require(!left || left->size() == score.size(), "every rule has a left side");
             TableShape shape;
             {
                 nb::gil_scoped_release release;
                 require_ranks(nodes.source, source_rank);
                 require_ranks(nodes.target, target_rank);
-                shape = build_table(nodes, span_of(source_rank), span_of(target_rank), span_of(score));
+                shape = build_table(nodes, span_of(source_rank), span_of(target_rank), span_of(score), left ? span_of(*left) : std::span<const uint16_t>{});
             }
             return shape_tuple(std::move(shape));
         },
-        "nodes"_a, "source_rank"_a.noconvert(), "target_rank"_a.noconvert(), "score"_a.noconvert(),
+        "nodes"_a, "source_rank"_a.noconvert(), "target_rank"_a.noconvert(), "score"_a.noconvert(), "left"_a.noconvert() = nb::none(),
         "The arrays of a phrase table from its pairs: child_begin, child_word, pair_begin, pair_target, target_begin, target_words, and which pair "
-        "came to each place. ValueError if a pair occurs twice or a phrase is empty.");
+        "came to each place. left: the labels of rules. ValueError if a pair occurs twice or a phrase is empty.");
     m.def(
         "select_phrase_pairs",
         [](const BoundPhraseTable& table, const Array<uint8_t>& kept) {
@@ -155,7 +157,8 @@ void bind_phrase_table(nb::module_& m) {
             {
                 nb::gil_scoped_release release;
                 table.view.check();
-                shape = select_pairs(table.view, span_of(kept));
+                const PhraseTableView& view = table.view;
+                shape = select_pairs({view.child_begin, view.child_word, view.pair_begin, view.pair_target, view.target_begin, view.target_words}, span_of(kept));
             }
             return shape_tuple(std::move(shape));
         },

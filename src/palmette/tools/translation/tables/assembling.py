@@ -38,7 +38,9 @@ class RawPairs:
             raise ValueError(
                 f"Phrase pair {int(np.argmin(finite)) + 1} has a score that is not a finite number."
             )
-        (source, source_rank), (target, target_rank) = map(_sorted, (self.source_words, self.target_words))
+        (source, source_rank), (target, target_rank) = map(
+            sorted_words, (self.source_words, self.target_words)
+        )
         score = default_score(self.columns, self.scores)
         shape = build_phrase_table(self.nodes, source_rank, target_rank, score)
         return _finished(shape, source, target, self)
@@ -61,7 +63,7 @@ def select(table: PhraseTable, kept: NDArray[np.bool_]) -> PhraseTable:
     return _finished(shape, list(table.source_strings), list(table.target_strings), table)
 
 
-def _sorted(words: Sequence[str]) -> tuple[list[str], Ids]:
+def sorted_words(words: Sequence[str]) -> tuple[list[str], Ids]:
     """Return words in the order of their bytes, and the place of each."""
     listed = list(words)
     encoded = [word.encode("utf-8", "surrogatepass") for word in listed]
@@ -76,10 +78,10 @@ def _finished(
 ) -> PhraseTable:
     """Return the table of some arrays, with the words that occur in it and the given rows of the pairs."""
     child_begin, child_word, pair_begin, pair_target, target_begin, target_words, rows = shape
-    source_strings, source_number = _used(source, child_word[1:])
-    target_strings, target_number = _used(target, target_words)
+    source_strings, source_number = used_words(source, child_word[1:])
+    target_strings, target_number = used_words(target, target_words)
     child_word[1:] = source_number[child_word[1:]]
-    order, link_begin = _moved_rows(given.link_begin, rows)
+    order, link_begin = moved_rows(given.link_begin, rows)
     return PhraseTable(
         given.columns,
         given.reordering_columns,
@@ -99,7 +101,7 @@ def _finished(
     )
 
 
-def _used(words: list[str], ids: Ids) -> tuple[StringTable, Ids]:
+def used_words(words: list[str], ids: Ids) -> tuple[StringTable, Ids]:
     """Return the words that occur among ids, and the new number of each."""
     used = np.zeros(len(words), bool)
     used[ids] = True
@@ -107,7 +109,7 @@ def _used(words: list[str], ids: Ids) -> tuple[StringTable, Ids]:
     return StringTable.of(words[word] for word in np.flatnonzero(used).tolist()), numbers
 
 
-def _moved_rows(begins: Ids, rows: Ids) -> tuple[NDArray[np.int64], Ids]:
+def moved_rows(begins: Ids, rows: Ids) -> tuple[NDArray[np.int64], Ids]:
     """Return where the items of the rows are, in another order of the rows, and where the rows then begin."""
     sizes = (begins[1:].astype(np.int64) - begins[:-1])[rows]
     after = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
