@@ -14,9 +14,9 @@ Source sides are paths in a trie with breadth-first numbers (native/tools/transl
     counts       [rules, 3] or [0, 3]          how often the target side, the source side and the rule occur
     rule_fragment [rules] or [0]               the tree fragment of a rule, among the strings `fragments`
 
-Of kind "strings", a symbol is a source word, or `len(source_strings)` + a for label a. Of kind "trees", source
-sides are fragments of trees: symbol 0 makes the leftmost open node a variable, and 1 + p expands it by
-`productions[p]` (`fragments.py`). Small tables are checked as a whole when they are loaded; in larger ones each
+In kind "strings", a symbol is a source word, or `len(source_strings)` + a for label a. In kind "trees", source sides
+are fragments of trees: symbol 0 makes the leftmost open node a variable, and 1 + p expands it by `productions[p]`
+(`fragments.py`). Small tables are checked as a whole when they are loaded; in larger ones each
 item is checked when it is looked up, so that a file of any size is ready at once.
 """
 
@@ -142,7 +142,7 @@ class RuleTable:
     ) -> RuleTable:
         """Make a table of rules (left, source, target, scores, links, fragment, counts), which may be `Rule`s.
 
-        source, target: symbols, or text such as `ne [X,1] pas`. The last three may be left out. Of kind "trees",
+        source, target: symbols, or text such as `ne [X,1] pas`. The last three may be left out. In kind "trees",
         `fragment` is the piece of the source tree, and source its leaves, or None. ValueError if a rule occurs
         twice, its nonterminals do not correspond, or a score is not finite.
         """
