@@ -14,9 +14,9 @@ Source sides are paths in a trie with breadth-first numbers (native/tools/transl
     counts       [rules, 3] or [0, 3]          how often the target side, the source side and the rule occur
     rule_fragment [rules] or [0]               the tree fragment of a rule, among the strings `fragments`
 
-In kind "strings", a symbol is a source word, or `len(source_strings)` + a for label a. In kind "trees", source sides
-are fragments of trees: symbol 0 makes the leftmost open node a variable, and 1 + p expands it by `productions[p]`
-(`fragments.py`). Small tables are checked as a whole when they are loaded; in larger ones each
+In kind "strings", a symbol is a source word, or `len(source_strings)` + a for label a. In kind "trees", source
+sides are fragments of trees: symbol 0 makes the leftmost open node a variable, and 1 + p expands it by
+`productions[p]` (`fragments.py`). Small tables are checked as a whole when they are loaded; in larger ones each
 item is checked when it is looked up, so that a file of any size is ready at once.
 """
 
