@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -113,13 +114,16 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
 
     frame(work, /, before, *, after, **own): what a verb does for every tool; it calls work(run, **own).
     work(run, own, ...): what one tool does. Its parameters but the first take the place of **own. On the
-    command line `before` comes first, then the tool's own, then `after`.
+    command line `before` comes first, then the tool's own, then `after`. work.hidden: names of options of the
+    frame that the tool refuses with a sentence of its own; the help leaves them out.
     """
     before: list[inspect.Parameter] = []
     after: list[inspect.Parameter] = []
     for parameter in _parameters(frame):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
             (after if parameter.kind is inspect.Parameter.KEYWORD_ONLY else before).append(parameter)
+    hidden = getattr(work, "hidden", ())
+    after = [_hidden(one) if one.name in hidden else one for one in after]
     own = [] if work is None else _parameters(work)
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in [*before, *own, *after]]
 
@@ -133,6 +137,13 @@ def joined(frame: Callable[..., Any], work: Callable[..., Any] | None = None) ->
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {p.name: p.annotation for p in parameters}
     return function
+
+
+def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
+    """The same parameter, which the help does not list."""
+    kind, about = parameter.annotation.__origin__, copy(parameter.annotation.__metadata__[0])
+    about.hidden = True
+    return parameter.replace(annotation=Annotated[kind, about])
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -25,6 +25,8 @@ def show_learner(ctx: Any, name: str) -> None:
     try:
         if ctx.info_name == "lm":
             raise UsageError("a language model is counted and has no learners")
+        if ctx.info_name == "translate":
+            raise UsageError("a translator is tuned and has no learners; --tuning NAME says how")
         check_name(name, learner_names(*_FAMILIES.get(ctx.info_name, ("linear",))))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None

@@ -82,6 +82,14 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+class Answers(dict[str, Any]):
+    """A report of which people see only the fields that they asked for; JSON has all of it."""
+
+    def __init__(self, report: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+        super().__init__({**report, **asked})
+        self.asked = asked
+
+
 class Table:
     """Rows of numbers under the same names, one row on a line."""
 

@@ -8,7 +8,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -147,6 +147,26 @@ def check_writable(target: Source) -> None:
     else:
         return
     raise OSError(fault, os.strerror(fault), str(target))
+
+
+def check_not_read(target: Source, inputs: Iterable[object]) -> None:
+    """Raise ValueError if `target` is a file among `inputs`: writing would destroy what is read.
+
+    Inputs that are not names of files, or name none, are passed over; lists of names are looked into.
+    """
+    if is_standard(target) or not Path(target).is_file():
+        return
+    for given in inputs:
+        for one in given if isinstance(given, list | tuple) else [given]:
+            if isinstance(one, str | Path) and one != "-" and _is_same(one, target):
+                raise ValueError(f"{target}: this file is read, and the output would replace it: name another")
+
+
+def _is_same(one: Source, other: Source) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except (OSError, ValueError):  # such as the text of a sentence
+        return False
 
 
 def is_standard(source: Source) -> bool:

@@ -15,7 +15,7 @@ from palmette.cli.options import Output
 from palmette.cli.report import shows
 from palmette.drawing.canvas import MAX_CELLS, drawn_or_told
 from palmette.errors import FormatError
-from palmette.formats.files import display_name, read_bytes, write_atomically
+from palmette.formats.files import check_not_read, display_name, read_bytes, write_atomically
 from palmette.formats.guess import guess_format
 from palmette.formats.registry import Format, format_named, format_names, format_of_name
 
@@ -72,6 +72,7 @@ def draw(
     A dependency tree that needs more than --max-cells characters is drawn as an indented list; other trees of that
     size are not drawn.
     """
+    check_not_read(output, [source])
     data = read_bytes(source)
     plain = ascii or not shows("┌─▼")
     pictures = _pictures(data, source, source_format, svg, plain, width or _columns(), max_cells)

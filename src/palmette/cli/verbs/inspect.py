@@ -10,7 +10,7 @@ import typer
 
 from palmette.cli.model_command import model_command
 from palmette.cli.options import AsJson
-from palmette.cli.report import human_size, print_json, print_lines
+from palmette.cli.report import Answers, human_size, print_json, print_lines
 from palmette.cli.run import Run
 from palmette.formats.guess import format_of_file
 from palmette.formats.model.strict_json import Json, dump_json
@@ -77,10 +77,13 @@ def inspect(
             print_lines(for_people(counts))
         return
     report = describe(ModelFile.load(find_model(model)))
+    found = {} if work is None else work(Run(), **own)
     if work is not None:
-        report["details"] = dict(work(Run(), **own))
+        report["details"] = dict(found)
     if json:
         print_json(report)
+    elif isinstance(found, Answers):
+        print_lines(found.asked)
     else:
         print_lines(_for_people(report))
 

@@ -13,7 +13,7 @@ from palmette.cli.model_command import model_command
 from palmette.cli.options import Jobs, ModelPath, Output, Quiet
 from palmette.cli.progress import Progress
 from palmette.cli.run import Run
-from palmette.formats.files import is_standard, write_atomically
+from palmette.formats.files import check_not_read, is_standard, write_atomically
 from palmette.formats.reading import Errors, Reading
 
 
@@ -49,6 +49,7 @@ def predict(
 
     What is predicted, and the further options, depend on the kind of the model.
     """
+    check_not_read(output, [model, *own.values()])
     to_screen = is_standard(output) and sys.stdout is not None and sys.stdout.isatty()
     with Progress(quiet, bars=not to_screen) as progress:
         reading = Reading(

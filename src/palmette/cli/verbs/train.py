@@ -24,6 +24,7 @@ from palmette.cli.progress import Progress
 from palmette.cli.report import human_size
 from palmette.cli.run import Run
 from palmette.errors import UsageError
+from palmette.formats.files import check_not_read
 from palmette.tools.registry import tool_named, tools
 
 
@@ -45,6 +46,7 @@ def train(
 
     chosen = parse_settings(settings)
     getattr(work, "check_target", check_target)(output)
+    check_not_read(output, own.values())
     with Progress(quiet, plain=True) as progress:
         model = work(Run(learner, chosen, seed, n_jobs, progress), **own)
         model.save(output)

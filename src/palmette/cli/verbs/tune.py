@@ -12,7 +12,7 @@ from palmette.cli.commands import helped
 from palmette.cli.options import AsJson, Jobs, Quiet, Seed, Settings, parse_settings
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json
-from palmette.formats.files import check_writable, display_name
+from palmette.formats.files import check_not_read, check_writable, display_name
 
 
 def _help() -> str:
@@ -80,6 +80,7 @@ def tune(
     options = parse_settings(settings)
     check_method(method, options)
     check_writable(output)
+    check_not_read(output, [nbest, references, start])
     with Progress(quiet, plain=True) as progress:
         given = None if start is None else read_weights(start)
         lists = NBestLists.from_moses(

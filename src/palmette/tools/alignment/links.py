@@ -71,6 +71,26 @@ class Alignments(Sequence[list[Link]]):
         ends = self.offsets.tolist()
         return (links[begin:end] for begin, end in pairwise(ends))
 
+    def outside(
+        self, source_offsets: NDArray[np.int64], target_offsets: NDArray[np.int64]
+    ) -> tuple[int, str] | None:
+        """Return the first sentence with a link outside of it, and what is wrong; None if all lie inside.
+
+        source_offsets, target_offsets: where the words of each sentence begin, as in a `ParallelText`.
+        """
+        sizes = np.diff(self.offsets)
+        n, m = np.diff(source_offsets), np.diff(target_offsets)
+        bad = (self.source < 0) | (self.target < 0)
+        bad |= (self.source >= np.repeat(n, sizes)) | (self.target >= np.repeat(m, sizes))
+        if not bad.any():
+            return None
+        link = int(bad.argmax())
+        s = int(np.searchsorted(self.offsets, link, side="right")) - 1
+        return s, (
+            f"the link {self.source[link]}-{self.target[link]} lies outside of its sentence pair, which has "
+            f"{n[s]} and {m[s]} words; words are counted from 0"
+        )
+
     def probabilities(self, s: int) -> list[float]:
         """Those of the links of a sentence."""
         s = range(len(self))[s]

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from palmette.formats.given import listed_rows
+from palmette.tools.alignment.text import Sentence
 from palmette.tools.ranked import Ranked
+from palmette.tools.translation.forced import Unreachable
+from palmette.tools.translation.input import words_in
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.minimum_risk import consensus, expected_ngrams, list_risk
 from palmette.tools.translation.model import Rows, TranslationModel
@@ -115,6 +118,29 @@ class Translating:
                     gain = list_risk(words, p / p.sum())
                 made.append(self._ranked(candidates[int(gain.argmax())]))
         return made
+
+    def forced(self, sentences: Rows, given: Sequence[Sentence]) -> list[Any]:
+        """Return the derivations of given translations; see `Translator.forced`.
+
+        In raw text a copied word may look like several words, or like another one with its usual spelling: where
+        nothing is found, words of the source are kept as they are and the translation is read once more.
+        """
+        side = None if self.raw is None else self.raw.target
+        targets = words_in(given, side)
+        found = self.model.forced(sentences, targets, n_jobs=self.n_jobs)
+        if side is None:
+            return found
+        again = {}
+        for k, (one, line) in enumerate(zip(found, given)):
+            if isinstance(one, Unreachable) and isinstance(line, str):
+                words = side.words_with(line, sentences[k])
+                if words != targets[k]:
+                    again[k] = words
+        if again:
+            rows = [sentences[k] for k in again]
+            for k, one in zip(again, self.model.forced(rows, list(again.values()), n_jobs=self.n_jobs)):
+                found[k] = found[k] if isinstance(one, Unreachable) else one
+        return found
 
     def _ranked(self, one: Translation) -> RankedTranslation:
         return RankedTranslation(self.line(one.words), one.score, translation=one)

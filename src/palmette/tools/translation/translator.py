@@ -36,6 +36,7 @@ from palmette.tools.translation.input import (
     text_of,
     words_in,
 )
+from palmette.tools.translation.input_notes import input_notes
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.model import METHODS, Dev, Given, Trained, TranslationModel
 from palmette.tools.translation.raw.text import CASINGS, RawText
@@ -126,6 +127,7 @@ class Translator(Estimator):
         )
         given = Given(links, table, _lm(self.lm), named_weights(weights))
         raw, text = self._text(X, y, without=table is not None)
+        notes = input_notes(raw, text, table)
         trained: Trained = method.train_function(
             text,
             options={**method.preset, **(self.options or {})},
@@ -149,9 +151,9 @@ class Translator(Estimator):
             "tuned": dict(trained.tuned),
             "random_state": self.random_state,
             "interrupted": trained.interrupted,
-            "notes": list(trained.notes),
+            "notes": [*notes, *trained.notes],
         }
-        warn(*trained.notes)
+        warn(*self.training_["notes"])
         return self
 
     # Translating
@@ -216,9 +218,7 @@ class Translator(Estimator):
 
         Where there is none, an `Unreachable` says how far the search came.
         """
-        raw = None if self._translating.raw is None else self._translating.raw.target
-        targets = words_in(sentence_rows(y, "Translations"), raw)
-        return Answers(self._fitted.forced(self._rows(X), targets, n_jobs=self._jobs))
+        return Answers(self._translating.forced(self._rows(X), sentence_rows(y, "Translations")))
 
     @property
     def probabilities_from(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from palmette.cli import signals
-from palmette.cli.report import Table, json_line, shows
+from palmette.cli.report import Answers, Table, json_line, shows
 from palmette.cli.run import Run
 from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
@@ -223,7 +223,8 @@ def inspect(
     if lexical_to is not None:
         report["written"] = _write_lexical(aligner, lexical_to)
     if word:
-        report["translations"] = {one: dict(aligner.translations(one, top, back=back)) for one in word}
+        found_words = {one: dict(aligner.translations(one, top, back=back)) for one in word}
+        return Answers(report, {"translations": found_words})
     return report
 
 

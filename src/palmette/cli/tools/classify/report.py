@@ -8,8 +8,9 @@ from typing import Any
 
 from palmette.cli.report import Table, json_line
 from palmette.cli.run import Run
+from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.classify.input import LabelWatch, Lines, cut, line_batches, read_lines
-from palmette.errors import FormatError, UsageError
+from palmette.errors import FormatError
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import display_name
 from palmette.formats.model import ModelFile
@@ -111,8 +112,7 @@ def explained(
     run: Run,
 ) -> Explanation:
     """Why a line, given or of a file, has its label."""
-    if (line is None) == (file is None):
-        raise UsageError("expected an example to explain: give a line or --file FILE")
+    line, file = text_or_file(line, file, "an example", run)
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {number}")

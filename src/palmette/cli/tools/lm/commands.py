@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from palmette.cli.report import json_line
 from palmette.cli.run import Run
+from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.lm import options as own
 from palmette.cli.tools.sequence.options import About, Text, TokenNumber
 from palmette.cli.tools.training import facts_of
@@ -160,6 +161,7 @@ def _check_target(path: Source) -> None:
 
 
 train.check_target = _check_target  # type: ignore[attr-defined]
+train.hidden = ("learner", "help_learner")  # type: ignore[attr-defined]
 
 
 def predict(
@@ -236,8 +238,7 @@ def explain(
     Show the n-gram that was found for the word, and what falling back to it from longer histories cost. All
     numbers are log10 probabilities; those of a word sum to its own, and the words sum to the score of the line.
     """
-    if (text is None) == (file is None):
-        raise UsageError("expected a line to explain: give TEXT or --file FILE")
+    text, file = text_or_file(text, file, "a line", run)
     lines = _lines(file) if file is not None else _lines("-") if text == "-" else [text or ""]
     if line > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {line}")

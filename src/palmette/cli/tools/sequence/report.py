@@ -10,9 +10,10 @@ import numpy as np
 from palmette.cli.heatmap import Heatmap
 from palmette.cli.report import Table
 from palmette.cli.run import Run
+from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tokens
 from palmette.cli.tools.sequence.prediction import Labeller
-from palmette.errors import FormatError, UsageError
+from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
@@ -129,8 +130,7 @@ def sentence_to_explain(
     text: str | None, file: str | None, number: int, format: InputFormat | None, language: str, run: Run
 ) -> Corpus:
     """The sentence with the number, of a file or of a text, which is split as for predictions."""
-    if (text is None) == (file is None):
-        raise UsageError("expected a sentence to explain: give TEXT or --file FILE")
+    text, file = text_or_file(text, file, "a sentence", run)
     if file is not None:
         before = 0
         for batch in TokenReader(file, format, language=language):

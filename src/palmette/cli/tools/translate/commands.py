@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from palmette.cli.options import parse_settings
-from palmette.cli.report import shows
+from palmette.cli.report import Answers, Table, shows
 from palmette.cli.run import Run
+from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.sequence.options import About
 from palmette.cli.tools.training import facts_of, methods_help
 from palmette.cli.tools.translate import options as own
 from palmette.cli.tools.translate import prediction_options as asked
 from palmette.cli.tools.translate import training
 from palmette.cli.tools.translate.prediction import Wanted, forced, predictions
-from palmette.formats.files import write_atomically
+from palmette.errors import UsageError
+from palmette.formats.files import display_name, write_atomically
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.formats.moses.weights import read_weights, write_weights
 from palmette.tools.alignment.text import ParallelText
@@ -87,7 +89,7 @@ def train(
     about: About = None,
 ) -> ModelFile:
     if run.learner is not None:
-        raise ValueError("a translator has no learner; choose how its weights are tuned with --tuning")
+        raise UsageError("a translator has no learner; choose how its weights are tuned with --tuning")
     chosen = METHODS.named(method)
     chosen.options_class.of({**chosen.preset, **run.settings}, f"The method {method!r}")
     written = training.Written(alignment_to, table_to, reordering_to, lm_to)
@@ -137,6 +139,7 @@ train.help_text = lambda: "\n".join(  # type: ignore[attr-defined]
         *methods_help(METHODS),
     ]
 )
+train.hidden = ("learner", "help_learner")  # type: ignore[attr-defined]
 
 
 def predict(
@@ -236,7 +239,7 @@ def inspect(
         write_weights(found.names, found.weights.tolist(), weights_to)
     report: dict[str, Any] = {"method": translator.method, **found.facts(), "scale": translator.scale_}
     if phrase:
-        report["phrases"] = {one: _translations(found.table, one, top) for one in phrase}
+        return Answers(report, {"phrases": {one: _translations(translator, one, top) for one in phrase}})
     return report
 
 
@@ -258,13 +261,13 @@ def explain(
 
     The shares of the difference sum to the margin between the two.
     """
-    if (sentence is None) == (file is None):
-        raise ValueError("give either a sentence or --file")
+    sentence, file = text_or_file(sentence, file, "a sentence", run)
     translator = _loaded(model, run, unknown, raw, settings)
-    if file is not None:
+    if file is not None or sentence == "-":
+        file = file or "-"
         rows = sentence_rows(file)
         if number > len(rows):
-            raise ValueError(f"the file has {len(rows):,} lines; there is no line {number}")
+            raise ValueError(f"{display_name(file)} has {len(rows):,} lines; there is no line {number}")
         sentence = str(rows[number - 1])
     words, known = _reader(translator, glossary, None, markup, False).read(
         sentence or "", path=file, number=number
@@ -327,8 +330,12 @@ def _line(sentence: Any) -> str:
     return sentence if isinstance(sentence, str) else " ".join(sentence)
 
 
-def _translations(table: PhraseTable, phrase: str, top: int) -> dict[str, Any]:
-    return {" ".join(pair.target): list(pair.scores) for pair in table.lookup(phrase, top)}
+def _translations(translator: Translator, phrase: str, top: int) -> Any:
+    """The translations of a phrase and their scores by column; an empty mapping where there are none."""
+    model: Any = translator.model_
+    raw, table = translator.raw_, model.table
+    pairs = table.lookup(phrase if raw is None else raw.source.plain(phrase), top)
+    return Table({" ".join(pair.target): dict(zip(table.columns, pair.scores)) for pair in pairs}) if pairs else {}
 
 
 def _fingerprint(pairs: ParallelText | Pairs | None) -> str:

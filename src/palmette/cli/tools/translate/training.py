@@ -112,6 +112,10 @@ def given_alignments(path: str | None, text: ParallelText | Pairs | None) -> Ali
             f"expected {n:,} alignments, one for each sentence pair; got {len(found):,}",
             path=display_name(path),
         )
+    if isinstance(text, ParallelText):  # raw text gets its words later
+        wrong = found.outside(text.source.offsets, text.target.offsets)
+        if wrong is not None:
+            raise FormatError(wrong[1], path=display_name(path), line=wrong[0] + 1)
     return found
 
 

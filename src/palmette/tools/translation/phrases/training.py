@@ -113,12 +113,11 @@ class _Work:
             return found
         assert text is not None
         assert links is not None
-        table = self.record.run(
+        return self.record.run(
             "phrases",
             lambda: extract(text, links, self.own.table, n_jobs=self.n_jobs),
             lambda made: {"phrase pairs": len(made)},
         )
-        return table.without_counts()
 
     def lm(self, side: TextSide | None) -> LanguageModel:
         """The language model of target sentences."""
@@ -143,7 +142,7 @@ class _Work:
     def model(self, table: PhraseTable, lm: LanguageModel) -> PhraseModel:
         """The model with start weights."""
         weights = filled(self.given.weights, feature_names(table), start_weights(table))
-        return PhraseModel(table, lm, weights, self.own.search)
+        return PhraseModel(table.without_counts(), lm, weights, self.own.search)
 
 
 def _held_out(text: ParallelText | None, size: int | None, given: Given) -> int:
@@ -157,6 +156,10 @@ def _check_text(text: ParallelText, given: Given) -> None:
         raise ValueError(
             f"There are {len(text):,} sentence pairs, but alignments of {len(given.alignments):,}."
         )
+    if given.alignments is not None:
+        wrong = given.alignments.outside(text.source.offsets, text.target.offsets)
+        if wrong is not None:
+            raise ValueError(f"Alignment {wrong[0] + 1}: {wrong[1]}.")
     if given.table is None:
         for side, name in ((text.source, "source"), (text.target, "target")):
             if not len(side.ids):

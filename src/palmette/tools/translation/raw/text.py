@@ -5,7 +5,8 @@ line ──tokenizer──▶ pieces ──truecaser──▶ words ──search
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +56,31 @@ class RawSide:
     def words(self, line: str) -> list[str]:
         """The words of a line as the model knows them."""
         return self.cased(self.pieces(line))
+
+    def words_with(self, line: str, copied: Iterable[str]) -> list[str]:
+        """The words of a line in which some words may be copies: these are neither cut nor spelt otherwise.
+
+        >>> RawSide("en").words_with("Weiß-gelbe flowers.", ["weiß-gelbe"])
+        ['weiß-gelbe', 'flowers', '.']
+        """
+        forms: dict[str, str] = {}
+        for word in copied:
+            forms |= {f"<unk>{word}</unk>": f"<unk>{word}</unk>", word[:1].upper() + word[1:]: word, word: word}
+        if not forms:
+            return self.words(line)
+        choice = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        made: list[Piece] = []
+        copies: dict[int, str] = {}
+        for k, part in enumerate(re.split(rf"(?<!\w)({choice})(?!\w)", line)):
+            if k % 2:
+                copies[len(made)] = forms[part]
+                made.append(Piece(part, False, not made))
+            else:
+                made += [
+                    piece._replace(first=piece.first and (i > 0 or not made))
+                    for i, piece in enumerate(self.pieces(part))
+                ]
+        return [copies.get(k, word) for k, word in enumerate(self.cased(made))]
 
 
 @dataclass(frozen=True, eq=False)

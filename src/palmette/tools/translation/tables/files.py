@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from palmette._native import MosesWriter
-from palmette.formats.files import Source
+from palmette.errors import FormatError
+from palmette.formats.files import Source, display_name
 from palmette.formats.model.strings import StringTable
 from palmette.formats.moses.tables import read_moses_tables, write_moses_table
 from palmette.tools.translation.tables.assembling import RawPairs
@@ -22,6 +23,8 @@ def read_table(
     columns: the names of the scores; without it, the standard ones and then column_5, column_6, …
     """
     found = read_moses_tables(path, reordering)
+    if reordering is not None and found.nodes.size and not found.n_reordering:
+        raise FormatError("there are no orientations: the file is empty", path=display_name(reordering))
     width = found.n_columns or len(STANDARD)
     if columns is None:
         standard = STANDARD if width >= len(STANDARD) else ()
