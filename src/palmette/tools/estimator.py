@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import io
 from abc import ABC, abstractmethod
@@ -24,6 +25,28 @@ class Estimator(ABC):
     """
 
     n_jobs: int | None
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Make the constructor say which parameters there are, should one be given that is not among them."""
+        super().__init_subclass__(**more)
+        constructor = cls.__dict__.get("__init__")
+        if constructor is None:
+            return
+
+        @functools.wraps(constructor)
+        def checked(self: Estimator, *args: Any, **params: Any) -> None:
+            own = list(inspect.signature(constructor).parameters)[1:] if params else []
+            for name in params:
+                if name not in own:
+                    raise TypeError(f"{cls.__name__} has no parameter {name!r}: {cls._instead(name, own)}.")
+            constructor(self, *args, **params)
+
+        cls.__init__ = checked  # type: ignore[method-assign]
+
+    @classmethod
+    def _instead(cls, name: str, own: list[str]) -> str:
+        """What to write in the place of a parameter that the constructor does not have."""
+        return f"it has {', '.join(own)}"
 
     @property
     def where(self) -> str:

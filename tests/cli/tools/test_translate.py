@@ -202,6 +202,11 @@ def test_inspection(palmette, model: Path) -> None:
     assert report["weights"]["unknown"] == 100
     assert report["phrase_pairs"] > 100
     assert palmette("inspect", model).code == 0
+    shown = palmette("inspect", model, "--phrase", "das Kind", "--phrase", "xyz", "--top", 2).out.splitlines()
+    assert shown[:2] == ["phrases", "  das Kind"]
+    assert shown[2].split() == ["phi_source", "lex_source", "phi_target", "lex_target"]
+    assert shown[3].split()[:2] == ["the", "child"]
+    assert shown[-1] == "  xyz: none"
 
 
 def test_explanations(palmette, model: Path, text: Path, tmp_path: Path) -> None:
@@ -213,7 +218,9 @@ def test_explanations(palmette, model: Path, text: Path, tmp_path: Path) -> None
     total = math.fsum(part["amount"] for part in decision["contributions"])
     assert total == pytest.approx(decision["margin"])
     assert palmette("explain", model, "--file", text, "--number", 9).code == 1
-    assert palmette("explain", model).code == 1
+    assert palmette("explain", model).code == 2
+    named = palmette("explain", model, text, "--number", 3)
+    assert named.out == palmette("explain", model, "--file", text, "--number", 3).out
 
 
 def test_raw_text(palmette, files: Path, tmp_path: Path) -> None:
@@ -258,6 +265,8 @@ def test_raw_text(palmette, files: Path, tmp_path: Path) -> None:
         ("--train {f}/train.tsv --method phrases", "did you mean 'phrase'"),
         ("--train {f}/train.tsv --reordering {f}/train.tsv", "--reordering needs --table"),
         ("--train {f}/train.tsv --alignment {f}/short", "expected 150 alignments"),
+        ("--train {f}/train.tsv --alignment {f}/outside", "outside:150: the link 0-99 lies outside of its"),
+        ("--table {f}/table.gz --reordering {f}/nothing --lm {f}/lm.arpa", "nothing: there are no orientations"),
         ("--train {f}/train.tsv --weights {f}/nan", "nan:1: expected a finite number for 'lm'; got 'nan'"),
         ("--train {f}/train.tsv --weights {f}/words", "words:2: expected a name and its weights"),
         ("--table {f}/nothing --lm {f}/lm.arpa", "has no phrase pairs"),
@@ -272,6 +281,7 @@ def test_bad_input_of_training(
 ) -> None:
     (files / "short").write_text("0-0\n")
     (files / "nothing").write_text("")
+    (files / "outside").write_text("0-0\n" * 149 + "0-99\n")
     (files / "nan").write_text("lm nan\n")
     (files / "words").write_text("lm 0.5\nwords\n")
     (files / "broken").write_text("das ||| the ||| 0.5 x 0.5 0.5 ||| 0-0\n")
@@ -301,6 +311,35 @@ def test_bad_options_of_prediction(palmette, model: Path, text: Path, given: str
     found = palmette("predict", model, text, *given.split())
     assert found.code in (1, 2)
     assert why in found.err or "has no option" in found.err
+
+
+def test_a_file_that_is_read_is_not_replaced(palmette, model: Path, text: Path, files: Path) -> None:
+    before = text.read_bytes()
+    for command in (
+        ["predict", model, text, "-o", text],
+        ["predict", model, text, "--glossary", files / "train.tsv", "-o", files / "train.tsv"],
+        ["predict", model, text, "-o", model],
+        ["train", "translate", "--train", files / "train.tsv", "-o", files / "train.tsv"],
+    ):
+        found = palmette(*command)
+        assert found.code == 1
+        assert f"{command[-1]}: this file is read, and the output would replace it" in found.err
+    assert text.read_bytes() == before
+
+
+def test_learners_are_not_offered(palmette) -> None:
+    shown = palmette("train", "translate", "--help").out
+    assert "--learner" not in shown
+    assert "--tuning" in shown
+    asked = palmette("train", "translate", "--help-learner", "crf", "-o", "x")
+    assert asked.code == 2
+    assert "has no learners; --tuning NAME" in asked.err
+
+
+def test_written_tables_have_counts(model: Path, files: Path) -> None:
+    table = PhraseTable.read(files / "table.gz", files / "order.gz")
+    assert len(table.counts) == len(table)
+    assert (table.counts[:, 2] >= 1).all()
 
 
 def test_a_damaged_model_is_an_error(palmette, model: Path, tmp_path: Path, text: Path) -> None:

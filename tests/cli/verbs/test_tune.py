@@ -142,3 +142,25 @@ def test_bad_translations(palmette, files: Path, monkeypatch: pytest.MonkeyPatch
     assert "needs the Python package 'sacrebleu': pip install 'palmette[mt]'" in found.err
     assert "internal error" not in found.err
     assert found.err.count("\n") == 1
+
+
+def test_the_weight_of_unknown_words_stays(palmette, files: Path) -> None:
+    text = (files / "nbest").read_text().replace("noise=", "unknown= -1 noise=")
+    (files / "with").write_text(text)
+    given = ["tune", "--nbest", files / "with", "--references", files / "right", "--json"]
+    (files / "from").write_text("good= -1\nunknown= 100\nnoise= 0.5 0.5\n")
+    found = palmette(*given, "--start", files / "from")
+    assert json.loads(found.out)["weights"]["unknown"] == 100
+    other = palmette(*given, "--start", files / "from", "--fixed", "good")
+    weights = json.loads(other.out)["weights"]
+    assert weights["good"] == -1
+    assert weights["unknown"] != 100
+
+
+def test_a_file_that_is_read_is_not_replaced(palmette, files: Path) -> None:
+    for name in ("nbest", "right"):
+        found = palmette(
+            "tune", "--nbest", files / "nbest", "--references", files / "right", "-o", files / name
+        )
+        assert found.code == 1
+        assert "the output would replace it" in found.err

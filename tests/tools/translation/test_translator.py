@@ -218,6 +218,50 @@ def test_forced_translations() -> None:
     assert "not reachable" in str(lost)
 
 
+def test_raw_output_with_copied_words_is_reachable() -> None:
+    pairs = [(f"Das {a} ist alt.", f"The {b} is old.") for a, b in (("Haus", "house"), ("Buch", "book"))] * 3
+    pairs += [("Der Jet ist neu.", "The jet is new."), ("Ein Ball.", "A ball.")]
+    translator = Translator(tuning="none", raw=True, languages=("de", "en")).fit(pairs)
+    lines = ["Das Schwarz-Weiß-Foto ist alt.", "Schwarz-Weiß-Foto alt.", "Das House ist alt."]
+    for unknown in ("copy", "mark"):
+        chosen = translator.with_options(unknown=unknown)
+        output = chosen.predict(lines)
+        for row, best, found in zip(output, chosen.translate(lines), chosen.forced(lines, output)):
+            assert getattr(found, "translation", None) is not None, f"{row}: {found}"
+            assert found.translation.words == best.derivation.words
+    assert "not reachable" in str(translator.forced(lines[:1], ["The Schwarz-Weiß-Film is old."])[0])
+
+
+def test_parameters_that_are_options_are_told() -> None:
+    with pytest.raises(TypeError, match=r"no parameter 'order': it is an option .* options={'order': …}"):
+        Translator(order=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Translator has no parameter 'ordre': it has method, options"):
+        Translator(ordre=3)  # type: ignore[call-arg]
+
+
+def test_texts_that_look_wrong_are_noted() -> None:
+    def notes(*given: Any, table: Any = None, **more: Any) -> list[str]:
+        made = Translator(options=QUICK, tuning="none", **more).fit(*given, table=table)
+        return [note for note in made.training_["notes"] if "discounts" not in note]
+
+    pairs = [("これは古い家です。", "this is an old house")] * 3 + [("彼は新しい本を読みます。", "he reads a book")]
+    (note,) = notes(pairs)
+    assert note.startswith("The source sentences have no spaces between words")
+    assert notes(pairs, raw=True) == []
+    spaced = [(" ".join(a), b) for a, b in pairs]
+    assert notes(spaced) == []
+    model: Any = untuned().model_
+    (note,) = notes(spaced, lm=model.lm, table=model.table)
+    assert note.startswith("The phrase table knows only 0% of the words")
+    (note,) = notes(None, lm=model.lm, table=model.table, raw=True)
+    assert note.startswith("There is no training text to learn spellings")
+
+
+def test_links_outside_of_sentences() -> None:
+    with pytest.raises(ValueError, match=r"Alignment 2: the link 0-3 lies outside of its .* 1 and 1 words"):
+        Translator(options=QUICK).fit([("a b", "c d"), ("a", "c")], alignments=[[(1, 1)], [(0, 3)]])
+
+
 def test_explanations() -> None:
     found = trained().explain(SENTENCE)
     (decision,) = found.decisions

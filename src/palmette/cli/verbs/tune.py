@@ -50,7 +50,10 @@ def tune(
     ] = None,
     fixed: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A feature whose weight stays; repeatable."),
+        typer.Option(
+            metavar="NAME",
+            help="A feature whose weight stays; repeatable. [default: that of unknown words, if there is one]",
+        ),
     ] = None,
     metric: Annotated[
         str, typer.Option(metavar="NAME", help="What is maximised: bleu, chrf, or ter (which is minimised).")
@@ -74,7 +77,7 @@ def tune(
     from palmette.formats.moses.weights import ordered_weights, read_weights, weights_text, write_weights
     from palmette.tools.translation.tuning.lists import NBestLists
     from palmette.tools.translation.tuning.metric import TuningMetric
-    from palmette.tools.translation.tuning.tuner import check_method
+    from palmette.tools.translation.tuning.tuner import UNKNOWN, check_method
     from palmette.tools.translation.tuning.tuner import tune as find_weights
 
     options = parse_settings(settings)
@@ -90,9 +93,12 @@ def tune(
         progress.note(
             f"{lists.n_candidates:,} candidates in {len(lists):,} lists, {len(lists.names)} features"
         )
+        kept = fixed or [name for name in UNKNOWN if name in lists.names]
+        if kept:
+            progress.note(f"not tuned: {', '.join(kept)}")
         began = time.perf_counter()
         found = find_weights(
-            lists, first, method, options, fixed=fixed or (), random_state=seed, n_jobs=n_jobs
+            lists, first, method, options, fixed=kept, random_state=seed, n_jobs=n_jobs
         )
         seconds = time.perf_counter() - began
         before, after = (1 - value if metric == "ter" else value for value in (found.before, found.after))

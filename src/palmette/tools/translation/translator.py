@@ -92,6 +92,13 @@ class Translator(Estimator):
     def default_learner(self) -> None:
         """A translator is tuned, and has no learner."""
 
+    @classmethod
+    def _instead(cls, name: str, own: list[str]) -> str:
+        for method, entry in METHODS.items():
+            if name in entry.options_class.names():
+                return f"it is an option of the method {method!r}, as in options={{{name!r}: …}}"
+        return super()._instead(name, own)
+
     # Training
 
     def fit(

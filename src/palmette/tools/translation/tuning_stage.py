@@ -17,8 +17,7 @@ from palmette.tools.translation.tuning.lists import NBestLists
 from palmette.tools.translation.tuning.loop import KBest, tuning_loop
 from palmette.tools.translation.tuning.metric import TuningMetric
 from palmette.tools.translation.tuning.references import References
-
-FIXED = ("unknown",)  # nearly every derivation of a sentence has as many
+from palmette.tools.translation.tuning.tuner import UNKNOWN
 
 
 class TuningOptions(Protocol):
@@ -70,7 +69,7 @@ def tuned(
         model.weights,
         method,
         {"restarts": options.restarts} if method == "mert" else None,
-        fixed=[name for name in FIXED if name in model.names],
+        fixed=[name for name in UNKNOWN if name in model.names],
         n_iter=options.tuning_rounds,
         callback=record.passes("tune"),
         random_state=seed,

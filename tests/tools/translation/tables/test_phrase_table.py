@@ -192,3 +192,15 @@ def test_native_builder_checks_its_arrays() -> None:
     table = PhraseTable.from_pairs(random_pairs(0, 5))
     with pytest.raises(ValueError, match="kept or not"):
         _native.select_phrase_pairs(table.native, np.ones(4, np.uint8))
+
+
+def test_equality() -> None:
+    table = PhraseTable.from_pairs(random_pairs(0, 5))
+    again = PhraseTable.from_pairs(random_pairs(0, 5)[::-1])
+    assert table == again
+    assert hash(table) == hash(again)
+    assert table != PhraseTable.from_pairs(random_pairs(1, 5))
+    changed = table.scores.copy()
+    changed[0, 0] -= 1
+    assert table != replace(table, scores=changed)
+    assert table != "a table"

@@ -122,6 +122,24 @@ class PhraseTable:
             given[f"{side}_offsets"] = np.ascontiguousarray(strings.offsets)
         return NativeTable(**given, whole=whole)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same pairs with the same scores, links and counts, under the same names."""
+        if not isinstance(other, PhraseTable):
+            return NotImplemented
+        names = self.columns, self.reordering_columns
+        return (
+            names == (other.columns, other.reordering_columns)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _DTYPES)
+            and all(list(own) == list(others) for own, others in zip(self._words, other._words))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.columns, self.reordering_columns, len(self.pair_target), len(self.target_words)))
+
+    @property
+    def _words(self) -> tuple[StringTable, StringTable]:
+        return self.source_strings, self.target_strings
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "native"}
 

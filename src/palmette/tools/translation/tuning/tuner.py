@@ -36,6 +36,8 @@ class Tuned:
         }
 
 
+# Names of the number of unknown words, ours and Moses': nearly every derivation of a sentence has as many.
+UNKNOWN = ("unknown", "UnknownWordPenalty0")
 _KBEST, _ROUNDS = 100, 10  # derivations and rounds, where a method needs lists of what graphs hold
 
 
