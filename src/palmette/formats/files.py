@@ -159,7 +159,9 @@ def check_not_read(target: Source, inputs: Iterable[object]) -> None:
     for given in inputs:
         for one in given if isinstance(given, list | tuple) else [given]:
             if isinstance(one, str | Path) and one != "-" and _is_same(one, target):
-                raise ValueError(f"{target}: this file is read, and the output would replace it: name another")
+                raise ValueError(
+                    f"{target}: this file is read, and the output would replace it: name another"
+                )
 
 
 def _is_same(one: Source, other: Source) -> bool:

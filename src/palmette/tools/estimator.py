@@ -41,7 +41,7 @@ class Estimator(ABC):
                     raise TypeError(f"{cls.__name__} has no parameter {name!r}: {cls._instead(name, own)}.")
             constructor(self, *args, **params)
 
-        cls.__init__ = checked  # type: ignore[method-assign]
+        cls.__init__ = checked  # type: ignore[method-assign, assignment]
 
     @classmethod
     def _instead(cls, name: str, own: list[str]) -> str:

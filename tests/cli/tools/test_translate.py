@@ -266,7 +266,10 @@ def test_raw_text(palmette, files: Path, tmp_path: Path) -> None:
         ("--train {f}/train.tsv --reordering {f}/train.tsv", "--reordering needs --table"),
         ("--train {f}/train.tsv --alignment {f}/short", "expected 150 alignments"),
         ("--train {f}/train.tsv --alignment {f}/outside", "outside:150: the link 0-99 lies outside of its"),
-        ("--table {f}/table.gz --reordering {f}/nothing --lm {f}/lm.arpa", "nothing: there are no orientations"),
+        (
+            "--table {f}/table.gz --reordering {f}/nothing --lm {f}/lm.arpa",
+            "nothing: there are no orientations",
+        ),
         ("--train {f}/train.tsv --weights {f}/nan", "nan:1: expected a finite number for 'lm'; got 'nan'"),
         ("--train {f}/train.tsv --weights {f}/words", "words:2: expected a name and its weights"),
         ("--table {f}/nothing --lm {f}/lm.arpa", "has no phrase pairs"),

@@ -244,7 +244,9 @@ def test_texts_that_look_wrong_are_noted() -> None:
         made = Translator(options=QUICK, tuning="none", **more).fit(*given, table=table)
         return [note for note in made.training_["notes"] if "discounts" not in note]
 
-    pairs = [("これは古い家です。", "this is an old house")] * 3 + [("彼は新しい本を読みます。", "he reads a book")]
+    pairs = [("これは古い家です。", "this is an old house")] * 3 + [
+        ("彼は新しい本を読みます。", "he reads a book")
+    ]
     (note,) = notes(pairs)
     assert note.startswith("The source sentences have no spaces between words")
     assert notes(pairs, raw=True) == []

@@ -97,9 +97,7 @@ def tune(
         if kept:
             progress.note(f"not tuned: {', '.join(kept)}")
         began = time.perf_counter()
-        found = find_weights(
-            lists, first, method, options, fixed=kept, random_state=seed, n_jobs=n_jobs
-        )
+        found = find_weights(lists, first, method, options, fixed=kept, random_state=seed, n_jobs=n_jobs)
         seconds = time.perf_counter() - began
         before, after = (1 - value if metric == "ter" else value for value in (found.before, found.after))
         progress.note(f"{metric} {before:.4f} before, {after:.4f} after")

@@ -11,11 +11,11 @@ import numpy as np
 from palmette.formats.given import listed_rows
 from palmette.tools.alignment.text import Sentence
 from palmette.tools.ranked import Ranked
-from palmette.tools.translation.forced import Unreachable
 from palmette.tools.translation.input import words_in
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.minimum_risk import consensus, expected_ngrams, list_risk
 from palmette.tools.translation.model import Rows, TranslationModel
+from palmette.tools.translation.phrases.forced import Unreachable
 from palmette.tools.translation.raw.text import RawText
 from palmette.tools.translation.translation import Translation
 

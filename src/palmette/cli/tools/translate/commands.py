@@ -335,7 +335,11 @@ def _translations(translator: Translator, phrase: str, top: int) -> Any:
     model: Any = translator.model_
     raw, table = translator.raw_, model.table
     pairs = table.lookup(phrase if raw is None else raw.source.plain(phrase), top)
-    return Table({" ".join(pair.target): dict(zip(table.columns, pair.scores)) for pair in pairs}) if pairs else {}
+    return (
+        Table({" ".join(pair.target): dict(zip(table.columns, pair.scores)) for pair in pairs})
+        if pairs
+        else {}
+    )
 
 
 def _fingerprint(pairs: ParallelText | Pairs | None) -> str:

@@ -65,7 +65,11 @@ class RawSide:
         """
         forms: dict[str, str] = {}
         for word in copied:
-            forms |= {f"<unk>{word}</unk>": f"<unk>{word}</unk>", word[:1].upper() + word[1:]: word, word: word}
+            forms |= {
+                f"<unk>{word}</unk>": f"<unk>{word}</unk>",
+                word[:1].upper() + word[1:]: word,
+                word: word,
+            }
         if not forms:
             return self.words(line)
         choice = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
