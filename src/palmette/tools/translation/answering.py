@@ -15,7 +15,6 @@ from palmette.tools.translation.input import words_in
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.minimum_risk import consensus, expected_ngrams, list_risk
 from palmette.tools.translation.model import Rows, TranslationModel
-from palmette.tools.translation.phrases.forced import Unreachable
 from palmette.tools.translation.raw.text import RawText
 from palmette.tools.translation.translation import Translation
 
@@ -132,14 +131,14 @@ class Translating:
             return found
         again = {}
         for k, (one, line) in enumerate(zip(found, given)):
-            if isinstance(one, Unreachable) and isinstance(line, str):
+            if not _is_reached(one) and isinstance(line, str):
                 words = side.words_with(line, sentences[k])
                 if words != targets[k]:
                     again[k] = words
         if again:
             rows = [sentences[k] for k in again]
             for k, one in zip(again, self.model.forced(rows, list(again.values()), n_jobs=self.n_jobs)):
-                found[k] = found[k] if isinstance(one, Unreachable) else one
+                found[k] = one if _is_reached(one) else found[k]
         return found
 
     def _ranked(self, one: Translation) -> RankedTranslation:
@@ -152,6 +151,11 @@ class Translating:
         log_p = min(0.0, search.log_probability(one.derivation.words, scaled))
         words = search.word_probabilities(one.derivation, scaled)
         return replace(one, log_probability=log_p, words=tuple(words))
+
+
+def _is_reached(forced: object) -> bool:
+    """Whether a given translation has a derivation."""
+    return getattr(forced, "translation", None) is not None
 
 
 def _pieces(sentences: Rows, known: list[Known] | None) -> Iterator[tuple[Rows, list[Known] | None]]:
