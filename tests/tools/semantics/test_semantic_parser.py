@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -173,11 +174,32 @@ def test_an_interruption_keeps_the_last_pass() -> None:
     assert parser.predict(["cities of Germany"])[0].known
 
 
-def test_databases_without_facts() -> None:
-    parser = SemanticParser(parse_table("")).fit(["which cities are there"], ["Paris"])
-    assert parser.predict(["which cities are there"])[0].reason == "the database is empty"
-    parser = SemanticParser(parse_table("#city\tname\tcountry\n")).fit(["which cities are there"], ["Paris"])
-    assert parser.predict(["which cities are there"])[0].values == ()
+@pytest.mark.parametrize("facts", ["", "#city\tname\tcountry\n"])
+def test_a_database_without_facts_is_refused(facts: str) -> None:
+    with pytest.raises(ValueError, match="The database has no facts"):
+        SemanticParser(parse_table(facts)).fit(["which cities are there"], ["Paris"])
+
+
+def test_questions_about_another_database_are_refused() -> None:
+    with pytest.raises(ValueError, match="Are the questions about this database"):
+        SemanticParser(FACTS).fit(["who wrote Faust", "who wrote Emma"], ["Goethe", "Austen"])
+
+
+def test_questions_that_no_tree_answers_are_listed() -> None:
+    x, y = [*QUESTIONS, "who wrote Faust"], [*QUESTIONS.values(), "Goethe"]
+    parser = SemanticParser(FACTS).fit(x, y)
+    assert parser.unreached_ == ("who wrote Faust",)
+    assert SemanticParser.from_model(parser.to_model()).unreached_ == parser.unreached_
+
+
+def test_words_that_training_never_saw_make_an_answer_less_probable(parser: SemanticParser) -> None:
+    plain, strange = parser.predict(["which cities of Germany", "which cities of Germany did Napoleon visit"])
+    assert plain.values == strange.values
+    assert plain.probability is not None
+    assert strange.probability == pytest.approx(plain.probability / 4)
+    assert parser.kbest(["cities of Germany did Napoleon"], 1)[0][0].log_probability == pytest.approx(
+        parser.kbest(["cities of Germany"], 1)[0][0].log_probability - math.log(2)
+    )
 
 
 def test_a_predicate_without_facts(parser: SemanticParser) -> None:
@@ -274,3 +296,13 @@ def test_counts_say_by_what(parser: SemanticParser) -> None:
     (answer,) = parser.predict(["which country borders the most countries"])
     assert answer.text == "France"
     assert answer.meaning.endswith("with the most countries (borders)")
+
+
+def test_after_and_before_compare_years() -> None:
+    database = Database.of(
+        {"book": [("Faust", 1808, 4612), ("Emma", 1815, 1474), ("Ulysses", 1922, 265)]},
+        {"book": ["title", "year", "lines"]},
+    )
+    made = SemanticParser(database).fit(["year of Emma", "lines of Faust"], ["1815", "4612"])
+    found = made.predict(["which books after 1810", "books before 1900", "books with more lines than Emma"])
+    assert [one.text for one in found] == ["Emma, Ulysses", "Faust, Emma", "Faust"]

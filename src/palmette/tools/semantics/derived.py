@@ -31,6 +31,12 @@ def attributes(world: World, type: str | None = None) -> Iterator[Predicate]:
             yield predicate
 
 
+def has_years(world: World, attribute: Predicate) -> bool:
+    """Whether the numbers of an attribute may be years: whole, of four digits, up to 2100."""
+    numbers = [float(v) for v in (world.values[y] for y in attribute.columns[1]) if isinstance(v, float)]
+    return bool(numbers) and all(1000 <= number <= 2100 and number == int(number) for number in numbers)
+
+
 ANY = "?"  # a bound that is still to be found
 
 

@@ -19,6 +19,7 @@ class GeneralWords:
     function: frozenset[str]
     superlative: tuple[str, ...]  # endings
     comparative: tuple[str, ...]
+    time: frozenset[str]  # comparatives that compare years
 
 
 _ENGLISH = GeneralWords(
@@ -36,8 +37,8 @@ _ENGLISH = GeneralWords(
         "at least": ("at least",),
         "at most": ("at most",),
         "exactly": ("exactly",),
-        "greater": ("more than", "greater than", "over", "above", "more", "greater"),
-        "less": ("less than", "fewer than", "under", "below", "less", "fewer"),
+        "greater": ("more than", "greater than", "over", "above", "more", "greater", "after", "later than"),
+        "less": ("less than", "fewer than", "under", "below", "less", "fewer", "before", "earlier than"),
     },
     frozenset(
         """a all also am an and any are as at be been being but by can could did do does each exist for from get
@@ -48,6 +49,7 @@ _ENGLISH = GeneralWords(
     ),
     ("est",),
     ("er",),
+    frozenset({"after", "before", "later_than", "earlier_than"}),
 )
 _GERMAN = GeneralWords(
     {
@@ -73,8 +75,8 @@ _GERMAN = GeneralWords(
         "at least": ("mindestens",),
         "at most": ("hochstens",),
         "exactly": ("genau",),
-        "greater": ("mehr als", "uber", "mehr"),
-        "less": ("weniger als", "unter", "weniger"),
+        "greater": ("mehr als", "uber", "mehr", "nach", "spater als"),
+        "less": ("weniger als", "unter", "weniger", "vor", "fruher als"),
     },
     frozenset(
         """ab aber alle allen aller alles als am an auch auf aus bei bin bis bist da das dass dein dem den denn
@@ -86,6 +88,7 @@ _GERMAN = GeneralWords(
     ),
     ("ste", "sten", "ster", "stes"),
     ("er", "ere", "eren", "erer", "eres"),
+    frozenset({"nach", "vor", "spater_als", "fruher_als"}),
 )
 LANGUAGES: Mapping[str, GeneralWords] = {"en": _ENGLISH, "de": _GERMAN}
 

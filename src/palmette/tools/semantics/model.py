@@ -28,11 +28,16 @@ LONGEST = 200  # words of a question
 
 @dataclass(frozen=True)
 class Reading:
-    """An answer that a question may have: its best tree, and the log-sum of the scores of all its trees."""
+    """An answer that a question may have: its best tree, and the log-sum of the scores of all its trees.
+
+    new: words without a part in it that training never saw. Each makes it less probable by the factor `unseen`,
+    so the probabilities of all readings may sum to less than 1; the rest is for none of them.
+    """
 
     best: Candidate
     score: float
     log_probability: float
+    new: tuple[str, ...] = ()
 
 
 class SemanticModel:
@@ -54,6 +59,7 @@ class SemanticModel:
         )
         self.weights: dict[str, float] = {}
         self.functors: Functors = {}
+        self.seen: frozenset[str] = frozenset()  # the words of the training questions
 
     def candidates(self, question: str) -> list[Candidate]:
         """Return the trees of a question, best first."""
@@ -75,8 +81,16 @@ class SemanticModel:
         readings = []
         for places in groups.values():
             score = float(np.logaddexp.reduce(scores[places]))
-            readings.append(Reading(found[places[0]], score, score - log_z))
+            new = self._new_words(question, found[places[0]])
+            chance = score - log_z + len(new) * math.log(self.options.unseen)
+            readings.append(Reading(found[places[0]], score, chance, new))
         return sorted(readings, key=lambda one: -one.score)
+
+    def _new_words(self, question: str, one: Candidate) -> tuple[str, ...]:
+        """Return the words that training never saw and a tree does not use."""
+        used = {word for words in one.words for word in words.split()}
+        known = self.seen | self.lexicon.general.function
+        return tuple(word for word in cut(question) if word not in used and word not in known)
 
     def answer(self, reading: Reading) -> Answer:
         """Return a reading as an answer."""

@@ -3,7 +3,8 @@
 options   language; options; triggers, learned: names of predicates by words; functors: types by the names of
 terms;
           columns: the name of each table and those of its columns; training
-strings   facts: a JSON list each, of the table and the cells; features: the names of the weights
+strings   facts: a JSON list each, of the table and the cells; features: the names of the weights; words: those of
+          the training questions
 arrays    weights
 """
 
@@ -41,7 +42,8 @@ def semantic_file(model: SemanticModel, training: Mapping[str, Any], fingerprint
         "training": dict(training),
     }
     weights = np.array([model.weights[name] for name in names], dtype="<f4")
-    return ModelFile(KIND, options, {"weights": weights}, {"facts": facts, "features": names}, fingerprint)
+    strings = {"facts": facts, "features": names, "words": sorted(model.seen)}
+    return ModelFile(KIND, options, {"weights": weights}, strings, fingerprint)
 
 
 def load_semantic(file: ModelFile) -> tuple[SemanticModel, dict[str, Any]]:
@@ -70,6 +72,7 @@ def load_semantic(file: ModelFile) -> tuple[SemanticModel, dict[str, Any]]:
             for name in own:
                 model.lexicon.learn(word, name)
         model.functors = {name: tuple(types) for name, types in _lists(given.get("functors")).items()}
+        model.seen = frozenset(file.table("words"))
         model.weights = dict(zip(names, weights.astype(float).tolist()))
     return model, training
 

@@ -27,4 +27,11 @@ class SemanticOptions(Options):
         choices=("auto", "all", "first"),
         fixed=True,
     )
+    unseen: float = option(
+        0.5,
+        "factor for the probability of an answer, for every word that was not in the training questions and has "
+        "no part in the answer",
+        above=0.0,
+        high=1.0,
+    )
     limit: int = option(10_000_000, "pairs of values that a comparison may have", low=1)

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from palmette.tools.semantics.chart import Grammar, Item
 from palmette.tools.semantics.dcs import AGGREGATE, COMPARE, JOIN, DCSTree, Edge
-from palmette.tools.semantics.derived import attributes
+from palmette.tools.semantics.derived import attributes, has_years
 from palmette.tools.semantics.features import Names, Scorer
 from palmette.tools.semantics.meanings import SET
 from palmette.tools.semantics.places import PLACE
@@ -191,6 +191,8 @@ class Rules(Grammar):
         if s.type == NUMBER:
             return
         for attribute in self.attributes(s.type):
+            if op.word in scorer.general.time and not has_years(self.world, attribute):
+                continue
             than: list[DCSTree] = []
             if op.type == NUMBER:
                 than = [replace(op.tree, column=op.column)]

@@ -112,7 +112,10 @@ class SemanticParser(Estimator):
             raise ValueError("There are no examples to learn from.")
         model = self._untrained()
         model.functors = learn_functors(model.world, answers)
+        if not model.database.n_facts:
+            raise ValueError("The database has no facts, so it has no answers to learn from.")
         examples = [_example(model, *pair) for pair in zip(questions, answers)]
+        model.seen = frozenset(word for example in examples for word in example.words)
         options = model.options
         trainer = Trainer(
             model.engine,
@@ -141,6 +144,7 @@ class SemanticParser(Estimator):
         self.model_ = model
         self.history_: tuple[Report, ...] = found.history
         self.interrupted_ = found.interrupted
+        self.unreached_: tuple[str, ...] = tuple(questions[i] for i in trainer.unreached)
         reached = found.history[-1].numbers["reached"] if found.history else None
         self.training_: dict[str, Any] = {
             "learner": type(learner).__name__,
@@ -148,6 +152,7 @@ class SemanticParser(Estimator):
             "questions": len(questions),
             "passes": len(found.history),
             "reached": reached,
+            "unreached": list(self.unreached_),
             "interrupted": found.interrupted,
         }
         return self
@@ -257,6 +262,7 @@ class SemanticParser(Estimator):
         )
         made.model_, made.training_ = model, dict(training)
         made.history_, made.interrupted_ = (), False
+        made.unreached_ = _texts(training.get("unreached"))
         return made
 
     @property
@@ -272,6 +278,10 @@ def _questions(X: Any) -> list[str]:
         if not isinstance(one, str):
             raise TypeError(f"A question is a string. Got {one!r:.60}.")
     return found
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
 def _terms(answer: Any) -> list[Term]:

@@ -42,7 +42,8 @@ class Example:
 class Trainer:
     """Trains an engine.
 
-    votes: questions that a new trigger must answer. keep: candidates of a question to learn from.
+    votes: questions that a new trigger must answer. keep: candidates of a question to learn from. unreached: after
+    a pass, the numbers of the examples without a tree that gives the right answer.
     """
 
     engine: Engine
@@ -52,6 +53,7 @@ class Trainer:
     width: int = 100
     ties: str = "all"
     weights: Mapping[str, float] = field(default_factory=lambda: dict(PRIOR))
+    unreached: list[int] = field(default_factory=list)
 
     def passes(self, examples: Sequence[Example], rounds: int) -> Iterator[Pass[Weights]]:
         """Pass after pass."""
@@ -68,6 +70,12 @@ class Trainer:
                     if new & set(example.words):
                         lists[i] = self._candidates(example)
                         right[i] = self._right(example, lists[i])
+            self.unreached = [i for i, own in enumerate(right) if not any(own)]
+            if len(self.unreached) == len(examples):
+                raise ValueError(
+                    "No tree over the database gives the answer of any training question. Are the questions about "
+                    "this database?"
+                )
             best = sum(bool(own) and own[0] for own in right)
             loss, weights = self._fit(lists, right)
             self.weights = weights
@@ -144,14 +152,15 @@ class Trainer:
         scale = _SCALE * weights.pop(_PRIOR)
         for name, prior in PRIOR.items():
             weights[name] = weights.get(name, 0.0) + scale * prior
-        return loss, {name: float(np.float32(w)) for name, w in weights.items() if w}
+        return loss / len(used), {name: float(np.float32(w)) for name, w in weights.items() if w}
 
     # The lexicon
 
     def _find_triggers(self, examples: Sequence[Example], *, named: bool) -> set[str]:
         """Add triggers that answer questions which no tree answered; return their words.
 
-        named: try other meanings for words that name a predicate, too; these need one vote more.
+        named: try other meanings for words that name a predicate, too; these need one vote more, and get no
+        thresholds ("state" does not mean large ones).
         """
         names = self._names()
         votes: dict[str, dict[str, list[int]]] = {}
@@ -166,7 +175,7 @@ class Trainer:
                 more = [
                     Trigger(i, i + 1, meaning, "learned")
                     for name, meaning in names.items()
-                    if name not in self.engine.lexicon.learned.get(word, {})
+                    if name not in self.engine.lexicon.learned.get(word, {}) and (i in new or ANY not in name)
                 ]
                 for name in self._answering(example, i, more):
                     votes.setdefault(word, {}).setdefault(name, []).append(number)

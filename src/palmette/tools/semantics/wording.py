@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from palmette.tools.semantics.dcs import AGGREGATE, COMPARE, JOIN, DCSTree, Edge
+from palmette.tools.semantics.schema import NUMBER
 from palmette.tools.semantics.world import World
 
 # The words between the names of the database, by language.
@@ -19,6 +20,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "largest": "the largest of {0}",
         "smallest": "the smallest of {0}",
         "whose": "whose {0} is {1}",
+        "having": "with a known {0}",
         "verb": "that {0} {1}",
         "among": "that are {0} of {1}",
         "are": "that are {0}",
@@ -49,6 +51,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "largest": "das Größte von {0}",
         "smallest": "das Kleinste von {0}",
         "whose": "mit {0} gleich {1}",
+        "having": "mit bekanntem Wert von {0}",
         "verb": "mit {0} gleich {1}",
         "among": "unter {0} von {1}",
         "are": "die auch {0} sind",
@@ -112,6 +115,8 @@ class Wording:
             if inside:
                 owners = self.phrases["and"].join(self._set(e.child, e.child_column) for e in inside)
                 head = self._say("of", head, owners)
+            elif column == 2 and predicate.types[1] != NUMBER:
+                head = self._noun(head)
         for edge in tree.edges:
             if edge.relation == JOIN and (predicate is None or predicate.arity == 1 or edge.parent == column):
                 rest.append(self._join(edge))
@@ -131,6 +136,8 @@ class Wording:
         inside = [e for e in child.edges if e.relation == JOIN and e.parent == other]
         owners = self.phrases["and"].join(self._set(e.child, e.child_column) for e in inside) or "…"
         label = self._label(child.predicate)
+        if edge.child_column == 1 and owners in (label, self._noun(label)):
+            return self._say("having", label)  # not "whose planet is planets"
         if predicate.label == predicate.name:
             return self._say("verb", label, owners)
         return self._say("whose" if edge.child_column == 1 else "among", label, owners)

@@ -72,8 +72,6 @@ def train(
     parser.learner = run_learner(run, [parser.default_learner()], parser.offers, other=list(settings))
     parser.check_learner()
     run.progress.note(f"{known.n_facts:,} facts, {len(given.questions):,} questions")
-    if not known.n_facts:
-        run.progress.warn("the database has no facts; no question can be answered")
     parser.fit(
         given.questions,
         given.answers,
@@ -82,6 +80,11 @@ def train(
     )
     if parser.interrupted_:
         tell_of_interruption(parser.history_, run)
+    if parser.unreached_:
+        run.progress.note(
+            f"no tree gives the right answer of {len(parser.unreached_):,} questions, such as "
+            f"{parser.unreached_[0]!r}; `palmette inspect` lists them"
+        )
     data = fingerprint(given.text.encode(), read_text(database).encode())
     return parser.to_model(fingerprint=data, about=facts)
 
