@@ -92,6 +92,9 @@ IMPORTS: Mapping[str, set[str]] = {
             "tools.constituency tools.sequence trees"
         ),
         "tools.translation.tuning": "evaluation formats formats.moses inference learning tools",
+        "tools.sentiment": (
+            "evaluation formats formats.model learning structures tools tools.classification tools.text"
+        ),
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
@@ -122,6 +125,9 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.semantics": (
             "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.semantics"
+        ),
+        "cli.tools.sentiment": (
+            "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.sentiment"
         ),
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "

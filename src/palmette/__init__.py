@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.semantics.semantic_parser import SemanticParser as SemanticParser
+    from palmette.tools.sentiment.sentiment import Sentiment as Sentiment
     from palmette.tools.sequence.hmm import HMM as HMM
     from palmette.tools.sequence.memm import MEMM as MEMM
     from palmette.tools.sequence.span_tagger import SpanTagger as SpanTagger
@@ -97,6 +98,7 @@ else:
             "tools.loading": "load",
             "tools.reranking.reranker": "Reranker",
             "tools.semantics.semantic_parser": "SemanticParser",
+            "tools.sentiment.sentiment": "Sentiment",
             "tools.sequence.hmm": "HMM",
             "tools.sequence.memm": "MEMM",
             "tools.sequence.span_tagger": "SpanTagger",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from palmette.tools import dependency as dependency
     from palmette.tools import lm as lm
     from palmette.tools import reranking as reranking
+    from palmette.tools import sentiment as sentiment
     from palmette.tools import sequence as sequence
     from palmette.tools import text as text
     from palmette.tools import translation as translation
@@ -37,7 +38,7 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency lm reranking sequence text translation",
+        "alignment classification constituency dependency lm reranking sentiment sequence text translation",
     )
 
 register(
@@ -129,6 +130,15 @@ register(
         "A sentence in another language for every sentence: translation by phrases.",
         "palmette.cli.tools.translate.commands",
         loads="palmette.tools.translation.translator:Translator",
+    )
+)
+register(
+    Tool(
+        "sentiment",
+        "sentiment model",
+        "Whether documents are positive or negative, from their subjective sentences.",
+        "palmette.cli.tools.sentiment.commands",
+        loads="palmette.tools.sentiment.sentiment:Sentiment",
     )
 )
 register(
