@@ -21,6 +21,7 @@ NAMES = (
     "parsing",
     "reranking",
     "searches",
+    "sentiment",
     "sequences",
     "translation",
     "treebanks",

@@ -26,7 +26,9 @@ def main() -> None:
     print(f"accuracy {sentiment.score(documents, labels):.2f}")
     print(sentiment.explain(documents[0]).of(top=2))
     print("the two most subjective sentences:", sentiment.extracts(documents[:1], n=2)[0].text)
-    print("with the first sentence in it:", sentiment.predict(documents[:1], known=[[True, None, None, None]]))
+    print(
+        "with the first sentence in it:", sentiment.predict(documents[:1], known=[[True, None, None, None]])
+    )
 
 
 if __name__ == "__main__":

@@ -120,7 +120,8 @@ def test_what_is_not_many_items_is_refused(tool: str, given: Any, fitted: dict[s
 
 
 @pytest.mark.parametrize(
-    "tool", [name for name in CASES if name not in ("Classifier", "LanguageModel", "SemanticParser")]
+    "tool",
+    [name for name in CASES if name not in ("Classifier", "LanguageModel", "SemanticParser", "Sentiment")],
 )
 def test_a_string_that_names_no_file_says_what_is_expected(tool: str, fitted: dict[str, Any]) -> None:
     with pytest.raises(FileNotFoundError, match="a string names a file"):

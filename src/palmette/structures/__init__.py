@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from palmette.structures.chain_scores import ChainScores as ChainScores
     from palmette.structures.chart.chart import Chart as Chart
     from palmette.structures.choice import Choice as Choice
+    from palmette.structures.minimum_cut import MinimumCut as MinimumCut
     from palmette.structures.token_arrays import Tokens as Tokens
     from palmette.structures.transitions import TransitionParses as TransitionParses
     from palmette.structures.transitions import TransitionSystem as TransitionSystem
@@ -32,6 +33,7 @@ else:
             "chain_scores": "ChainScores",
             "chart.chart": "Chart",
             "choice": "Choice",
+            "minimum_cut": "MinimumCut",
             "token_arrays": "Tokens",
             "transitions": "TransitionParses TransitionSystem",
         },

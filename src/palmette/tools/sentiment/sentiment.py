@@ -52,8 +52,8 @@ class Sentiment(Estimator):
     and their labels, "subjective" and "objective"; None: all sentences stay. sentence_learner: of sentences,
     `NaiveBayes(alpha=0.3)` by default. options: see `SentimentOptions`.
 
-    >>> sentences = ["i love it", "a great and moving film", "he meets a girl", "she flies to paris"]
-    >>> kinds = ["subjective", "subjective", "objective", "objective"]
+    >>> sentences = ["i love it", "i love films", "i hate it", "he meets her", "he meets ann", "she meets him"]
+    >>> kinds = ["subjective"] * 3 + ["objective"] * 3
     >>> reviews = ["He meets a girl. I love it!", "She flies to Paris. I hate it."]
     >>> sentiment = Sentiment(subjectivity=(sentences, kinds), options={"strength": 0}).fit(reviews, ["+", "-"])
     >>> sentiment.predict(["He meets her in Paris. I love it."])
