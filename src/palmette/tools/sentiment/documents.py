@@ -45,7 +45,7 @@ class DocumentReader:
         return Tokenizer(self.reader.language)
 
     def documents(self, X: Any) -> list[Document]:
-        """Return the documents; TypeError or ValueError for what is none."""
+        """Return the documents; TypeError or ValueError for other input."""
         cut = [self._sentences(given, i) for i, given in enumerate(listed_rows(X, "Documents"), 1)]
         items = iter(self.reader.read(sentence for sentences in cut for sentence in sentences))
         return [Document(sentences, [next(items) for _ in sentences]) for sentences in cut]

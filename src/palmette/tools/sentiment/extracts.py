@@ -56,7 +56,7 @@ class Subjectivity:
         """Train on sentences; margins of each part come from a classifier of the other parts."""
         _check(labels, stays)
         parts = np.zeros(len(labels), dtype=np.int64)
-        for label in sorted(set(labels)):  # every part has sentences of both classes, as far as there are any
+        for label in sorted(set(labels)):  # every part has sentences of both classes
             of = [i for i, one in enumerate(labels) if one == label]
             parts[of] = np.arange(len(of)) % folds
         margins = np.zeros(len(labels))
