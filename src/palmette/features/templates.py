@@ -92,6 +92,15 @@ class Templates:
             raise ValueError(f"The 'task' must be one of {', '.join(DEFAULTS)}. Got {task!r} instead.")
         return cls(DEFAULTS[task](list(columns)))
 
+    @classmethod
+    def named(cls, given: str, columns: Iterable[str] = ()) -> Templates:
+        """The templates of a text, or the default set of a task by its name.
+
+        >>> Templates.named("w[0]").label_order, Templates.named("chunk", ["pos"]).label_order
+        (1, 1)
+        """
+        return cls(given) if any(sign in given for sign in "[\n%") else cls.default(given, columns)
+
     @property
     def sources(self) -> list[Source]:
         """What the templates look at, each once."""

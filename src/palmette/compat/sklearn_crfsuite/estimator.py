@@ -21,7 +21,8 @@ from palmette.formats.model import ModelFile
 from palmette.threads import n_threads
 from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
 from palmette.tools.sequence.model import SequenceModel
-from palmette.tools.sequence.tagger import Tagger, cut
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.sequence.tokens import cut
 
 
 class CRF:

@@ -8,8 +8,6 @@ here: treebanks in, trees out, tags for those that lack them, files.
 
 from __future__ import annotations
 
-import dataclasses
-import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
@@ -17,12 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.errors import UsageError
 from palmette.features.attributes import shared_attributes
 from palmette.features.token_views import TokenViews
-from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
-from palmette.formats.listed_corpus import RELATION
 from palmette.formats.model import ModelFile
 from palmette.messages import logged, warn
 from palmette.models import find_model
@@ -34,29 +29,21 @@ from palmette.tools.dependency.model import (
     Parses,
     ProbabilitySource,
     ScoredTree,
-    Trained,
     TreeModel,
-    plan_training,
 )
 from palmette.tools.dependency.parser_file import KIND, SavedParser, load_parser, parser_file
 from palmette.tools.dependency.tags import (
     TAGGED,
-    chosen_columns,
     completed,
     is_empty,
     listed,
-    require_columns,
     views_of,
 )
 from palmette.tools.dependency.treebank import (
-    ANY_RELATION,
-    UNLABELLED,
     Trees,
     as_sentences,
-    check_trees,
-    is_root,
-    relations_of,
-    require_heads,
+    gold_trees,
+    placed,
 )
 from palmette.tools.estimator import Estimator
 from palmette.trees.dependency_tree import DependencyTree
@@ -72,8 +59,6 @@ if TYPE_CHECKING:
     from palmette.tools.explanation import Explanation
     from palmette.tools.ranked import Ranked
     from palmette.tools.sequence.tagger import Tagger
-
-FOLDS = 5  # of jackknifing, where none are named
 
 
 class DependencyParser(Estimator):
@@ -145,61 +130,27 @@ class DependencyParser(Estimator):
         (with the number of them in `training_`) where otherwise the first one is an error. callback: gets a
         `Report` after every pass; note: a line about what else goes on.
         """
-        from palmette.tools.sequence.jackknifing import jackknifed, train_taggers
-        from palmette.tools.training_record import training_record
+        from palmette.tools.dependency.training import train_parser
 
         self.check_learner()
-        several = dict(self.options or {}).get("single_root") is False
-        corpus = check_trees(
-            as_sentences(X, y, lenient=skip_bad),
+        found = train_parser(
+            self,
+            X,
+            y,
+            dev=dev,
             skip_bad=skip_bad,
-            several_roots=several,
-            path=os.fspath(X) if isinstance(X, (str, os.PathLike)) else None,
-        )
-        assert corpus.heads is not None
-        names, labels = relations_of(corpus)
-        if all(name == ANY_RELATION or is_root(name) for name in names):
-            note(UNLABELLED)
-        plan = plan_training(
-            self.method, corpus.heads, corpus.offsets, len(names), dict(self.options or {}), self.learner
-        )
-        if plan.choice:
-            note(plan.choice)
-        columns = chosen_columns(self.columns, corpus, taggers=self.taggers)
-        tagged = [name for name in columns if name in TAGGED]
-        held_out = None if dev is None else self._gold(*(dev if isinstance(dev, tuple) else (dev, None)))
-        if held_out is not None:
-            require_columns(held_out, columns, tagged if self.taggers else ())
-        folds = self._folds(tagged, len(corpus))
-        n_skipped, seen = corpus.n_skipped, corpus
-        if folds:
-            seen = jackknifed(corpus, tagged, folds, self.tag_learner, n_jobs=self._jobs, note=note)
-        taggers = train_taggers(corpus, tagged, self.tag_learner, self.n_jobs) if self.taggers else {}
-        views = views_of(seen, columns)
-        learner = plan.learner
-        if self.n_jobs is not None:
-            learner = dataclasses.replace(learner, n_jobs=self._jobs)
-        trained: Trained = METHODS.named(self.method).train_function(
-            views,
-            corpus.heads,
-            labels,
-            names,
-            options=plan.options,
-            learner=learner,
-            dev=None if held_out is None else self._dev_score(held_out, columns, taggers),
             callback=logged(callback, self.kind),
+            note=note,
             n_jobs=self._jobs,
         )
-        self._set_model(trained.model, columns, taggers)
-        self.history_, self.interrupted_ = trained.history, trained.interrupted
-        self.training_ = training_record(trained.learner, trained, views)
-        self.training_ |= {"jackknife": folds, "skipped": n_skipped}
-        if n_skipped:
-            warn(f"{n_skipped:,} sentences with something wrong are left out")
-        notes = [*plan.notes, *trained.notes]
-        if notes:
-            warn(*notes)
-            self.training_["notes"] = notes
+        self._set_model(found.trained.model, found.columns, found.taggers)
+        self.history_, self.interrupted_ = found.trained.history, found.trained.interrupted
+        self.training_ = found.record
+        if found.record["skipped"]:
+            warn(f"{found.record['skipped']:,} sentences with something wrong are left out")
+        if found.notes:
+            warn(*found.notes)
+            self.training_["notes"] = found.notes
         return self
 
     # Prediction
@@ -272,7 +223,7 @@ class DependencyParser(Estimator):
         warn(*parses.notes)
         for text in parses.notes:
             note(text)
-        return _placed(corpus, parses, self._fitted.labels)
+        return placed(corpus, parses, self._fitted.labels)
 
     def tag(self, X: Any, *, retag: bool = False) -> Corpus:
         """The sentences with all columns that the parser looks at; its taggers fill those that are missing."""
@@ -349,7 +300,7 @@ class DependencyParser(Estimator):
         """
         from palmette.evaluation.dependencies import evaluate_dependencies
 
-        gold = self._gold(X, y)
+        gold = gold_trees(X, y)
         retag = bool(self.taggers_) if retag is None else retag
         if parsed is None:
             parsed = self.parse(gold, retag=retag)
@@ -452,37 +403,6 @@ class DependencyParser(Estimator):
         self.columns_ = tuple(columns)
         self.taggers_ = taggers
 
-    def _folds(self, tagged: Sequence[str], sentences: int) -> int:
-        folds = self.jackknife
-        if folds is None:  # a single sentence cannot be cut
-            folds = min(FOLDS, sentences) if self.taggers and tagged and sentences > 1 else 0
-        if not isinstance(folds, int) or isinstance(folds, bool) or folds < 0 or folds == 1:
-            raise UsageError(
-                f"The 'jackknife' parameter must be 0 or a number of parts from 2 on. Got {folds!r}."
-            )
-        if tagged and folds > sentences:
-            raise ValueError(
-                f"{sentences} sentences cannot be cut into {folds} parts: take a smaller 'jackknife'."
-            )
-        return folds if tagged else 0
-
-    def _gold(self, X: Any, y: Trees | None) -> Corpus:
-        path = os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
-        return require_heads(as_sentences(X, y), path=path)
-
-    def _dev_score(
-        self, gold: Corpus, columns: Sequence[str], taggers: Mapping[str, Tagger]
-    ) -> Callable[[TreeModel], float]:
-        from palmette.evaluation.dependencies import evaluate_dependencies
-
-        views = views_of(completed(gold, columns, taggers, retag=bool(taggers)), columns)
-
-        def score(model: TreeModel) -> float:
-            parses = model.parse(views, n_jobs=self._jobs)
-            return float(evaluate_dependencies(gold, _placed(gold, parses, model.labels)).las)
-
-        return score
-
     def _given(self, X: Any, retag: bool) -> tuple[Corpus, TokenViews]:
         """Sentences with all columns that the model looks at, and what it sees of them."""
         assert self._fitted is not None  # or it says that it is not trained
@@ -512,7 +432,3 @@ class DependencyParser(Estimator):
         labels = [self._fitted.labels[label] for label in found.labels.tolist()]
         tree = DependencyTree(found.heads.tolist(), labels, sentence["form"])
         return Ranked(tree, found.score, found.log_probability)
-
-
-def _placed(corpus: Corpus, parses: Parses, labels: Sequence[str]) -> Corpus:
-    return corpus.with_heads(parses.heads).with_column(RELATION, Column(parses.labels, list(labels)))

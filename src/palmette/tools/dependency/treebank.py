@@ -11,9 +11,10 @@ head. Checking costs O(words · log of the longest sentence), in NumPy.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.given import existing, is_path, listed_rows
 from palmette.formats.listed_corpus import NOTHING, RELATION, as_corpus, conllu_names
 from palmette.trees.dependency_tree import DependencyTree
+
+if TYPE_CHECKING:
+    from palmette.tools.dependency.model import Parses
 
 Trees: TypeAlias = Sequence[Sequence[tuple[int, str]] | DependencyTree]
 
@@ -228,3 +232,14 @@ def _pairs(tree: Sequence[tuple[int, str]] | DependencyTree) -> Iterable[tuple[i
     if not isinstance(tree, DependencyTree):
         return tree
     return zip(tree.heads, tree.labels or [NO_RELATION] * len(tree))
+
+
+def gold_trees(X: Any, y: Trees | None) -> Corpus:
+    """Return sentences that have trees."""
+    path = os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
+    return require_heads(as_sentences(X, y), path=path)
+
+
+def placed(corpus: Corpus, parses: Parses, labels: Sequence[str]) -> Corpus:
+    """Return the sentences with the heads and relations of parses."""
+    return corpus.with_heads(parses.heads).with_column(RELATION, Column(parses.labels, list(labels)))

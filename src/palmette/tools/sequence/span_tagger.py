@@ -49,7 +49,8 @@ from palmette.tools.ranked import Ranked
 from palmette.tools.sentences import Gold, Labels, Listed, Sentences, given_sentences, transform
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
 from palmette.tools.sequence.searching import Searched
-from palmette.tools.sequence.tagger import Tagger, offsets_of
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.sequence.tokens import offsets_of
 
 _HINT = "; a lenient tagger reads such labels as conlleval does"
 

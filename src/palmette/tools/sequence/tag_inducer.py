@@ -42,7 +42,8 @@ from palmette.tools.sequence.hidden_markov import HiddenChain, allowed_states
 from palmette.tools.sequence.hmm_parameters import parameters_of, tagger_model
 from palmette.tools.sequence.partly_labelled import PartlyLabelled, Quality, accuracy_on, labelled_sentences
 from palmette.tools.sequence.state_labels import label_counts, labels_of_states, with_labels
-from palmette.tools.sequence.tagger import Tagger, cut, words_of
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.sequence.tokens import cut, words_of
 from palmette.tools.training_record import training_record
 
 STATES = 45

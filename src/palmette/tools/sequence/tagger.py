@@ -9,8 +9,6 @@ features), and any learner finds w.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from math import log
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.errors import FormatError
 from palmette.features import Instances, Templates
 from palmette.features.resources import UserFunction
-from palmette.features.saving import AnyMap, has_functions
+from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
 from palmette.features.word_hashes import KnownWords, used_words
 from palmette.formats.column import Column
@@ -28,11 +26,10 @@ from palmette.formats.files import Source
 from palmette.formats.given import listed_labels, naming
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import SUMS, Capabilities
-from palmette.learning.votes import no_single_score, votes_of
+from palmette.learning.votes import no_single_score
 from palmette.messages import logged
 from palmette.parameters import require_int
 from palmette.tools.answers import Answers
-from palmette.tools.estimator import Estimator
 from palmette.tools.pipeline_file import load_kind
 from palmette.tools.probabilities import trained_for_probabilities
 from palmette.tools.sentences import (
@@ -46,29 +43,29 @@ from palmette.tools.sentences import (
     given_sentences,
     transform,
 )
-from palmette.tools.sequence.file import load_sequence_model, sequence_model_file
+from palmette.tools.sequence.file import load_sequence_model
+from palmette.tools.sequence.fitted import FittedTagger
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.sequence.tokens import UNLABELLED, cut, label_column, words_of
 from palmette.tools.training_record import (
     load_known_words,
-    save_known_words,
     training_record,
 )
 
 if TYPE_CHECKING:
     from palmette.evaluation.tagging import TaggingScores
-    from palmette.learning.learner import Callback, Learned, Learner, Score
+    from palmette.learning.learner import Callback, Learner, Score
     from palmette.structures.automata import Given
     from palmette.structures.chain import Chain
     from palmette.structures.chain_scores import ChainScores
     from palmette.structures.chain_search import ChainSearch
     from palmette.tools.explanation import Explanation
     from palmette.tools.ranked import Ranked
+    from palmette.tools.sequence.known_labels import Agreeing
     from palmette.tools.sequence.searching import Searched
 
-UNLABELLED = "_"  # in a corpus: the label is not known
 
-
-class Tagger(Estimator):
+class Tagger(FittedTagger):
     """A tagger with the interface of scikit-learn.
 
     learner: how it is trained; None is CRF(). templates: what it looks at: a `Templates`, its text, or the name of
@@ -155,8 +152,7 @@ class Tagger(Estimator):
         *,
         warm_start: bool,
     ) -> None:
-        from palmette.tools.sequence.histories import of_ngrams, with_states
-        from palmette.tools.sequence.hmm import TaggedWords
+        from palmette.tools.sequence.training import Examples, check_warm_start, train_sequences
 
         learner: Learner = self._learner()
         previous = getattr(self, "model_", None) if warm_start else None
@@ -168,28 +164,18 @@ class Tagger(Estimator):
             structure = self._structure(gold.labels, learner)
         else:
             features, structure = previous.features, previous.structure
-            _refuse_other_model(learner, previous)
-            _refuse_new_labels(gold, structure)
+            check_warm_start(learner, previous, gold)
             instances = transform(features, rows)
-        gold.check(instances.offsets)
-        ids, allowed = gold.as_ids(structure.visible)
-        counted = isinstance(features, WordClasses)
-        if previous is None:
-            structure = with_states(structure, self.automaton, ids, instances.offsets, counted=counted)
-        weights = _weights(sample_weight, len(instances))
-        problem: Any
-        if isinstance(features, WordClasses):
-            problem = TaggedWords(features, instances, ids, len(structure.labels), structure.order, weights)
-        else:
-            problem = structure.problem(instances, ids, allowed=allowed, weights=weights)
-        start = None if previous is None else previous.weights
-        score = None if dev is None else self._dev_score(features, structure, dev)
-        if score is not None and counted:
-            of_rows = score
-            score = lambda w: of_rows(of_ngrams(structure, w))  # noqa: E731
-        learned = learner.learn(problem, dev=score, start=start, callback=logged(callback, self.kind))
-        found = of_ngrams(structure, learned.weights) if counted else learned.weights
-        self._set_model(SequenceModel(structure, features, found, votes_of(learned.extra)), learned)
+        score = None if dev is None else lambda made: self._dev_score(features, made, dev)
+        model, learned = train_sequences(
+            learner,
+            Examples(structure, features, instances, gold, sample_weight),
+            start=previous,
+            automaton=self.automaton,
+            dev=score,
+            callback=logged(callback, self.kind),
+        )
+        self._set_model(model, learned)
         self.known_words_ = (
             None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
         )
@@ -261,24 +247,13 @@ class Tagger(Estimator):
         known: as in `predict`; the probabilities are those given what is known. Where labels have hidden variants,
         sequences that differ only in these come apart. A score of a voted perceptron is the share of the votes.
         """
-        from palmette.tools.ranked import Ranked
+        from palmette.tools.sequence.known_labels import elected, kbest_of
 
-        visible, owners = self._fitted.structure.visible, self._fitted.structure.refinement.owners
         require_int("k", k, 1)
-        ranked: list[list[Ranked[list[str]]]] = []
+        given = given_sentences(X)
         if self._fitted.votes is not None and known is None:
-            for tally in self._fitted.elect(transform(self._fitted.features, given_sentences(X)), self._jobs):
-                chosen = [
-                    (np.frombuffer(one.output, dtype=np.int32).tolist(), one.share) for one in tally[:k]
-                ]
-                ranked.append([Ranked([visible[y] for y in ys], share, log(share)) for ys, share in chosen])
-            return Answers(ranked)
-        for chain, scores, allowed in self._agreeing(given_sentences(X), listed_labels(known)):
-            log_z = chain.log_z(scores, allowed=allowed)
-            best = chain.kbest(scores, k, allowed=allowed)
-            names = [[visible[y] for y in owners[found.labels].tolist()] for found in best]
-            ranked.append([Ranked(labels, y.score, y.score - log_z) for labels, y in zip(names, best)])
-        return Answers(ranked)
+            return Answers(elected(self._fitted, given, k, self._jobs))
+        return Answers(kbest_of(self._fitted, self._agreeing(given, listed_labels(known)), k))
 
     def search(
         self, X: Sentences, search: str | ChainSearch = "viterbi", *, known: Labels | None = None
@@ -301,25 +276,9 @@ class Tagger(Estimator):
 
     def chains(self, X: Sentences) -> Iterator[tuple[Chain, ChainScores]]:
         """The structure and the scores of every sentence, to search, sample, constrain or take apart."""
-        from palmette.structures.chain import Chain
-        from palmette.structures.chain_scores import ChainScores
+        from palmette.tools.sequence.known_labels import chains_of
 
-        model = self._fitted
-        if model.votes is not None:
-            raise no_single_score("A search with known labels or of its own")
-        given = model.encode(given_sentences(X), self._jobs)
-        problem, weights = model.structure.decoder(given), model.weights_for(given)
-        structure = model.structure
-        chain = Chain(structure.labels, structure.order, structure.scheme, states=structure.states)
-        n, order = len(structure.labels), structure.order
-        for i in range(len(problem)):
-            unary, begin, table = problem.scores(weights, i)
-            if structure.states is None:
-                yield chain, _chain_scores(unary, begin, table, n, order)
-                continue
-            count = structure.states.n_steps
-            steps = table if len(table) == count else table.reshape(-1, count)
-            yield chain, ChainScores(unary.reshape(-1, n), steps=steps)
+        return chains_of(self._fitted, given_sentences(X), self._jobs)
 
     def explain(self, sentence: Sentences | Sequence[str]) -> Explanation:
         """Why the words of one sentence got their labels: the features that decided, with their contributions."""
@@ -346,35 +305,7 @@ class Tagger(Estimator):
         gold.check(offsets)
         return self._tagging_scores(gold, guess, as_corpus(given))
 
-    # Files
-
-    def save(self, path: Source, *, compact: bool = True) -> None:
-        """Write a model file. compact=False keeps every weight in full and the names of all features."""
-        self.to_model(compact=compact).save(path)
-
-    def to_model(
-        self,
-        *,
-        compact: bool = False,
-        names: bool | None = None,
-        fingerprint: str = "",
-        about: Mapping[str, Any] | None = None,
-    ) -> ModelFile:
-        """Return what `save` writes. names: of all features; None: unless compact. fingerprint: of the training
-        data; about: further facts for its users.
-        """
-        training = {**getattr(self, "training_", {}), **(about or {})}
-        options = {**self._saved_options(), "training": training}
-        arrays = save_known_words(getattr(self, "known_words_", None))
-        return sequence_model_file(
-            self._fitted,
-            kind=self.kind,
-            options=options,
-            arrays=arrays,
-            compact=compact,
-            names=names,
-            fingerprint=fingerprint,
-        )
+    # Files: `save` and `to_model` are those of FittedTagger
 
     @classmethod
     def load(cls, path: Source, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -384,10 +315,6 @@ class Tagger(Estimator):
         functions: the user's own attributes, if the model has such.
         """
         return cls.from_model(load_kind(path, cls.kind), functions)
-
-    def _whole_file(self) -> ModelFile | None:
-        file = super()._whole_file()
-        return None if file is None or has_functions(file) else file
 
     @classmethod
     def from_model(cls, file: ModelFile, functions: Mapping[str, UserFunction] | None = None) -> Self:
@@ -456,12 +383,9 @@ class Tagger(Estimator):
         if known is None:
             given = self._encoded(X)
             return model.probabilities(given, self._jobs), given.offsets
-        rows = [
-            model.structure.refinement.probabilities(chain.marginals(scores, allowed=may))
-            for chain, scores, may in self._agreeing(X, known)
-        ]
-        none = np.zeros((0, len(model.structure.visible)))
-        return np.concatenate([none, *rows]).astype(np.float32), offsets_of(rows)
+        from palmette.tools.sequence.known_labels import probabilities_of
+
+        return probabilities_of(model, self._agreeing(X, known))
 
     def _agreeing_best(
         self, X: Listed, minimum_risk: bool, known: Sequence[Sequence[Any]] | None
@@ -469,33 +393,17 @@ class Tagger(Estimator):
         structure = self._fitted.structure
         if (minimum_risk or structure.hidden != 1) and not structure.accepted:
             p, offsets = Tagger._probabilities(self, X, known)
-            return Column(p.argmax(axis=1).astype(np.int32), list(self._fitted.structure.visible)), offsets
-        rows = [
-            (
-                chain.minimum_risk(scores, legal=True, allowed=may)
-                if minimum_risk
-                else chain.best(scores, allowed=may)
-            )
-            for chain, scores, may in self._agreeing(X, known)
-        ]
-        found = np.concatenate([np.zeros(0, np.int32), *(row.labels for row in rows)]).astype(np.int32)
-        ids = structure.refinement.visible(found)
-        return Column(ids, list(structure.visible)), offsets_of([row.labels for row in rows])
+            return Column(p.argmax(axis=1).astype(np.int32), list(structure.visible)), offsets
+        from palmette.tools.sequence.known_labels import best_of
 
-    def _agreeing(
-        self, X: Listed, known: Sequence[Sequence[Any]] | None
-    ) -> Iterator[tuple[Chain, ChainScores, NDArray[np.bool_] | None]]:
+        return best_of(self._fitted, self._agreeing(X, known), minimum_risk)
+
+    def _agreeing(self, X: Listed, known: Sequence[Sequence[Any]] | None) -> Iterator[Agreeing]:
         """The chains of the sentences, each with what may be where."""
-        structure = self._fitted.structure
-        allowed, at = None, 0
-        if known is not None:
-            gold = self._known(known)
-            gold.check(transform(self._fitted.features, X).offsets)
-            allowed = structure.refinement.spread(gold.allowed(structure.visible))
-        for chain, scores in self.chains(X):
-            n = len(np.asarray(scores.unary))
-            yield chain, scores, None if allowed is None else allowed[at : at + n]
-            at += n
+        from palmette.tools.sequence.known_labels import agreeing
+
+        gold = None if known is None else self._known(known)
+        return agreeing(self._fitted, X, gold, self._jobs)
 
     def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
         return Gold.of_lists(labels)
@@ -520,30 +428,13 @@ class Tagger(Estimator):
 
     # Inside
 
-    @property
-    def _fitted(self) -> SequenceModel:
-        try:
-            return self.model_
-        except AttributeError:
-            raise ValueError(f"This {type(self).__name__} is not trained yet: call fit first.") from None
-
-    def _set_model(self, model: SequenceModel, learned: Learned | None) -> None:
-        self.model_ = model
-        self.history_ = () if learned is None else learned.history
-        self.interrupted_ = learned is not None and learned.interrupted
-
     def _templates(self, X: Listed) -> Templates:
         made = self.templates
         if not isinstance(made, Templates):
             columns = (
                 [name for name in X.names if name != self.label_column(X)] if isinstance(X, Corpus) else ()
             )
-            if made is None:
-                made = Templates.default(self.task, columns)
-            elif "[" in made or "\n" in made or "%" in made:
-                made = Templates(made)
-            else:
-                made = Templates.default(made, columns)
+            made = Templates.named(self.task if made is None else made, columns)
         self._order = self.order if self.order is not None else made.label_order
         if made.pairs and not self._order:
             raise ValueError("Templates with the previous label need an order of at least 1.")
@@ -551,15 +442,7 @@ class Tagger(Estimator):
 
     def label_column(self, corpus: Corpus) -> str:
         """The name of the column of a corpus that holds the labels; ValueError if there is none."""
-        if self.column is None:
-            return "upos" if "upos" in corpus.names else corpus.names[-1]
-        if isinstance(self.column, str) and self.column in corpus.names:
-            return self.column
-        if isinstance(self.column, int) and -len(corpus.names) <= self.column < len(corpus.names):
-            return corpus.names[self.column]
-        raise ValueError(
-            f"There is no column {self.column!r} with labels: there are {', '.join(corpus.names)}."
-        )
+        return label_column(corpus, self.column)
 
     def _dev_score(
         self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
@@ -576,84 +459,6 @@ class Tagger(Estimator):
         return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
 
     def _tagging_scores(self, gold: Gold, guess: Column, corpus: Corpus | None) -> TaggingScores:
-        from palmette.evaluation.tagging import evaluate_tags
+        from palmette.tools.sequence.tag_scores import tag_scores
 
-        known = gold.known
-        ends = np.concatenate([[0], np.cumsum(known)])[gold.offsets]
-        words = vocabulary = None
-        if corpus is not None and self.known_words_ is not None:
-            column = corpus.column(words_of(corpus))
-            words = Column(column.ids[known], column.strings)
-            vocabulary = self.known_words_.among(column.strings)
-        return evaluate_tags(
-            Column(gold.ids[known], list(gold.strings)),
-            Column(guess.ids[known], guess.strings),
-            ends,
-            words=words,
-            vocabulary=vocabulary,
-            known_labels=self._fitted.structure.visible,
-        )
-
-    def _saved_options(self) -> dict[str, Any]:
-        return {"column": self.column}
-
-
-def words_of(corpus: Corpus) -> str:
-    """The column of the words."""
-    return "form" if "form" in corpus.names else corpus.names[0]
-
-
-def _refuse_other_model(learner: Learner, model: SequenceModel) -> None:
-    kind = "counts" in learner.needs, learner.local, learner.hidden
-    if kind != (isinstance(model.features, WordClasses), model.structure.local, model.structure.hidden):
-        raise ValueError(
-            f"A warm start goes on from weights of the same kind: those of the last fit are not for a "
-            f"{type(learner).__name__}."
-        )
-
-
-def _refuse_new_labels(gold: Gold, structure: SequenceStructure) -> None:
-    new = [label for label in gold.labels if label not in structure.visible]
-    if new:
-        raise ValueError(
-            f"A warm start keeps the labels of the last fit, and {', '.join(map(repr, new[:5]))} "
-            f"{'is' if len(new) == 1 else 'are'} not among them."
-        )
-
-
-def _chain_scores(
-    unary: NDArray[np.float32], begin: NDArray[np.float32], table: NDArray[np.float32], n: int, order: int
-) -> ChainScores:
-    from palmette.structures.chain_scores import ChainScores
-
-    rows = unary.reshape(-1, n)
-    if not order:
-        return ChainScores(rows)
-    shape = (n,) * (order + 1)
-    transitions = table.reshape(shape if table.size == n ** (order + 1) else (-1, *shape))
-    firsts: list[NDArray[np.float32] | None] = [None]
-    at = 0
-    for i in range(1, order):
-        firsts.append(begin[at : at + n ** (i + 1)].reshape((n,) * (i + 1)))
-        at += n ** (i + 1)
-    return ChainScores(rows, transitions, firsts)
-
-
-def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32] | None:
-    if sample_weight is None:
-        return None
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float32)
-    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(f"'sample_weight' must be {n} finite numbers of at least 0, one per sentence.")
-    return weights
-
-
-def offsets_of(rows: Sequence[Any]) -> NDArray[np.int64]:
-    """Where each of some rows begins if they are put one after another, and where the last ends."""
-    return np.cumsum([0, *map(len, rows)], dtype=np.int64)
-
-
-def cut(flat: list[Any], offsets: NDArray[np.int64]) -> list[list[Any]]:
-    """A row of items cut into sentences."""
-    bounds = offsets.tolist()
-    return [flat[begin:end] for begin, end in pairwise(bounds)]
+        return tag_scores(gold, guess, corpus, self.known_words_, self._fitted.structure.visible)

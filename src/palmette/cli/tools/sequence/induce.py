@@ -29,7 +29,8 @@ from palmette.formats.files import display_name, read_bytes, read_text
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.em import EM
 from palmette.tools.sequence.tag_inducer import InductionOptions, TagInducer
-from palmette.tools.sequence.tagger import UNLABELLED, Tagger, cut, words_of
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.sequence.tokens import UNLABELLED, cut, words_of
 
 EXAMPLES = {
     "train": [

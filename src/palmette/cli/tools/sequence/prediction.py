@@ -19,7 +19,8 @@ from palmette.formats.conllu import NAMES, fill_conllu
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.formats.model import ModelFile
 from palmette.tools.sequence.searching import ChainSearch, Searched, SearchTotals
-from palmette.tools.sequence.tagger import Tagger, cut
+from palmette.tools.sequence.tagger import Tagger
+from palmette.tools.sequence.tokens import cut
 
 if TYPE_CHECKING:
     from palmette.features.saving import AnyMap
