@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palmette import _native
+from palmette.inference.any_semiring import inside_in_python, outside_in_python
 from palmette.inference.semiring import LOG, Semiring, Values, checked_count, checked_scores, checked_values
 
 CycleError = _native.CycleError
@@ -224,14 +225,14 @@ class Hypergraph:
         native = getattr(semiring, "native_inside", None)
         if native is not None:
             return native(self.core, values)
-        return self._inside_in_python(self._values_in_python(values), semiring)
+        return inside_in_python(self.core, values, semiring)
 
     def outside(self, values: Values, semiring: Semiring[Any] = LOG) -> Any:
         """The ⊕ over all ways to complete each node to a derivation of the root. ⊗ must be commutative."""
         native = getattr(semiring, "native_outside", None)
         if native is not None:
             return native(self.core, values)
-        return self._outside_in_python(self._values_in_python(values), semiring)
+        return outside_in_python(self.core, values, semiring)
 
     def log_z(self, scores: npt.ArrayLike) -> float:
         """The log of the sum of exp(score) over all derivations of the root; -inf if there are none."""
@@ -372,60 +373,6 @@ class Hypergraph:
             Derivation(self, score, edges[first:last])
             for score, (first, last) in zip(scores.tolist(), pairwise(bounds))
         ]
-
-    def _edges(self, node: int) -> Iterator[int]:
-        return iter(range(self.edge_start[node], self.edge_start[node + 1]))
-
-    def _values_in_python(self, values: Values) -> Sequence[Any]:
-        if len(values) != self.n_parts:
-            raise ValueError(f"expected one value for each of the {self.n_parts} parts, got {len(values)}")
-        # Python's numbers in place of NumPy's, which overflow.
-        one_dimensional = isinstance(values, np.ndarray) and values.ndim == 1
-        return values.tolist() if one_dimensional else values  # type: ignore[no-any-return]
-
-    def _inside_in_python(self, values: Sequence[Any], semiring: Semiring[Any]) -> list[Any]:
-        s = semiring
-        bounds = self.core.component_start.tolist()
-        for first, last in pairwise(bounds):
-            if last - first > 1:
-                nodes = sorted(self.order[first:last].tolist())
-                raise CycleError("this semiring needs an acyclic hypergraph", nodes)
-        total = [s.zero] * self.n_nodes
-        for node in self.order.tolist():
-            loop = None  # the ⊕ of what a self-loop multiplies by
-            for edge in self._edges(node):
-                tails = self.tails_of(edge).tolist()
-                product = values[self.labels[edge]]
-                for t in tails:
-                    if t != node:
-                        product = s.times(product, total[t])
-                if node in tails:
-                    if tails.count(node) > 1 or not hasattr(s, "star"):
-                        raise CycleError("this semiring needs an acyclic hypergraph", [node])
-                    loop = product if loop is None else s.plus(loop, product)
-                else:
-                    total[node] = s.plus(total[node], product)
-            if loop is not None:
-                total[node] = s.times(s.star(loop), total[node])  # type: ignore[attr-defined]
-        return total
-
-    def _outside_in_python(self, values: Sequence[Any], semiring: Semiring[Any]) -> list[Any]:
-        if not self.is_acyclic:
-            raise CycleError("outside in this semiring needs an acyclic hypergraph", self.core.find_cycle())
-        s, inside = semiring, self._inside_in_python(values, semiring)
-        total = [s.zero] * self.n_nodes
-        if self.root >= 0:
-            total[self.root] = s.one
-        for node in reversed(self.order.tolist()):
-            for edge in self._edges(node):
-                tails = self.tails_of(edge).tolist()
-                for i, t in enumerate(tails):
-                    product = s.times(total[node], values[self.labels[edge]])
-                    for j, other in enumerate(tails):
-                        if j != i:
-                            product = s.times(product, inside[other])
-                    total[t] = s.plus(total[t], product)
-        return total
 
 
 def _rebuilt(

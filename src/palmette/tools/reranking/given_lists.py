@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from palmette.formats.candidates import Candidates, Output
 from palmette.formats.files import Source
 from palmette.formats.given import existing, is_path, listed
 from palmette.formats.nbest import NBestFile
+from palmette.trees.tree import Tree
 
 Lists = Iterable[Candidates] | Source
 
@@ -108,3 +109,12 @@ def lists_with(X: Lists, y: Sequence[Output] | None) -> Iterable[Candidates]:
     if len(lists) != len(right):
         raise ValueError(f"There must be one right output for each list; got {len(right)} for {len(lists)}.")
     return [given.with_gold(gold) for given, gold in zip(lists, right)]
+
+
+def lists_of_kind(X: Lists, first: int, *, trees: bool) -> Iterator[Candidates]:
+    """Yield the lists, counted from `first` on; ValueError for one with other outputs than those asked for."""
+    for number, given in enumerate(read_lists(X), first):
+        if any(isinstance(output, Tree) != trees for output in given.outputs):
+            kinds = ("words with labels", "trees") if trees else ("trees", "words with labels")
+            raise ValueError(f"List {number} has {kinds[0]}; this reranker chooses among {kinds[1]}.")
+        yield given

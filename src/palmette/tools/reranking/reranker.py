@@ -52,6 +52,7 @@ from palmette.tools.reranking.given_lists import (
     LearnableLists,
     Lists,
     TrainingRecord,
+    lists_of_kind,
     lists_with,
     read_lists,
 )
@@ -59,7 +60,6 @@ from palmette.tools.reranking.known import Known, allowed_places, chosen_from
 from palmette.tools.reranking.model import DualModel, PrimalModel, Templates, train_dual, train_primal
 from palmette.tools.reranking.reranker_file import KIND, SavedReranker, load_reranker, reranker_file
 from palmette.tools.training_record import training_record
-from palmette.trees.tree import Tree
 
 _DUAL_BETA = 0.01
 MAX_SIZE = 5000  # nodes of a tree or words of a sequence
@@ -380,12 +380,7 @@ class Reranker(Estimator):
     def _of_kind(self, X: Lists, first: int = 1) -> Iterator[Candidates]:
         """The lists; ValueError for one with other outputs than those that were learned from."""
         assert self._fitted is not None  # or it says that it is not trained
-        trees = self.measure_ == "brackets"
-        for number, given in enumerate(read_lists(X), first):
-            if any(isinstance(output, Tree) != trees for output in given.outputs):
-                kinds = ("words with labels", "trees") if trees else ("trees", "words with labels")
-                raise ValueError(f"List {number} has {kinds[0]}; this reranker chooses among {kinds[1]}.")
-            yield given
+        return lists_of_kind(X, first, trees=self.measure_ == "brackets")
 
     def _worth_by(self, model: DualModel | PrimalModel, given: Candidates, by_risk: bool) -> Reals:
         if not by_risk:
