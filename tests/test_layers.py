@@ -199,7 +199,7 @@ BINDINGS: Mapping[str, set[str]] = {
     "bind/tools/constituency": {"bind", "bind/features", "bind/formats", "bind/learning"},
     "bind/tools/lm": {"bind"},
     "bind/tools/alignment": {"bind"},
-    "bind/tools/translation": {"bind", "bind/tools/lm"},
+    "bind/tools/translation": {"bind", "bind/tools/alignment", "bind/tools/lm"},
 }
 
 

@@ -114,6 +114,7 @@ void bind_moses_tables(nb::module_& m);
 void bind_phrase_table(nb::module_& m);
 void bind_phrase_search(nb::module_& m);
 void bind_rule_table(nb::module_& m);
+void bind_rule_extraction(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
 void bind_ranking(nb::module_& m);

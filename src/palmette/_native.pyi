@@ -3858,6 +3858,85 @@ class RuleTable:
         The arrays of a table with some of its rules: child_begin, child_symbol, rule_begin, rule_target, target_begin, target_items as unsigned numbers, and which rule came to each place. Symbols keep their numbers.
         """
 
+class RuleCounts:
+    """The rules of an aligned text, and how often they occur."""
+
+    @property
+    def nodes(self) -> PairNodes: ...
+    def keep(
+        self,
+        kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Leaves out some of the rules."""
+
+    def left(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """The label of the left side of each rule."""
+
+    def targets(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Numbers of target sides; sides with other labels, or another left side, are different.
+        """
+
+    def occurrences(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """How often each rule occurs."""
+
+    def counts(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The count of each rule, which may be a sum of shares."""
+
+    def sentences(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Three numbers for each rule: sentence pairs with a rule that has its source side, its target side, and with the rule.
+        """
+
+    def lexical(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """Two logarithms for each rule: lex(source | target) and back."""
+
+    def links(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+    ]:
+        """
+        Where the links of each rule begin, and the links: source position << 8 | target position.
+        """
+
+def hiero_rules(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_logs: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_logs: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_source_words: int,
+    n_target_words: int,
+    max_span: int,
+    max_symbols: int,
+    max_nonterminals: int,
+    min_hole: int,
+    adjacent: bool,
+    shares: bool,
+    n_jobs: int,
+) -> RuleCounts:
+    """
+    The hierarchical rules of an aligned text. Source symbols are words and then the label X; target items are words and then nonterminals by number.
+    """
+
 class MosesTable:
     """
     The content of a phrase table in the format of Moses, in the order of its lines.

@@ -166,11 +166,7 @@ def count_phrases(
 
 def lexical_logs(text: ParallelText, alignments: Alignments, places: Ints) -> Floats:
     """ln lex(source | target) and ln lex(target | source) of every phrase pair."""
-    per_link = np.diff(alignments.offsets)
-    e_at = np.repeat(text.source.offsets[:-1], per_link) + alignments.source
-    f_at = np.repeat(text.target.offsets[:-1], per_link) + alignments.target
-    forth = _log_factors(text.source, text.target, e_at, f_at)
-    back = _log_factors(text.target, text.source, f_at, e_at)
+    forth, back = (np.concatenate([[0.0], np.cumsum(logs)]) for logs in word_logs(text, alignments))
     logs: Floats = np.empty((len(places), 2))
     for begin in range(0, len(places), _LINES_AT_ONCE):  # in pieces, so that little memory is needed
         s, i0, i1, j0, j1 = places[begin : begin + _LINES_AT_ONCE].T
@@ -181,15 +177,25 @@ def lexical_logs(text: ParallelText, alignments: Alignments, places: Ints) -> Fl
     return logs
 
 
+def word_logs(text: ParallelText, alignments: Alignments) -> tuple[Floats, Floats]:
+    """ln of the mean w(word | its links) of every source word of the text, and of every target word."""
+    per_link = np.diff(alignments.offsets)
+    e_at = np.repeat(text.source.offsets[:-1], per_link) + alignments.source
+    f_at = np.repeat(text.target.offsets[:-1], per_link) + alignments.target
+    return _log_factors(text.source, text.target, e_at, f_at), _log_factors(
+        text.target, text.source, f_at, e_at
+    )
+
+
 def _log_factors(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> Floats:
-    """Sums from the first word on of log w(word | its links), one more than there are words."""
+    """ln w(word | its links) of every word."""
     w = word_weights(of, given, of_at, given_at)[2]
     links = np.bincount(of_at, minlength=len(of.ids))
     sums = np.bincount(of_at, w[: len(of_at)], minlength=len(of.ids))
     factors = np.divide(sums, links, out=np.zeros(len(of.ids)), where=links > 0)
     factors[links == 0] = w[len(of_at) :]
-    sums_of_logs: Floats = np.concatenate([[0.0], np.cumsum(np.log(factors))])
-    return sums_of_logs
+    logs: Floats = np.log(factors)
+    return logs
 
 
 def word_weights(of: TextSide, given: TextSide, of_at: Ints, given_at: Ints) -> tuple[Ints, Ints, Floats]:

@@ -51,7 +51,7 @@ def prune(
         # Rounding must not decide about the many pairs that occur once.
         kept &= surprise(table, text, n_jobs) >= threshold(significance, len(text)) - 1e-9
     if limit is not None:
-        kept &= _rank(table, kept) < limit
+        kept &= kept_before(table.pair_begin, kept) < limit
     return select(table, kept)
 
 
@@ -90,10 +90,9 @@ def _numbered(side: TextSide, strings: StringTable) -> NDArray[np.int32]:
     return found
 
 
-def _rank(table: PhraseTable, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each pair how many of the pairs before it, of the same source phrase, are kept."""
+def kept_before(begins: NDArray[np.uint32], kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for each item how many of the items before it, in the same row, are kept. begins: of the rows."""
     before: NDArray[np.int64] = np.cumsum(kept) - kept
-    begins = table.pair_begin.astype(np.int64)
-    sizes = begins[1:] - begins[:-1]
-    base = before[np.minimum(begins[:-1], max(len(kept) - 1, 0))] if len(kept) else begins[:-1]
-    return before - np.repeat(base, sizes)
+    at = begins.astype(np.int64)
+    base = before[np.minimum(at[:-1], max(len(kept) - 1, 0))] if len(kept) else at[:-1]
+    return before - np.repeat(base, np.diff(at))

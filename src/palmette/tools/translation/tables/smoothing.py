@@ -24,17 +24,26 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer]
 
 
-def conditional(count: Ints, of: Ints, given: Ints, smoothing: str = "none") -> Floats:
-    """Return φ(of | given) of every pair. count: of the pairs; of, given: numbers of their phrases."""
-    c = count.astype(np.float64)
+def conditional(
+    count: Ints, of: Ints, given: Ints, smoothing: str = "none", shares: Floats | None = None
+) -> Floats:
+    """Return φ(of | given) of every pair. count: of the pairs; of, given: numbers of their phrases.
+
+    shares: what the occurrences of a pair count together, if not one each. A discount then takes the same part of
+    it as of the count.
+    """
+    c = count.astype(np.float64) if shares is None else shares
     total = np.bincount(given, weights=c)[given] if len(c) else c
     if smoothing == "kneser-ney":
         discount = kneser_ney_discounts(count)[np.minimum(count, 3)]
+        if shares is not None:
+            discount = discount * shares / count
         left = np.bincount(given, weights=discount)[given] if len(c) else c
         companions = np.bincount(of)[of] if len(c) else c
         return (c - discount) / total + left / total * companions / max(len(c), 1)
     if smoothing == "good-turing":
-        c = good_turing_counts(count)
+        adjusted = good_turing_counts(count)
+        c = adjusted if shares is None else shares * adjusted / count
     return c / total
 
 
