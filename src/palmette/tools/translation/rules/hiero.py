@@ -52,7 +52,7 @@ def extract_hiero(
     """
     chosen = options or HieroOptions()
     found = hiero_rules(
-        *text_arrays(text, alignments),
+        **text_arrays(text, alignments),
         max_span=chosen.max_span,
         max_symbols=chosen.max_symbols,
         max_nonterminals=chosen.max_nonterminals,

@@ -63,7 +63,7 @@ def scored_table(
     *,
     kind: str = "strings",
 ) -> RuleTable:
-    """Return the table of counted rules from a text of so many sentence pairs."""
+    """Return the table of counted rules from a text of n_sentences pairs."""
     source, target = found.nodes.source(), found.targets()
     occurrences, count = found.occurrences(), found.counts()
     columns = (*STANDARD, "rare") if options.rare else STANDARD
