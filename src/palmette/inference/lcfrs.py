@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
@@ -29,6 +29,7 @@ from palmette.errors import FormatError
 from palmette.inference.deduction import Deduction
 from palmette.inference.facts import Columns, FactSource
 from palmette.inference.forest import Forest
+from palmette.inference.limits import MAX_EDGES, MAX_ITEMS
 from palmette.inference.search import Search
 
 _NONTERMINAL = re.compile(r"(?P<name>[^\s\[\]]+?)(?:_(?P<component>\d+))?\^?\[(?P<index>\d+)\]")
@@ -59,7 +60,7 @@ class LCFRSRule:
 
 
 class LCFRS:
-    """A grammar read from text; `parse` gives the forest of a sentence, or of several strings side by side.
+    """A grammar, from text or from rules; `parse` gives the forest of a sentence, or of several strings side by side.
 
     >>> copy = LCFRS('''
     ...     S -> A_1[1] A_2[1]
@@ -71,10 +72,15 @@ class LCFRS:
     (1, 0)
     """
 
-    def __init__(self, text: str, *, start: str | None = None, path: str = "grammar") -> None:
+    def __init__(
+        self, rules: str | Iterable[LCFRSRule], *, start: str | None = None, path: str = "grammar"
+    ) -> None:
         self.path = path
-        lines = ((n, line.strip()) for n, line in enumerate(text.split("\n"), 1))
-        self.rules = [self._read(n, line) for n, line in lines if line and not line.startswith("#")]
+        if isinstance(rules, str):
+            lines = ((n, line.strip()) for n, line in enumerate(rules.split("\n"), 1))
+            self.rules = [self._read(n, line) for n, line in lines if line and not line.startswith("#")]
+        else:
+            self.rules = list(rules)
         if not self.rules:
             raise FormatError("there is no rule", path=path)
         self.start = start or self.rules[0].left
@@ -89,7 +95,9 @@ class LCFRS:
             self._check_spans(rule)
         self._compile()
 
-    def parse(self, *strings: Sequence[str], search: Search | None = None) -> Forest:
+    def parse(
+        self, *strings: Sequence[str], search: Search | None = None, max_edges: int = MAX_EDGES
+    ) -> Forest:
         """The forest of a sequence of words; with several strings, one for each span of the start symbol."""
         n = self.fan_out[self.start]
         if len(strings) != n:
@@ -109,7 +117,9 @@ class LCFRS:
         if self.deduction.uses("position"):
             facts["position"] = positions
         goal = "[" + ", ".join([_quoted(self.start), *map(str, spans)]) + "]"
-        return self.deduction.run(facts, goal, search=search)
+        return self.deduction.run(
+            facts, goal, search=search, max_items=min(max_edges, MAX_ITEMS), max_edges=max_edges
+        )
 
     # Reading
 
@@ -182,15 +192,18 @@ class LCFRS:
 
     def _compile(self) -> None:
         """One deduction rule per shape; the symbols of each grammar rule are the arguments of a fact."""
-        shapes: dict[str, list[tuple[list[str], float]]] = {}
-        for rule in self.rules:
+        shapes: dict[str, list[tuple[list[str], int]]] = {}
+        for number, rule in enumerate(self.rules):
             shape, symbols = _shape(rule)
-            shapes.setdefault(shape, []).append((symbols, rule.weight))
+            shapes.setdefault(shape, []).append((symbols, number))
         lines, self.facts = [], {}
+        self.rules_of_parts: list[int] = []  # the rule of each of the first parts of a forest
         for n, (shape, rows) in enumerate(shapes.items()):
             lines.append(shape.replace("RULE", f"rule{n}"))
             columns = zip(*(symbols for symbols, _ in rows))
-            self.facts[f"rule{n}"] = Columns(*map(list, columns), weights=[weight for _, weight in rows])
+            weights = [self.rules[number].weight for _, number in rows]
+            self.facts[f"rule{n}"] = Columns(*map(list, columns), weights=weights)
+            self.rules_of_parts += [number for _, number in rows]
         self.deduction = Deduction("\n".join(lines), path=self.path)
 
 

@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from palmette.cli import synchronous
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson, Quiet, Seed
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, print_lines, printable
-from palmette.formats.files import read_text
+from palmette.formats.files import display_name, read_text
 from palmette.formats.guess import format_of_file
+from palmette.grammars.grammar import Grammar
 from palmette.grammars.limits import MAX_MATRIX, MAX_RIGHT, allowing
+from palmette.grammars.synchronous.grammar import SynchronousGrammar
+from palmette.grammars.synchronous.text import looks_synchronous
 from palmette.inference.limits import MAX_EDGES
 
 if TYPE_CHECKING:
     from palmette.grammars.derivation import LeftmostDerivation
-    from palmette.grammars.grammar import Grammar
 
 _NEXT = 10  # words that are shown after a prefix
 
@@ -35,6 +38,22 @@ class Form(StrEnum):
     trimmed = "trimmed"
     tightened = "tightened"
     cnf = "cnf"
+    factored = "factored"
+
+
+class Side(StrEnum):
+    """A language of a synchronous grammar."""
+
+    source = "source"
+    target = "target"
+
+
+class Writing(StrEnum):
+    """How a synchronous grammar is written to a file."""
+
+    text = "text"
+    moses = "moses"
+    joshua = "joshua"
 
 
 def grammar(
@@ -48,8 +67,17 @@ def grammar(
     tags: Annotated[
         bool, typer.Option("--tags", help="Treebanks: drop the words and use tags as terminals.")
     ] = False,
+    side: Annotated[
+        Side | None,
+        typer.Option("--side", help="Synchronous grammars: use the grammar of one language."),
+    ] = None,
     make: Annotated[
-        Form | None, typer.Option("--make", help="Convert the grammar to this form first.")
+        Form | None,
+        typer.Option(
+            "--make",
+            help="Convert the grammar to this form first; cnf is for one language, factored (rules of the "
+            "smallest rank) for two.",
+        ),
     ] = None,
     learn: Annotated[
         str | None,
@@ -73,6 +101,15 @@ def grammar(
     parse: Annotated[
         str | None, typer.Option("--parse", metavar="TEXT", help="Print the best trees of a sentence.")
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            metavar="TEXT",
+            help="Synchronous grammars: the translation of the sentence to parse, or without --parse the sentence "
+            "to translate back.",
+        ),
+    ] = None,
     kbest: Annotated[int, typer.Option("--kbest", "-k", min=1, help="parse: number of trees to print.")] = 1,
     finite: Annotated[
         bool,
@@ -92,6 +129,10 @@ def grammar(
         typer.Option(
             "-o", "--output", metavar="FILE", help='Write the grammar to this file; "-" is standard output.'
         ),
+    ] = None,
+    form: Annotated[
+        Writing | None,
+        typer.Option("--form", help="Synchronous grammars: the format of the output file. [default: text]"),
     ] = None,
     max_matrix: Annotated[
         int,
@@ -114,16 +155,44 @@ def grammar(
     quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
-    """Check a weighted context-free grammar, convert it, or parse with it.
+    """Check a weighted context-free or synchronous grammar, convert it, or parse with it.
 
     Without options, report whether it is a consistent PCFG and the expected size of its derivations. A rule is
-    written on one line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`.
+    written on one line, `0.5: NP -> DT 'dog'`, or `NP -> DT NN [0.5] | 'dogs' [0.5]`. A synchronous rule has two
+    sides, `0.5: X -> ne X1 pas , not X1`; the rules of Moses, Joshua and cdec are read as well. With --parse,
+    print the best trees of a sentence, or its translations; with --target too, the pairs of trees of both.
     """
     if output == "-" and json:
         raise typer.BadParameter("--json and -o - both write to standard output; use -o FILE")
     with _warnings_as_notes(quiet), allowing(max_matrix=max_matrix, max_right=max_right):
-        found = _read(source, start, tags)
-        report: dict[str, Any] = {}
+        given = _read(source, start, tags)
+        if side is not None:
+            if isinstance(given, Grammar):
+                raise _only("two languages", "--side")
+            given = given.source if side is Side.source else given.target
+        if isinstance(given, Grammar):
+            _refuse("two languages", target=target, form=form, make=make is Form.factored or None)
+            found = given
+        else:
+            _refuse("one language (--side)", learn=learn, prefix=prefix, make=make is Form.cnf or None)
+            pairs = given if make is None else getattr(given, make.value)()
+            report = synchronous.report(
+                pairs,
+                parse,
+                target,
+                kbest=kbest,
+                max_edges=max_edges,
+                finite=finite,
+                sample=sample,
+                seed=seed,
+                with_trees=trees,
+            )
+            if not report and (output is None or json):
+                report = synchronous.checked(pairs)
+            if output is not None:
+                pairs.write(output, (form or Writing.text).value)
+            return print_json(report) if json else synchronous.print_report(report)
+        report = {}
         if learn is not None:
             found, report["learnt"] = _learnt(found, learn, n_iter, bayes, quiet)
         if make is not None:
@@ -141,23 +210,32 @@ def grammar(
             report = _checked(found)
     if output is not None:
         found.write(output)
-    if json:
-        print_json(report)
-    else:
-        _print(report)
+    return print_json(report) if json else _print(report)
 
 
-def _read(source: str, start: str | None, tags: bool) -> Grammar:
+def _refuse(what: str, **given: object) -> None:
+    """Refuse options that are not for this kind of grammar."""
+    for name, value in given.items():
+        if value is not None:
+            raise _only(what, f"--{name}")
+
+
+def _only(what: str, option: str) -> typer.BadParameter:
+    return typer.BadParameter(f"it applies to grammars of {what}", param_hint=f"'{option}'")
+
+
+def _read(source: str, start: str | None, tags: bool) -> Grammar | SynchronousGrammar:
     """A grammar from its text, or from the trees of a treebank."""
-    from palmette.grammars.grammar import Grammar
-
     text_format = None if source == "-" else format_of_file(source)
     if text_format is None or text_format.holds != "trees":
         if tags:
             raise typer.BadParameter(
                 "it applies to treebanks only, and the input is a grammar", param_hint="'--tags'"
             )
-        return Grammar.from_file(source, start=start)
+        text, path = read_text(source), display_name(source)
+        if looks_synchronous(text):
+            return SynchronousGrammar.from_text(text, start=start, path=path)
+        return Grammar(text, start=start, path=path)
     from palmette.tools.constituency.treebank import ROOT, clean_trees
 
     root = start or ROOT
@@ -298,5 +376,7 @@ command = make_command(
         "palmette grammar toy.cfg --finite",
         "palmette grammar toy.cfg --learn sentences.txt --vb 0.1 -o learnt.cfg",
         "palmette grammar train.mrg --make cnf -o train.cfg",
+        'palmette grammar negation.scfg --parse "il ne va pas" --target "he does not go"',
+        "palmette grammar rules.gz --make factored --form joshua -o factored.txt",
     ],
 )
