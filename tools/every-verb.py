@@ -149,6 +149,7 @@ OTHERS = [
     "score {conllu_test} {conllu_test}",
     "score {trees_test} {trees_test}",
     "grammar {grammar} --parse 'time flies like an arrow'",
+    "grammar {synchronous} --parse 'ils ne partent pas'",
     "deduce {rules} {facts} --words 'time flies like an arrow'",
 ]
 SPANS = "Paris\tB-LOC\nis\tO\nold\tO\n\nMr\tO\nSmith\tB-PER\nleft\tO\nRome\tB-LOC\n\n"
@@ -173,6 +174,7 @@ def files(examples: Path) -> dict[str, str]:
         "reviews_test": str(examples / "sentiment/test.tsv"),
         "sentences": str(examples / "sentiment/sentences.tsv"),
         "grammar": str(examples / "grammars/time_flies.cfg"),
+        "synchronous": str(examples / "grammars/negation.scfg"),
         "rules": str(examples / "deduction/cky.rules"),
         "facts": str(examples / "deduction/time_flies.tsv"),
     }

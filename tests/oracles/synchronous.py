@@ -1,4 +1,4 @@
-"""Synchronous grammars by enumeration: all pairs that a grammar without recursion derives; permutations by all cuts."""
+"""Synchronous grammars by enumeration: all pairs of a grammar without recursion; permutations by all cuts."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class LCFRSRule:
 
 
 class LCFRS:
-    """A grammar, from text or from rules; `parse` gives the forest of a sentence, or of several strings side by side.
+    """A grammar, from text or rules; `parse` gives the forest of a sentence, or of several strings side by side.
 
     >>> copy = LCFRS('''
     ...     S -> A_1[1] A_2[1]

@@ -160,3 +160,65 @@ def test_finite(palmette, tmp_path: Path) -> None:
         "longest": None,
         "cycle": ["NP -> NP PP"],
     }
+
+
+PAIRS = TOY.parent / "negation.scfg"
+
+
+def test_a_synchronous_grammar(palmette, tmp_path: Path) -> None:
+    code, out, err = palmette("grammar", PAIRS)
+    assert (code, err) == (0, "")
+    assert "consistent     yes" in out
+    assert json.loads(palmette("grammar", PAIRS, "--json").out)["smallest_rank"] == 2
+    assert "they see them" in palmette("grammar", PAIRS, "--parse", "elles les voient").out
+    back = json.loads(palmette("grammar", PAIRS, "--target", "they leave", "-k", "5", "--json").out)["parse"]
+    assert [one["source"] for one in back["derivations"]] == ["ils partent", "elles partent"]
+    assert [one["share"] for one in back["derivations"]] == pytest.approx([4 / 7, 3 / 7])
+    pair = ("--parse", "ils ne partent pas", "--target", "they do not leave")
+    assert "(VP do not (V leave))" in palmette("grammar", PAIRS, *pair).out
+    assert palmette("grammar", PAIRS, "--parse", "ils ne vont pas").out == (
+        "no derivation: the grammar does not know vont\n"
+    )
+    assert palmette("grammar", PAIRS, "--parse", "ils", "--target", "they").out == "no derivation\n"
+    assert len(palmette("grammar", PAIRS, "--sample", "4").out.splitlines()) == 4
+    assert "(S (NP" in palmette("grammar", PAIRS, "--sample", "1", "--trees").out
+    assert palmette("grammar", PAIRS, "--finite").out == "finite\n"
+    assert palmette("grammar", PAIRS, "--side", "source", "--prefix", "ils ne").code == 0
+    for form in ("moses", "joshua", "text"):
+        written = palmette("grammar", PAIRS, "--form", form, "-o", tmp_path / form)
+        assert (written.code, written.out) == (0, "")
+        assert json.loads(palmette("grammar", tmp_path / form, "--json").out)["rules"] == 12
+
+
+def test_rules_that_cannot_be_binarized_and_cycles(palmette, tmp_path: Path) -> None:
+    path = tmp_path / "odd.scfg"
+    path.write_text("S -> A1 B2 C3 D4 , C3 A1 D4 B2\nS -> A1 B2 C3 , C3 B2 A1\nA -> A1 , A1 x\nA -> ε , b\n")
+    report = json.loads(palmette("grammar", path, "--json").out)
+    assert report["not_binarizable"] == ["S -> A1 B2 C3 D4 , C3 A1 D4 B2"]
+    assert report["unary_cycle"] == ["A -> A1 , A1 x"]
+    assert report["unproductive"] == ["B", "C", "D", "S"]
+    assert palmette("grammar", path, "--make", "factored", "-o", "-").out.count("S@a") == 3
+    path.write_text("A -> A1 , A1 x\nA -> ε , b\n")
+    assert palmette("grammar", path, "--finite").out.startswith("infinite")
+    assert "(A b)" in palmette("grammar", path, "--sample", "1", "--trees", "--make", "normalised").out
+    refused = palmette("grammar", path, "--parse", "", "-k", "2")
+    assert refused.code == 1
+    assert "infinitely many derivations: A -> A1 , A1 x" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((PAIRS, "--make", "cnf"), "grammars of one language"),
+        ((PAIRS, "--learn", "x"), "grammars of one language"),
+        ((PAIRS, "--prefix", "x"), "grammars of one language"),
+        ((TOY, "--make", "factored"), "grammars of two languages"),
+        ((TOY, "--side", "source"), "grammars of two languages"),
+        ((TOY, "--target", "x"), "grammars of two languages"),
+        ((TOY, "--form", "moses"), "grammars of two languages"),
+    ],
+)
+def test_options_for_the_other_kind_of_grammar(palmette, options: tuple[str, ...], message: str) -> None:
+    code, out, err = palmette("grammar", *options)
+    assert (code, out) == (2, "")
+    assert message in err

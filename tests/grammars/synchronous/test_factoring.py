@@ -1,4 +1,4 @@
-"""Factored grammars derive the same pairs with the same weights, by rules of the smallest rank; CSC 448, §17 and §19.1."""
+"""Factored grammars derive the same pairs with the same weights, by rules of the smallest rank."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def test_the_same_pairs(seed: int) -> None:
 
 
 def test_shared_pieces_and_taken_names() -> None:
-    grammar = SynchronousGrammar("S -> A1 B2 C3 , C3 B2 A1\nS -> A1 B2 D3 , D3 B2 A1\nS@a -> e , e", weighted=True)
+    grammar = SynchronousGrammar(
+        "S -> A1 B2 C3 , C3 B2 A1\nS -> A1 B2 D3 , D3 B2 A1\nS@a -> e , e", weighted=True
+    )
     assert str(grammar.factored()) == (
         "S -> S@b1 C2 , C2 S@b1\nS@b -> A1 B2 , B2 A1\nS -> S@b1 D2 , D2 S@b1\nS@a -> e , e\n"
     )

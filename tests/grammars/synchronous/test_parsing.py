@@ -65,7 +65,9 @@ def test_all_derivations(seed: int) -> None:
 
 
 def test_trees_of_both_sides() -> None:
-    grammar = SynchronousGrammar("S -> NP VP , NP VP\nNP -> il , he\nVP -> ne VB1 pas , not VB1\nVB -> va , go")
+    grammar = SynchronousGrammar(
+        "S -> NP VP , NP VP\nNP -> il , he\nVP -> ne VB1 pas , not VB1\nVB -> va , go"
+    )
     best = grammar.parse("il ne va pas".split()).best()
     assert best is not None
     source, target = best.trees()
@@ -107,7 +109,8 @@ def test_useless_rules_and_bad_arguments() -> None:
     assert [rule.arrow() for rule in grammar.trimmed().rules] == ["S -> a , b"]
     assert grammar.parse(["a"]).count() == 1
     nothing = SynchronousGrammar("S -> S1 a , S1")
-    assert (nothing.parse(["a"]).count(), nothing.parse(["a"]).best(), nothing.parse(["a"]).kbest(2)) == (0, None, [])
+    empty = nothing.parse(["a"])
+    assert (empty.count(), empty.best(), empty.kbest(2)) == (0, None, [])
     assert nothing.parse(["a"]).log_z == -math.inf
     with pytest.raises(ValueError, match="derives no pair"):
         nothing.trimmed()

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from palmette.cli import synchronous
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson, Quiet, Seed
 from palmette.cli.progress import Progress
 from palmette.cli.report import print_json, print_lines, printable
+from palmette.cli.verbs import synchronous
 from palmette.formats.files import display_name, read_text
 from palmette.formats.guess import format_of_file
 from palmette.grammars.grammar import Grammar
@@ -376,7 +376,7 @@ command = make_command(
         "palmette grammar toy.cfg --finite",
         "palmette grammar toy.cfg --learn sentences.txt --vb 0.1 -o learnt.cfg",
         "palmette grammar train.mrg --make cnf -o train.cfg",
-        'palmette grammar negation.scfg --parse "il ne va pas" --target "he does not go"',
+        'palmette grammar negation.scfg --parse "ils ne partent pas" --target "they do not leave"',
         "palmette grammar rules.gz --make factored --form joshua -o factored.txt",
     ],
 )
