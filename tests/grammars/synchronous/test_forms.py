@@ -136,7 +136,7 @@ BAD_TEXT = {
 
 @pytest.mark.parametrize("text", BAD_TEXT)
 def test_bad_text(text: str) -> None:
-    with pytest.raises(FormatError, match="^grammar:") as caught:
+    with pytest.raises(FormatError, match=r"^grammar:") as caught:
         SynchronousGrammar(text)
     assert BAD_TEXT[text] in str(caught.value)
 
@@ -160,7 +160,7 @@ BAD_RULES = {
 
 @pytest.mark.parametrize("line", BAD_RULES)
 def test_bad_rules(line: str) -> None:
-    with pytest.raises(FormatError, match="^rules:2: ") as caught:
+    with pytest.raises(FormatError, match=r"^rules:2: ") as caught:
         SynchronousGrammar.from_text(f"[X] ||| z ||| z ||| 0\n{line}\n", path="rules")
     assert BAD_RULES[line] in str(caught.value)
 
@@ -175,7 +175,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
         SynchronousRule("X", (), (), 1.0, (), ((0, 0),)),
         SynchronousRule("X", "XX", (0, 1)),  # type: ignore[arg-type]
     ):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"rule|source|Symbols|link"):
             SynchronousGrammar([rule])
     with pytest.raises(ValueError, match="1 scores, and there are 0 columns"):
         SynchronousGrammar([SynchronousRule("X", (), (), 1.0, (0.5,))])
