@@ -87,7 +87,7 @@ class SynchronousDerivation:
                 if children:
                     opened[-1][1].append(Tree(label, children))
         if not opened[0][1]:
-            raise ValueError("One side of this derivation is the empty string, of which there is no tree.")
+            raise ValueError("One side of this derivation is the empty string, which has no tree.")
         whole = opened[0][1][0]
         assert isinstance(whole, Tree)
         return whole

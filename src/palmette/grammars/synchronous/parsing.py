@@ -1,8 +1,8 @@
 """All derivations of a pair of sentences, or of one of the two, by the general engine. CSC 448, §12 and §16.1.
 
 A synchronous grammar is a linear context-free rewriting system whose nonterminals have a span in each language.
-Of a rule with v different positions on both sides there are O(nᵛ) instances: n⁶ for two swapped nonterminals.
-With one sentence alone, the same rules with the spans of that side: what they derive on the other side are
+A rule with v different positions on both sides has O(nᵛ) instances: n⁶ for two swapped nonterminals. With one
+sentence alone, the rules have only the spans of its side, and what they derive on the other side are
 translations. This is the definition of what is right, for small grammars and short sentences.
 """
 
