@@ -42,7 +42,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "features.kernels": "trees",
         "features": "features.kernels formats formats.model transforms trees",
         "learning": "features.kernels",
-        "grammars": "formats inference learning structures transforms trees",
+        "grammars": "drawing formats inference learning structures transforms trees",
         "tools": "features formats formats.model learning models",
         "tools.text": "formats",
         "tools.lm": "formats formats.model tools",

@@ -53,7 +53,7 @@ def draw(tree: Tree, *, ascii: bool = False, max_cells: int = MAX_CELLS) -> str:
       │      │
      time  flies
     """
-    items = _layout(tree, _TERMINAL, max_cells)
+    items = layout(tree, TERMINAL, max_cells)
     height = 2 * max(item.level for item in items) + 1
     canvas = Canvas(height)
     for owner, item in enumerate(items):
@@ -73,8 +73,8 @@ def draw_svg(tree: Tree, *, max_cells: int = MAX_CELLS) -> str:
 
 def _tidy_svg(tree: Tree, max_cells: int) -> str:
     """A continuous tree: children on the row below their parent, and straight lines."""
-    items = _items(tree, _PAGE)
-    places = tidy([item.children for item in items], [item.width for item in items], _PAGE.gap)
+    items = _items(tree, PAGE)
+    places = tidy([item.children for item in items], [item.width for item in items], PAGE.gap)
     depths = [0] * len(items)
     steps: dict[int, float] = {0: 0.0}  # from the row above; wide branches get more room
     for i in reversed(range(len(items))):
@@ -96,11 +96,11 @@ def _tidy_svg(tree: Tree, max_cells: int) -> str:
 
 def _crossing_svg(tree: Tree, max_cells: int) -> str:
     """A discontinuous tree: words in a row, and lines with a bar, which show whose arms cross."""
-    items = _layout(tree, _PAGE, max_cells)
+    items = layout(tree, PAGE, max_cells)
     top = max(item.level for item in items)
     lines, texts = [], []
 
-    def y(item: _Item) -> int:
+    def y(item: Item) -> int:
         return _MARGIN + _STEP * (top - item.level)
 
     parts = [(item, [items[child] for child in item.children]) for item in items]
@@ -121,7 +121,7 @@ def _crossing_svg(tree: Tree, max_cells: int) -> str:
     return _svg(tree, max(item.left + item.width for item in items), _STEP * top, lines, texts)
 
 
-def _text(item: _Item, x: float, y: float) -> str:
+def _text(item: Item, x: float, y: float) -> str:
     weight = "" if item.is_word else ' font-weight="600"'
     return f'<text x="{x:.6g}" y="{y + 5:.6g}"{weight}>{escaped(item.text)}</text>'
 
@@ -134,7 +134,7 @@ def _svg(tree: Tree, width: float, height: float, lines: list[str], texts: list[
     )
 
 
-class _Measures(NamedTuple):
+class Measures(NamedTuple):
     """What the places of a layout are counted in, columns of a terminal or pixels."""
 
     width: Callable[[str, bool], int]  # of a text, which is a word or a label
@@ -144,14 +144,14 @@ class _Measures(NamedTuple):
     cell: int  # places that count as one column of the area
 
 
-_TERMINAL = _Measures(lambda text, is_word: text_width(text), gap=2, least=3, beside=1, cell=1)
-_PAGE = _Measures(
+TERMINAL = Measures(lambda text, is_word: text_width(text), gap=2, least=3, beside=1, cell=1)
+PAGE = Measures(
     lambda text, is_word: svg_width(text, 14, bold=not is_word), gap=14, least=24, beside=5, cell=_CELL
 )
 
 
 @dataclass(slots=True)
-class _Item:
+class Item:
     """A word or a node in its place: `x` is where its lines meet, `left` where its text begins."""
 
     text: str
@@ -165,14 +165,14 @@ class _Item:
     x: int = 0
 
 
-def _layout(tree: Tree, measures: _Measures, max_cells: int) -> list[_Item]:
+def layout(tree: Tree, measures: Measures, max_cells: int) -> list[Item]:
     """Every word and node with its level and its place, each after its children."""
     items = _items(tree, measures)
     starts = _columns(items, measures)
     columns = starts[-1] // measures.cell
     parents = {child: place for place, item in enumerate(items) for child in item.children}
     waiting = [len(item.children) for item in items]
-    open_items: dict[int, _Item] = {}  # placed, and not yet below a placed parent
+    open_items: dict[int, Item] = {}  # placed, and not yet below a placed parent
     taken: dict[int, list[tuple[int, int]]] = {}  # per level: from where to where something lies on it
     crowded = any(item.has_gap for item in items)
     ready = [(0, place) for place, item in enumerate(items) if item.is_word]
@@ -213,13 +213,13 @@ def _meets(low: int, high: int, others: list[tuple[int, int]]) -> bool:
     return any(low < end and start < high for start, end in others)
 
 
-def _items(tree: Tree, measures: _Measures) -> list[_Item]:
+def _items(tree: Tree, measures: Measures) -> list[Item]:
     """The words and nodes of a tree, each after its children; a column is the rank of a word."""
     rank = {leaf.position: place for place, leaf in enumerate(tree.leaves)}
-    items: list[_Item] = []
+    items: list[Item] = []
     n_words: list[int] = []
 
-    def add(item: _Item, words: int) -> int:
+    def add(item: Item, words: int) -> int:
         first, last = item.columns
         item.has_gap = words < last - first + 1
         items.append(item)
@@ -228,19 +228,19 @@ def _items(tree: Tree, measures: _Measures) -> list[_Item]:
 
     def leaf(old: Leaf) -> int:
         column = rank[old.position]
-        return add(_Item(old.word, [], True, measures.width(old.word, True), (column, column)), 1)
+        return add(Item(old.word, [], True, measures.width(old.word, True), (column, column)), 1)
 
     def node(old: Tree, below: list[int]) -> int:
         first = min(items[child].columns[0] for child in below)
         last = max(items[child].columns[1] for child in below)
-        item = _Item(old.label, below, False, measures.width(old.label, False), (first, last))
+        item = Item(old.label, below, False, measures.width(old.label, False), (first, last))
         return add(item, sum(n_words[child] for child in below))
 
     tree.fold(leaf, node)
     return items
 
 
-def _columns(items: list[_Item], measures: _Measures) -> list[int]:
+def _columns(items: list[Item], measures: Measures) -> list[int]:
     """Where the column of each word begins, wide enough for what is above; and the end of the last."""
     widths = [0] * (items[-1].columns[1] + 1)
     for item in items:
@@ -259,7 +259,7 @@ def _columns(items: list[_Item], measures: _Measures) -> list[int]:
 
 
 def _set_x(
-    item: _Item, below: list[_Item], starts: list[int], lines: dict[int, _Item], measures: _Measures
+    item: Item, below: list[Item], starts: list[int], lines: dict[int, Item], measures: Measures
 ) -> None:
     """Put an item in the middle above its children, and beside the `lines` that cross its level."""
     first, last = starts[item.columns[0]], starts[item.columns[1] + 1]
@@ -294,7 +294,7 @@ def _set_x(
     item.x = max(item.left, min(middle, item.left + item.width - 1))
 
 
-def _places(item: _Item, low: int, high: int, middle: int, crossing: list[int], margin: int) -> list[int]:
+def _places(item: Item, low: int, high: int, middle: int, crossing: list[int], margin: int) -> list[int]:
     """Where the label may be: in the middle or right beside a line, the nearest to the middle first."""
     right = (item.width - 1) // 2 + 1 + margin  # of a line
     left = (item.width - 1) // 2 - item.width - margin
@@ -302,11 +302,11 @@ def _places(item: _Item, low: int, high: int, middle: int, crossing: list[int], 
     return sorted((x for x in tried if low <= x <= high), key=lambda x: (abs(x - middle), x))
 
 
-def _row(canvas: Canvas, item: _Item) -> int:
+def _row(canvas: Canvas, item: Item) -> int:
     return canvas.height - 1 - 2 * item.level
 
 
-def _branch(canvas: Canvas, owner: int, item: _Item, children: list[_Item]) -> None:
+def _branch(canvas: Canvas, owner: int, item: Item, children: list[Item]) -> None:
     """The lines from a node to its children: a bar below the node, and from there straight down."""
     if not children:
         return

@@ -184,6 +184,11 @@ def test_a_synchronous_grammar(palmette, tmp_path: Path) -> None:
     assert "(S (NP" in palmette("grammar", PAIRS, "--sample", "1", "--trees").out
     assert palmette("grammar", PAIRS, "--finite").out == "finite\n"
     assert palmette("grammar", PAIRS, "--side", "source", "--prefix", "ils ne").code == 0
+    assert palmette("grammar", PAIRS, *pair, "--draw", "--svg", tmp_path / "a.svg").out.count("V⁴") == 2
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+    nothing = palmette("grammar", PAIRS, "--svg", tmp_path / "b.svg")
+    assert (nothing.code, (tmp_path / "b.svg").exists()) == (1, False)
+    assert "there is no derivation to draw" in nothing.err
     for form in ("moses", "joshua", "text"):
         written = palmette("grammar", PAIRS, "--form", form, "-o", tmp_path / form)
         assert (written.code, written.out) == (0, "")
@@ -216,6 +221,8 @@ def test_rules_that_cannot_be_binarized_and_cycles(palmette, tmp_path: Path) -> 
         ((TOY, "--side", "source"), "grammars of two languages"),
         ((TOY, "--target", "x"), "grammars of two languages"),
         ((TOY, "--form", "moses"), "grammars of two languages"),
+        ((TOY, "--svg", "x"), "grammars of two languages"),
+        ((TOY, "--draw"), "grammars of two languages"),
     ],
 )
 def test_options_for_the_other_kind_of_grammar(palmette, options: tuple[str, ...], message: str) -> None:

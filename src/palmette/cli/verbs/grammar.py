@@ -124,6 +124,18 @@ def grammar(
     ] = None,
     sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Print N random strings.")] = 0,
     trees: Annotated[bool, typer.Option("--trees", help="sample: print trees instead of strings.")] = False,
+    draw: Annotated[
+        bool,
+        typer.Option("--draw", help="Synchronous grammars: draw both trees of what is parsed or sampled."),
+    ] = False,
+    svg: Annotated[
+        str | None,
+        typer.Option(
+            "--svg",
+            metavar="FILE",
+            help="Synchronous grammars: write an image of both trees of the first to this file.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -171,7 +183,9 @@ def grammar(
                 raise _only("two languages", "--side")
             given = given.source if side is Side.source else given.target
         if isinstance(given, Grammar):
-            _refuse("two languages", target=target, form=form, make=make is Form.factored or None)
+            _refuse("two languages", target=target, form=form, make=make is Form.factored or None, svg=svg)
+            if draw:
+                raise _only("two languages", "--draw")
             found = given
         else:
             _refuse("one language (--side)", learn=learn, prefix=prefix, make=make is Form.cnf or None)
@@ -186,6 +200,8 @@ def grammar(
                 sample=sample,
                 seed=seed,
                 with_trees=trees,
+                draw=draw,
+                svg=svg,
             )
             if not report and (output is None or json):
                 report = synchronous.checked(pairs)
@@ -377,6 +393,7 @@ command = make_command(
         "palmette grammar toy.cfg --learn sentences.txt --vb 0.1 -o learnt.cfg",
         "palmette grammar train.mrg --make cnf -o train.cfg",
         'palmette grammar negation.scfg --parse "ils ne partent pas" --target "they do not leave"',
+        'palmette grammar negation.scfg --target "they leave" -k 2 --draw',
         "palmette grammar rules.gz --make factored --form joshua -o factored.txt",
     ],
 )

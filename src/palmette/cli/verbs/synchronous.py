@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+import shutil
+import sys
+from functools import partial
 from typing import Any
 
-from palmette.cli.report import print_lines, printable
+from palmette.cli.report import print_lines, printable, shows
+from palmette.drawing.canvas import drawn_or_told
+from palmette.formats.files import write_atomically
 from palmette.grammars.synchronous.derivation import SynchronousDerivation
 from palmette.grammars.synchronous.grammar import SynchronousGrammar
 
@@ -47,23 +52,41 @@ def report(
     sample: int,
     seed: int,
     with_trees: bool,
+    draw: bool,
+    svg: str | None,
 ) -> dict[str, Any]:
-    """Return what was asked for."""
+    """Return what was asked for; `svg` is the file for an image of the first derivation."""
     asked: dict[str, Any] = {}
+    derivations: list[SynchronousDerivation] = []
     if source is not None or target is not None:
         words = [None if text is None else text.split() for text in (source, target)]
-        asked["parse"] = parsed(found, words[0], words[1], kbest, max_edges)
+        asked["parse"], derivations = parsed(found, words[0], words[1], kbest, max_edges)
     if finite:
         asked["language"] = language(found)
     if sample:
-        asked["samples"] = sampled(found, sample, seed, with_trees)
+        drawn = found.samples(sample, random_state=seed)
+        asked["samples"] = [
+            dict(zip(("source", "target"), trees(one))) if with_trees else _pair(one) for one in drawn
+        ]
+        derivations += drawn
+    if draw:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        ascii = not shows("┌─▼¹")
+        asked["pictures"] = [
+            drawn_or_told(partial(one.draw, ascii=ascii, width=width)) for one in _both_sided(derivations)
+        ]
+    if svg is not None:
+        if not (both := _both_sided(derivations)):
+            raise ValueError("there is no derivation to draw: ask for one with --parse, --target or --sample")
+        with write_atomically(svg) as file:
+            file.write(both[0].svg().encode())
     return asked
 
 
 def parsed(
     found: SynchronousGrammar, source: list[str] | None, target: list[str] | None, kbest: int, max_edges: int
-) -> dict[str, Any]:
-    """The best derivations of a pair, or of one sentence with its translations."""
+) -> tuple[dict[str, Any], list[SynchronousDerivation]]:
+    """The best derivations of a pair, or of one sentence with its translations, and a report of them."""
     forest = found.parse(source, target, max_edges=max_edges)
     best = forest.best()
     derivations = [] if best is None else [best] if kbest == 1 else forest.kbest(kbest)
@@ -72,7 +95,7 @@ def parsed(
         {word for words, known in sides if words is not None for word in set(words) - set(known)}
     )
     log_z = forest.log_z
-    return {
+    asked = {
         "source": source,
         "target": target,
         "log_probability": log_z if log_z > -math.inf else None,
@@ -87,12 +110,7 @@ def parsed(
             for one in derivations
         ],
     }
-
-
-def sampled(found: SynchronousGrammar, n: int, seed: int, with_trees: bool) -> list[Any]:
-    """Random pairs, or pairs of trees."""
-    drawn = found.samples(n, random_state=seed)
-    return [dict(zip(("source", "target"), trees(one))) if with_trees else _pair(one) for one in drawn]
+    return asked, derivations
 
 
 def language(found: SynchronousGrammar) -> dict[str, Any]:
@@ -123,6 +141,8 @@ def print_report(report: dict[str, Any]) -> None:
     parse = report.pop("parse", None)
     if parse is not None:
         _print_parse(parse)
+    for picture in report.pop("pictures", ()):
+        print(f"\n{picture}")
     if report:
         shown = {name: value if value is not None else "infinite" for name, value in report.items()}
         print_lines({name: value for name, value in shown.items() if value != []})
@@ -138,6 +158,11 @@ def _print_parse(parse: dict[str, Any]) -> None:
         print(f"{one['share']:7.2%}  {printable(one['source'])} ||| {printable(one['target'])}")
         for tree in one["trees"]:
             print(f"         {printable(tree)}")
+
+
+def _both_sided(derivations: list[SynchronousDerivation]) -> list[SynchronousDerivation]:
+    """Those with words on both sides, which can be drawn."""
+    return [one for one in derivations if one.source_words and one.target_words]
 
 
 def _pair(derivation: SynchronousDerivation) -> dict[str, Any]:

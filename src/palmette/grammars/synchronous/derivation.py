@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from palmette.drawing.canvas import MAX_CELLS
+from palmette.drawing.pairs import draw_pair, draw_pair_svg
 from palmette.grammars.rule import Terminal
 from palmette.grammars.synchronous.grammar import SynchronousGrammar
 from palmette.grammars.synchronous.rule import SynchronousRule
@@ -76,21 +78,35 @@ class SynchronousDerivation:
 
     def side_tree(self, source: bool) -> Tree:
         """The tree of the source or of the target."""
-        opened: list[tuple[str, list[Child]]] = [("", [])]
+        opened: list[list[Child]] = [[]]
         for event, node in self._events(source):
             if isinstance(event, Leaf):
-                opened[-1][1].append(event)
+                opened[-1].append(event)
             elif event:
-                opened.append((self.rules[node].left, []))
-            else:
-                label, children = opened.pop()
-                if children:
-                    opened[-1][1].append(Tree(label, children))
-        if not opened[0][1]:
+                opened.append([])
+            elif children := opened.pop():
+                opened[-1].append(Tree(self.rules[node].left, children, note=node))
+        if not opened[0]:
             raise ValueError("One side of this derivation is the empty string, which has no tree.")
-        whole = opened[0][1][0]
+        whole = opened[0][0]
         assert isinstance(whole, Tree)
         return whole
+
+    def links(self) -> list[tuple[int, int]]:
+        """The nodes of both trees that are one node of the derivation, by their places in preorder."""
+        places = [{node.note: place for place, node in enumerate(tree.preorder())} for tree in self.trees()]
+        return [(place, places[1][node]) for node, place in places[0].items() if node in places[1]]
+
+    def draw(self, *, ascii: bool = False, width: int | None = None, max_cells: int = MAX_CELLS) -> str:
+        """Both trees side by side; nodes that belong together have the same number."""
+        return draw_pair(*self.trees(), self.links(), ascii=ascii, width=width, max_cells=max_cells)
+
+    def svg(self, *, max_cells: int = MAX_CELLS) -> str:
+        """Both trees side by side as an SVG image, with lines between nodes that belong together."""
+        return draw_pair_svg(*self.trees(), self.links(), max_cells=max_cells)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.source_words and self.target_words else None
 
     def _events(self, source: bool) -> Iterator[tuple[Leaf | bool, int]]:
         """With the node of each: True where a node begins, False where it ends, a leaf where a word is."""
