@@ -42,7 +42,8 @@ IMPORTS: Mapping[str, set[str]] = {
         "features.kernels": "trees",
         "features": "features.kernels formats formats.model transforms trees",
         "learning": "features.kernels",
-        "grammars": "drawing formats inference learning structures transforms trees",
+        "grammars": "formats inference learning structures transforms trees",
+        "grammars.synchronous": "drawing formats grammars inference trees",
         "tools": "features formats formats.model learning models",
         "tools.text": "formats",
         "tools.lm": "formats formats.model tools",
@@ -104,7 +105,8 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.verbs": (
             "cli drawing evaluation formats formats.conversion formats.model formats.moses grammars "
-            "inference learning models tools tools.constituency tools.dependency tools.lm tools.sequence "
+            "grammars.synchronous inference learning models tools tools.constituency tools.dependency tools.lm "
+            "tools.sequence "
             "tools.translation tools.translation.tuning trees"
         ),
         "cli.tools": "cli learning tools",
