@@ -58,7 +58,9 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "tools.translation.tables": "formats formats.model formats.moses tools.alignment",
         "tools.translation.raw": "formats.model tools.alignment tools.text",
-        "tools.translation.rules": "formats formats.model formats.moses tools.alignment tools.translation.tables",
+        "tools.translation.rules": (
+            "formats formats.model formats.moses tools.alignment tools.translation.tables trees"
+        ),
         "tools.sequence": "evaluation features formats formats.model learning structures tools",
         "tools.dependency": (
             "evaluation features formats formats.model learning models tools tools.sequence trees"

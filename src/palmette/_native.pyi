@@ -3891,6 +3891,17 @@ class RuleCounts:
     def lexical(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """Two logarithms for each rule: lex(source | target) and back."""
 
+    def fragments(
+        self, productions: Sequence[str], n_target_words: int, target_trees: bool
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]:
+        """
+        The fragment of each rule over strings, by number, and the fragments in brackets as the two arrays of a table of strings.
+        """
+
     def links(
         self,
     ) -> tuple[
@@ -3936,6 +3947,53 @@ def hiero_rules(
     """
     The hierarchical rules of an aligned text. Source symbols are words and then the label X; target items are words and then nonterminals by number.
     """
+
+def ghkm_rules(
+    source_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target_offsets: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    links_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    link_source: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    link_target: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    source_logs: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    target_logs: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_source_words: int,
+    n_target_words: int,
+    trees_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    production: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    end: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    next: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_labels: int,
+    n_productions: int,
+    target_trees: bool,
+    fragments: bool,
+    flat: bool,
+    unary: bool,
+    shares: bool,
+    max_rules: int,
+    max_nodes: int,
+    max_symbols: int,
+    max_scope: int,
+    n_jobs: int,
+) -> RuleCounts:
+    """The rules of an aligned text with trees on one side."""
 
 class MosesTable:
     """

@@ -1,11 +1,15 @@
 // Rules of synchronous grammars from aligned text.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <tuple>
 
 #include "bind/bind.hpp"
 #include "bind/tools/alignment/sides.hpp"
+#include "tools/translation/rules/fragment_text.hpp"
+#include "tools/translation/rules/ghkm.hpp"
 #include "tools/translation/rules/hiero.hpp"
 
 using namespace palmette;
@@ -14,8 +18,6 @@ namespace {
 
 template <class T>
 using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-constexpr uint32_t kFirstDecision = 1 << 16;  // symbols of variants below are links
 
 std::tuple<std::vector<uint32_t>, std::vector<uint16_t>> links_of(const RuleCounts& counts) {
     std::vector<uint32_t> begin{0}, path;
@@ -108,6 +110,15 @@ void bind_rule_extraction(nb::module_& m) {
         .def("sentences", [](const RuleCounts& counts) { return numpy_of(std::vector<uint32_t>(counts.sentences)); },
              "Three numbers for each rule: sentence pairs with a rule that has its source side, its target side, and with the rule.")
         .def("lexical", [](const RuleCounts& counts) { return numpy_of(std::vector<float>(counts.lexical)); }, "Two logarithms for each rule: lex(source | target) and back.")
+        .def(
+            "fragments",
+            [](const RuleCounts& counts, const std::vector<std::string>& productions, uint32_t n_target_words, bool target_trees) {
+                FragmentTexts found = without_lock([&] { return fragment_texts(counts, productions, n_target_words, target_trees); });
+                return std::tuple<Numbers<uint32_t>, Numbers<uint8_t>, Numbers<int64_t>>(numpy_of(std::move(found.of_rule)), numpy_of(std::move(found.utf8)),
+                                                                                       numpy_of(std::move(found.offsets)));
+            },
+            "productions"_a, "n_target_words"_a, "target_trees"_a,
+            "The fragment of each rule over strings, by number, and the fragments in brackets as the two arrays of a table of strings.")
         .def("links", [](const RuleCounts& counts) {
             auto [begin, links] = without_lock([&] { return links_of(counts); });
             return std::tuple<Numbers<uint32_t>, Numbers<uint16_t>>(numpy_of(std::move(begin)), numpy_of(std::move(links)));
@@ -132,4 +143,33 @@ void bind_rule_extraction(nb::module_& m) {
         "link_source"_a.noconvert(), "link_target"_a.noconvert(), "source_logs"_a.noconvert(), "target_logs"_a.noconvert(), "n_source_words"_a,
         "n_target_words"_a, "max_span"_a, "max_symbols"_a, "max_nonterminals"_a, "min_hole"_a, "adjacent"_a, "shares"_a, "n_jobs"_a,
         "The hierarchical rules of an aligned text. Source symbols are words and then the label X; target items are words and then nonterminals by number.");
+    m.def(
+        "ghkm_rules",
+        [](const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets, const Array<int32_t>& target,
+           const Array<int64_t>& links_at, const Array<int32_t>& link_source, const Array<int32_t>& link_target, const Array<double>& source_logs,
+           const Array<double>& target_logs, uint32_t n_source_words, uint32_t n_target_words, const Array<int64_t>& trees_at, const Array<uint32_t>& label,
+           const Array<uint32_t>& production, const Array<int32_t>& begin, const Array<int32_t>& end, const Array<int32_t>& next, uint32_t n_labels,
+           uint32_t n_productions, bool target_trees, bool fragments, bool flat, bool unary, bool shares, int max_rules, int max_nodes, int max_symbols,
+           int max_scope, int n_jobs) {
+            const CheckedText text = checked_text(source_offsets, source, target_offsets, target, links_at, link_source, link_target, source_logs, target_logs,
+                                                  n_source_words, n_target_words);
+            const size_t n = label.size();
+            require(production.size() == n && begin.size() == n && end.size() == n && next.size() == n, "every node of a tree has six numbers");
+            require(n_labels <= 1u << 16, "there are more than 65,536 labels");
+            require(n_productions < 1u << 31, "there are more than two thousand million productions");
+            require(!(fragments && (target_trees || flat)), "fragments are of source trees with labels");
+            require(max_rules >= 1 && max_nodes >= 1 && max_symbols >= 1, "rules have at least one symbol");
+            const TreeNodes trees{checked_offsets(trees_at, n), span_of(label), span_of(production), span_of(begin), span_of(end), span_of(next)};
+            trees.check(target_trees ? text.target : text.source, n_labels, n_productions);
+            return without_lock([&] {
+                const SortedLinks links(text.source, text.at, span_of(link_source), span_of(link_target));
+                return std::make_unique<RuleCounts>(ghkm_rules({text.source, text.target, links, span_of(source_logs), span_of(target_logs), n_source_words, n_target_words},
+                                                               trees, {target_trees, fragments, flat, unary, shares, max_rules, max_nodes, max_symbols, max_scope}, n_jobs));
+            });
+        },
+        "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(), "links_at"_a.noconvert(),
+        "link_source"_a.noconvert(), "link_target"_a.noconvert(), "source_logs"_a.noconvert(), "target_logs"_a.noconvert(), "n_source_words"_a,
+        "n_target_words"_a, "trees_at"_a.noconvert(), "label"_a.noconvert(), "production"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(),
+        "next"_a.noconvert(), "n_labels"_a, "n_productions"_a, "target_trees"_a, "fragments"_a, "flat"_a, "unary"_a, "shares"_a, "max_rules"_a, "max_nodes"_a,
+        "max_symbols"_a, "max_scope"_a, "n_jobs"_a, "The rules of an aligned text with trees on one side.");
 }

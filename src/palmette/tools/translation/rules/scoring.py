@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palmette._native import RuleCounts, surprises
+from palmette.formats.model.strings import StringTable
 from palmette.parameters import Options, option
 from palmette.tools.translation.rules.assembling import RawRules, select
 from palmette.tools.translation.rules.rule_table import RuleTable
@@ -52,7 +53,8 @@ class RuleStrings:
     source_words: Sequence[str]
     target_words: Sequence[str]
     labels: Sequence[str]
-    productions: Sequence[str] = ()
+    productions: Sequence[str] = ()  # of the trees that the rules come from, if any
+    target_trees: bool = True
 
 
 def scored_table(
@@ -86,6 +88,12 @@ def scored_table(
         found.keep(kept)
         scores, counts = scores[kept], counts[kept]
     link_begin, links = found.links()
+    fragments: Sequence[str] = ()
+    rule_fragment = np.zeros(0, np.uint32)
+    if strings.productions and kind == "strings":
+        n = len(strings.target_words)
+        rule_fragment, utf8, offsets = found.fragments(list(strings.productions), n, strings.target_trees)
+        fragments = StringTable(utf8, offsets)
     table = RawRules(
         columns,
         kind,
@@ -93,14 +101,14 @@ def scored_table(
         strings.source_words,
         strings.target_words,
         strings.labels,
-        strings.productions,
-        (),
+        strings.productions if kind == "trees" else (),
+        fragments,
         found.left(),
         scores,
         link_begin,
         links,
         counts,
-        np.zeros(0, np.uint32),
+        rule_fragment,
     ).table()
     if options.limit is not None:
         everything = np.ones(len(table), bool)
