@@ -3842,6 +3842,35 @@ class RuleTable:
     def links(self, rule: int, n_source: int, n_target: int) -> list[tuple[int, int]]:
         """The links inside a rule with that many symbols on its sides."""
 
+    def matching_sentences(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        Whether each rule may be used on one of some sentences; -1 is a word that the table does not have.
+        """
+
+    def matching_trees(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        label: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        production: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        end: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        next: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        Whether the fragment of each rule is at a node of some trees. production: numbers of the table; 2**32 - 2 is another.
+        """
+
     def select(
         self,
         kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],

@@ -8,7 +8,9 @@
 #include <tuple>
 
 #include "bind/tools/lm/model.hpp"
+#include "bind/tools/alignment/sides.hpp"
 #include "bind/tools/translation/table_shape.hpp"
+#include "tools/translation/rules/matching.hpp"
 
 using namespace palmette;
 
@@ -115,6 +117,41 @@ void bind_rule_table(nb::module_& m) {
                 return links;
             },
             "rule"_a, "n_source"_a, "n_target"_a, "The links inside a rule with that many symbols on its sides.")
+        .def(
+            "matching_sentences",
+            [](const BoundRuleTable& t, const Array<int64_t>& offsets, const Array<int32_t>& ids) {
+                require(!t.view.trees, "the table is over trees");
+                const Side text{checked_offsets(offsets, ids.size()), span_of(ids)};
+                check_ids(ids, -1, t.view.n_source_words, "a word is outside the table");
+                std::vector<uint8_t> kept;
+                {
+                    nb::gil_scoped_release release;
+                    t.view.check();
+                    kept = rules_of_sentences(t.view, text);
+                }
+                return numpy_of(std::move(kept));
+            },
+            "offsets"_a.noconvert(), "ids"_a.noconvert(), "Whether each rule may be used on one of some sentences; -1 is a word that the table does not have.")
+        .def(
+            "matching_trees",
+            [](const BoundRuleTable& t, const Array<int64_t>& offsets, const Array<int64_t>& at, const Array<uint32_t>& label, const Array<uint32_t>& production,
+               const Array<int32_t>& begin, const Array<int32_t>& end, const Array<int32_t>& next) {
+                require(t.view.trees, "the table is not over trees");
+                const size_t n = label.size();
+                require(production.size() == n && begin.size() == n && end.size() == n && next.size() == n, "every node of a tree has six numbers");
+                const Side text{checked_offsets(offsets, static_cast<size_t>(offsets.size() ? offsets.data()[offsets.size() - 1] : 0)), {}};
+                const TreeNodes trees{checked_offsets(at, n), span_of(label), span_of(production), span_of(begin), span_of(end), span_of(next)};
+                trees.check(text, RuleTableView::none, RuleTableView::none);
+                std::vector<uint8_t> kept;
+                {
+                    nb::gil_scoped_release release;
+                    t.view.check();
+                    kept = rules_of_trees(t.view, trees);
+                }
+                return numpy_of(std::move(kept));
+            },
+            "offsets"_a.noconvert(), "at"_a.noconvert(), "label"_a.noconvert(), "production"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(),
+            "next"_a.noconvert(), "Whether the fragment of each rule is at a node of some trees. production: numbers of the table; 2**32 - 2 is another.")
         .def(
             "select",
             [](const BoundRuleTable& t, const Array<uint8_t>& kept) {

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from palmette._native import RuleTable as NativeTable
 from palmette.errors import FormatError
+from palmette.formats.files import Source
 from palmette.formats.model.safetensors import Array
 from palmette.formats.model.strings import StringTable
 from palmette.tools.translation.rules.fragments import Decision, Fragment, fragment_of
@@ -185,6 +186,25 @@ class RuleTable:
             return cls(tuple(columns), kind, **found)
         except (ValueError, TypeError) as error:
             raise FormatError(f"damaged model: {error}", path=path) from None
+
+    @classmethod
+    def read(cls, path: Source, *, columns: Sequence[str] | None = None) -> RuleTable:
+        """Read a table in the format of Moses, or of Joshua and cdec; see `files.read_rules`."""
+        from palmette.tools.translation.rules.files import read_rules
+
+        return read_rules(path, columns=columns)
+
+    def write(self, path: Source, format: str = "moses") -> None:
+        """Write the table in the format "moses" or "joshua"; see `files.write_rules`."""
+        from palmette.tools.translation.rules.files import write_rules
+
+        write_rules(self, path, format)
+
+    def filtered(self, sentences: Iterable[Any]) -> RuleTable:
+        """Return the rules that may be used on some sentences or trees; see `filtering.filtered`."""
+        from palmette.tools.translation.rules.filtering import filtered
+
+        return filtered(self, sentences)
 
     # Looking up
 
