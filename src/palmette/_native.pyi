@@ -2409,6 +2409,7 @@ class LexicalizedModel:
             NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         joins: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         root: int,
         chains: Sequence[Sequence[Sequence[Sequence[int]]]],
         looks: Sequence[Sequence[int]],

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
-from palmette.tools.constituency.lexicalized.chains import _CHAINS, _KNOWN, _LOOKS, _SMOOTHING, DECISIONS
+from palmette.tools.constituency.lexicalized.chains import _KNOWN, _LOOKS, _SMOOTHING, DECISIONS, texts
 from palmette.tools.constituency.lexicalized.words import Words
 from palmette.transforms.heads import HeadRules
 from palmette.transforms.refinement import refined
+from palmette.transforms.semantic_heads import SemanticHeads
 from palmette.trees.tree import Leaf, Tree
 
 Step = tuple[str, dict[str, Any], Any]  # decision, variables, outcome
@@ -48,13 +49,16 @@ class Chain:
 class SlowModel:
     """Trained on trees; `score` is the log-probability of a tree, its words' own probabilities left out."""
 
-    def __init__(self, trees: Sequence[Tree], rules: HeadRules, rare: int) -> None:
+    def __init__(
+        self, trees: Sequence[Tree], rules: HeadRules, rare: int, semantic: SemanticHeads | None = None
+    ) -> None:
         self.rules = rules
+        self.semantic = semantic
         self.words = Words.of([tree.words for tree in trees])
         self.chains = {
             decision: [
                 Chain([tuple(level.split("+")) for level in text.split()], *_SMOOTHING[decision])
-                for text in _CHAINS[decision]
+                for text in texts(decision, two_heads=semantic is not None)
             ]
             for decision in DECISIONS
         }
@@ -90,7 +94,7 @@ class SlowModel:
     def probability(self, step: Step, tree: Tree) -> float:
         decision, variables, outcome = step
         chains = self.chains[decision]
-        if decision != "word":
+        if decision not in ("word", "semantic"):
             base = 1 / (self.n_labels + (2 if decision == "head" else 1))
             return sum(chain.probability(variables, outcome, base) for chain in chains) / len(chains)
         tag, tokens = variables["TY"], self.tag_counts.total()
@@ -108,8 +112,9 @@ class SlowModel:
 
     def steps(self, tree: Tree) -> list[Step]:
         found: list[Step] = []
-        nothing = dict.fromkeys(("X", "P", "M", "P1", "P2", "T", "W", "REL", "OUT", "MADE"), "")
-        self._dependent(tree, dict(nothing, REL=0), found)
+        nothing = dict.fromkeys(("X", "P", "M", "P1", "P2", "T", "W", "S", "REL", "OUT", "MADE"), "")
+        tags = tree.tags
+        self._dependent(tree, dict(nothing, REL=0), found, tags, gives=False)
         todo = [(tree, "")]
         while todo:
             node, parent = todo.pop()
@@ -123,24 +128,46 @@ class SlowModel:
             shown = "its tag" if m.is_preterminal else self._name(m)
             found.append(("head", dict(v), shown))
             v["M"] = shown
+            giver = m if self.semantic is None else self.semantic.child(node)
+            v["S"] = self._semantic_word(m)
             for side, rest in (("left", kids[:head][::-1]), ("right", kids[head + 1 :])):
                 v.update(P1=self._name(m), P2="", MADE=0)
                 for kid in rest:
                     found.append((side, dict(v), self._name(kid)))
-                    self._dependent(kid, dict(v, REL=2 * JOINS.get(v["P1"], 0) + (side == "right")), found)
+                    relation = 2 * JOINS.get(v["P1"], 0) + (side == "right")
+                    self._dependent(kid, dict(v, REL=relation), found, tags, gives=kid is giver)
+                    if kid is giver:
+                        v["S"] = self._semantic_word(kid)
                     v.update(P2=v["P1"], P1=self._name(kid), MADE=1)
                 found.append((side, dict(v), "stop"))
                 v["OUT"] = v["P1"] if v["MADE"] else ""
             todo += [(kid, self._name(node)) for kid in kids]
         return found
 
-    def _dependent(self, child: Tree, v: dict[str, Any], found: list[Step]) -> None:
+    def _semantic_word(self, node: Tree) -> str:
+        leaf = self._semantic(node)
+        return self._word(leaf.word, leaf.position)
+
+    def _semantic(self, node: Tree) -> Leaf:
+        return self._head(node)[1] if self.semantic is None else self.semantic.word(node)
+
+    def _dependent(
+        self, child: Tree, v: dict[str, Any], found: list[Step], tags: Sequence[str], *, gives: bool
+    ) -> None:
+        """A word that its constituent gives away is decided further up, as the semantic head there."""
         tag, leaf = self._head(child)
+        semantic = self._semantic(child)
         v["Y"] = self._name(child)
         if not child.is_preterminal:
             found.append(("tag", dict(v), tag))
+        own = self._word(leaf.word, leaf.position)
         v.update(TY=tag, looks=self._looks(leaf.word, leaf.position))
-        found.append(("word", dict(v), self._word(leaf.word, leaf.position)))
+        if not gives or semantic.position != leaf.position:
+            found.append(("word", dict(v), own))
+        if not gives and semantic.position != leaf.position:
+            looks = self._looks(semantic.word, semantic.position)
+            v.update(TY=tags[semantic.position], looks=looks, OWN=own)
+            found.append(("semantic", dict(v), self._word(semantic.word, semantic.position)))
 
     def _name(self, node: Tree) -> str:
         if node.is_preterminal:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from palmette.transforms.heads import generic_rules as generic_rules
     from palmette.transforms.lexicalization import lexicalized as lexicalized
     from palmette.transforms.lexicalization import unlexicalized as unlexicalized
+    from palmette.transforms.semantic_heads import SemanticHeads as SemanticHeads
+    from palmette.transforms.semantic_heads import semantic_rules as semantic_rules
     from palmette.transforms.unaries import fold_unaries as fold_unaries
     from palmette.transforms.unaries import unfold_unaries as unfold_unaries
 else:
@@ -21,6 +23,7 @@ else:
             "binarization": "Binarization",
             "heads": "HeadRule HeadRules generic_rules",
             "lexicalization": "lexicalized unlexicalized",
+            "semantic_heads": "SemanticHeads semantic_rules",
             "unaries": "fold_unaries unfold_unaries",
         },
     )

@@ -80,7 +80,7 @@ struct Bound {
     }
 };
 
-void new_model(Bound* place, const Array<uint8_t>& is_tag, const Ints& plain, const Array<float>& height, const Array<uint8_t>& joins, int root, const std::vector<std::vector<Chain>>& chains,
+void new_model(Bound* place, const Array<uint8_t>& is_tag, const Ints& plain, const Array<float>& height, const Array<uint8_t>& joins, const Ints& given, int root, const std::vector<std::vector<Chain>>& chains,
                const Chain& looks, int n_features) {
     const size_t n = is_tag.size();
     require(n >= 1 && n < 30000 && plain.size() == n && height.size() == n && joins.size() == n, "there must be as many of everything as labels");
@@ -97,10 +97,17 @@ void new_model(Bound* place, const Array<uint8_t>& is_tag, const Ints& plain, co
     labels.height.assign(height.data(), height.data() + n);
     labels.joins.assign(joins.data(), joins.data() + n);
     labels.root = root;
+    require(given.size() % 4 == 0, "a rule of semantic heads has four numbers");
+    for (size_t i = 0; i < given.size(); i += 4) {
+        const int32_t* r = given.data() + i;
+        for (int k = 0; k < 3; ++k) require(r[k] >= 0 && static_cast<size_t>(r[k]) < n, "a rule of semantic heads has a label out of range");
+        labels.given.push_back(LabelSet::giving(r[0], r[1], r[2], r[3] != 0));
+    }
+    std::sort(labels.given.begin(), labels.given.end());
     bound.n_features = n_features;
     bound.looks = chain_of(looks, n_features);
     for (int d = 0; d < kDecisions; ++d) {
-        require(!chains[d].empty(), "every decision needs a chain");
+        require(!chains[d].empty() || (d == kSemantic && labels.given.empty()), "every decision needs a chain");
         for (const Chain& chain : chains[d]) bound.chains[d].push_back(chain_of(chain, kVariables));
     }
     new (place) Bound(std::move(bound));
@@ -327,7 +334,7 @@ std::tuple<Out<uint8_t>, Out<double>, Out<int64_t>, Out<int64_t>, Out<int32_t>, 
 void bind_lexicalized(nb::module_& m) {
     using nb::arg;
     nb::class_<Bound>(m, "LexicalizedModel")
-        .def("__init__", &new_model, arg("is_tag").noconvert(), arg("plain").noconvert(), arg("height").noconvert(), arg("joins").noconvert(), arg("root"), arg("chains"), arg("looks"), arg("n_features"))
+        .def("__init__", &new_model, arg("is_tag").noconvert(), arg("plain").noconvert(), arg("height").noconvert(), arg("joins").noconvert(), arg("given").noconvert(), arg("root"), arg("chains"), arg("looks"), arg("n_features"))
         .def("train", &train, arg("offsets").noconvert(), arg("label").noconvert(), arg("children").noconvert(), arg("head").noconvert(), arg("token").noconvert(), arg("word").noconvert(),
              arg("features").noconvert(), arg("n_words"), arg("rare"))
         .def("smooth", &smooth, arg("discount").noconvert(), arg("strength").noconvert())

@@ -42,8 +42,8 @@ void LexicalizedModel::train(const FlatTrees& trees, const TokenTypes& types, co
     std::set<std::array<int32_t, 2>> pair_set;
     std::set<std::array<int32_t, 4>> last_set;
     auto visit = [&](int decision, Variables v, int32_t outcome, size_t) {
-        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
-        for (BackoffCounter& counter : counters[decision]) counter.add(v.data(), decision == kWord ? types.word[outcome] : outcome);
+        types.number_words(v);
+        for (BackoffCounter& counter : counters[decision]) counter.add(v.data(), decision >= kWord ? types.word[outcome] : outcome);
         if (decision == kHead) {
             coarse_counters[kHead].add(v.data(), outcome == labels.preterminal() ? v[vT] : outcome);
             pair_set.insert({v[vX], v[vP]});
@@ -100,11 +100,11 @@ double LexicalizedModel::probability(int decision, const Variables& v, int32_t o
     return mean(decision, v, outcome, 1.0 / n_outcomes(decision));
 }
 
-double LexicalizedModel::word_ratio(const Variables& v, int32_t word, double tag_given_word) const {
+double LexicalizedModel::word_ratio(int decision, const Variables& v, int32_t word, double tag_given_word) const {
     const double base = tag_given_word / tag_probability[v[vTY]];
-    if (word < 0) return mean(kWord, v, -1, base);
+    if (word < 0) return mean(decision, v, -1, base);
     const double w = word_probability[word];
-    return mean(kWord, v, word, base * w) / w;
+    return mean(decision, v, word, base * w) / w;
 }
 
 std::vector<Backoff*> LexicalizedModel::all() {

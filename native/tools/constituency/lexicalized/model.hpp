@@ -14,6 +14,11 @@ struct TokenTypes {
     std::span<const int32_t> word, features;
     int32_t n_features = 0;
     const int32_t* features_of(int32_t type) const { return features.data() + static_cast<size_t>(type) * n_features; }
+    // From token types to the numbers of their words.
+    void number_words(Variables& v) const {
+        for (const int k : {vW, vS, vOwn})
+            if (v[k] >= 0) v[k] = word[v[k]];
+    }
 };
 
 // Of the coarse models: head children, other children given the one before, and whatever that is.
@@ -42,17 +47,17 @@ public:
     int32_t n_outcomes(int decision) const { return decision == kHead ? labels.size() + 2 : labels.size() + 1; }
     void distribution(int decision, const Variables& v, float* p) const;
     double probability(int decision, const Variables& v, int32_t outcome) const;
-    // P(word | variables) / P(word), given P(tag | word).
-    double word_ratio(const Variables& v, int32_t word, double tag_given_word) const;
+    // P(word | variables) / P(word) of the decision kWord or kSemantic, given P(tag | word).
+    double word_ratio(int decision, const Variables& v, int32_t word, double tag_given_word) const;
 
     double mean(int decision, const Variables& v, int32_t outcome, double base) const;
 
     // The log-probability of a step as TreeWalk gives it, whose words are token types; tags: room for a number per label.
     double log_probability(const TokenTypes& types, int decision, Variables v, int32_t outcome, std::vector<float>& tags) const {
-        if (v[vW] >= 0) v[vW] = types.word[v[vW]];
-        if (decision != kWord) return std::log(probability(decision, v, outcome));
+        types.number_words(v);
+        if (decision < kWord) return std::log(probability(decision, v, outcome));
         tags_of(types, outcome, tags.data());
-        return std::log(word_ratio(v, types.word[outcome], std::max(tags[v[vTY]], kLeastTag)));
+        return std::log(word_ratio(decision, v, types.word[outcome], std::max(tags[v[vTY]], kLeastTag)));
     }
 
     // Calls visit(decision, variables, outcome, node, log-probability) for every step of one tree. A word's own
@@ -62,7 +67,7 @@ public:
         std::vector<float> tags(labels.size());
         auto step = [&](int decision, Variables v, int32_t outcome, size_t node) {
             const double log_p = log_probability(types, decision, v, outcome, tags);
-            if (v[vW] >= 0) v[vW] = types.word[v[vW]];
+            types.number_words(v);
             visit(decision, v, outcome, node, log_p);
         };
         TreeWalk walk(labels, trees, tree, step);

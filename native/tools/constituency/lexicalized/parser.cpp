@@ -69,7 +69,8 @@ public:
         for (size_t v = 0; v < f.forest_.items.size(); ++v) {
             const ForestItem& item = f.forest_.items[v];
             if (item.parent >= 0 || item.kind != kComplete) continue;
-            const int32_t s = state(static_cast<int32_t>(v), -1, -1, -1, numbers.at({item.start, item.label}));
+            const int32_t word = numbers.at({item.start, item.label});
+            const int32_t s = state(static_cast<int32_t>(v), -1, -1, -1, word, word);
             f_.states_[s].in = 1.0;
         }
         for (const HeadedEdge& edge : f.forest_.edges) {
@@ -80,13 +81,13 @@ public:
     }
 
 private:
-    int32_t state(int32_t item, int32_t head_child, int32_t before, int32_t outer, int32_t head) {
-        int32_t& number = numbers_[key_of(1, item, head_child, before, outer, head)];
+    int32_t state(int32_t item, int32_t head_child, int32_t before, int32_t outer, int32_t head, int32_t semantic) {
+        int32_t& number = numbers_[key_of(1, item, head_child, before, outer, head, semantic)];
         if (number < 0) {
             budget_.take_one<LexicalState>();
             budget_.take(kKeyBytes);
             number = static_cast<int32_t>(f_.states_.size());
-            f_.states_.push_back({item, head_child, before, outer, head, 0.0, 0.0});
+            f_.states_.push_back({item, head_child, before, outer, head, semantic, 0.0, 0.0});
             own_[item].push_back(number);
         }
         return number;
@@ -114,21 +115,21 @@ private:
 
     int32_t word(int32_t head) const { return types_.word[tokens_[f_.emissions_[head].position]]; }
 
-    // The distribution of the next child of a growing state, or (decision kHead) of the head child.
-    const float* distribution(int decision, const ForestItem& item, int32_t head_child, int32_t before, int32_t outer, int32_t head) {
-        const int32_t last = decision == kHead ? -1 : item.last, made = decision == kHead ? -1 : item.made;
-        int32_t& number = situations_[key_of(2, decision, item.label, item.parent, head_child, last, made, before, outer, head)];
+    // The distribution of the next child of a growing state, or (decision kHead) of the head child; by the head word alone.
+    const float* distribution(int decision, const ForestItem& item, const LexicalState& from) {
+        const bool grows = decision != kHead;
+        const int32_t last = grows ? item.last : -1, made = grows ? item.made : -1, head_child = grows ? from.head_child : -1, before = grows ? from.before : -1, outer = grows ? from.outer : -1;
+        int32_t& number = situations_[key_of(2, decision, item.label, item.parent, head_child, last, made, before, outer, from.head)];
         if (number < 0) {
             budget_.take(kKeyBytes + 2 * n_head_ * sizeof(float));
             number = static_cast<int32_t>(pool_.size());
             pool_.resize(pool_.size() + n_head_);
-            Variables v;
-            v.fill(labels_.none());
+            Variables v = no_variables(labels_.none());
             v[vX] = item.label;
             v[vP] = item.parent;
-            v[vT] = f_.emissions_[head].tag;
-            v[vW] = word(head);
-            if (decision != kHead) {
+            v[vT] = f_.emissions_[from.head].tag;
+            v[vW] = word(from.head);
+            if (grows) {
                 v[vM] = head_child;
                 v[vP1] = item.last;
                 v[vMade] = item.made;
@@ -140,42 +141,57 @@ private:
         return &pool_[number];
     }
 
-    // What a child with its head word costs below a head: its tag and its word.
-    double dependent(int32_t label, int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
-        int32_t& number = dependents_[key_of(3, label, child, parent, head_child, relation, head)];
+    // Where a child is attached: the parent's label, head child and heads, and how the child stands to the head.
+    struct Place {
+        int32_t parent, head_child, relation, head, semantic;
+        bool gives;  // whether the child gives its semantic head to the parent
+    };
+
+    // What a child with its heads costs in a place: its tag and its words, without those that it gives away.
+    double dependent(int32_t label, int32_t child, int32_t semantic, const Place& at) {
+        int32_t& number = dependents_[key_of(3, label, child, semantic, at.parent, at.head_child, at.relation, at.head, at.semantic, at.gives)];
         if (number < 0) {
             budget_.take(kKeyBytes + 2 * sizeof(double));
             number = static_cast<int32_t>(costs_.size());
-            const LexicalEmission& e = f_.emissions_[child];
-            Variables v;
-            v.fill(labels_.none());
+            Variables v = no_variables(labels_.none());
             v[vY] = label;
-            v[vX] = parent;
-            v[vM] = head_child;
-            v[vRelation] = relation;
-            v[vT] = head < 0 ? labels_.none() : f_.emissions_[head].tag;
-            v[vW] = head < 0 ? -2 : word(head);
-            double p = scale_;
-            if (!labels_.is_tag[label]) p *= model_.probability(kTag, v, e.tag);
-            v[vTY] = e.tag;
-            p *= model_.word_ratio(v, word(child), e.tag_given_word);
+            v[vX] = at.parent;
+            v[vM] = at.head_child;
+            v[vRelation] = at.relation;
+            if (at.head >= 0) {
+                v[vT] = f_.emissions_[at.head].tag;
+                v[vW] = word(at.head);
+                v[vS] = word(at.semantic);
+            }
+            double p = labels_.is_tag[label] ? 1.0 : model_.probability(kTag, v, f_.emissions_[child].tag);
+            if (!at.gives || semantic != child) p *= word_cost(kWord, v, child);
+            if (!at.gives && semantic != child) {
+                v[vOwn] = word(child);
+                p *= word_cost(kSemantic, v, semantic);
+            }
             costs_.push_back(p);
         }
         return costs_[number];
     }
 
-    // A child of any head word below one head: the sum over its states.
-    int32_t hook(int32_t child, int32_t parent, int32_t head_child, int32_t relation, int32_t head) {
-        int32_t& number = hooks_[key_of(4, child, parent, head_child, relation, head)];
+    double word_cost(int decision, Variables& v, int32_t emission) const {
+        const LexicalEmission& e = f_.emissions_[emission];
+        v[vTY] = e.tag;
+        return scale_ * model_.word_ratio(decision, v, word(emission), e.tag_given_word);
+    }
+
+    // A child of any head words in a place: the sum over its states.
+    int32_t hook(int32_t child, const Place& at) {
+        int32_t& number = hooks_[key_of(4, child, at.parent, at.head_child, at.relation, at.head, at.semantic)];
         if (number < 0) {
             budget_.take_one<LexicalState>();
             budget_.take(kKeyBytes);
             number = static_cast<int32_t>(f_.states_.size());
             const int32_t made = number;
-            f_.states_.push_back({-1, -1, -1, -1, head, 0.0, 0.0});
+            f_.states_.push_back({-1, -1, -1, -1, at.head, at.semantic, 0.0, 0.0});
             const ForestItem& item = f_.forest_.items[child];
             for (const int32_t s : states(child))
-                add(made, s, -1, dependent(item.label, f_.states_[s].head, parent, head_child, relation, head));
+                add(made, s, -1, dependent(item.label, f_.states_[s].head, f_.states_[s].semantic, at));
             return made;
         }
         return number;
@@ -191,41 +207,54 @@ private:
             const int32_t relation = relation_of(labels_, right, item.last);
             for (const int32_t s : states(grown)) {
                 const LexicalState from = f_.states_[s];
-                const int32_t h = hook(child, item.label, from.head_child, relation, from.head);
+                const int32_t label = f_.forest_.items[child].label;
+                const int32_t m = from.head_child == labels_.preterminal() ? f_.emissions_[from.head].tag : from.head_child;
+                const bool gives = from.semantic == from.head && labels_.gives(item.label, m, label, right);
+                const Place at{item.label, from.head_child, relation, from.head, from.semantic, gives};
+                const auto p = [&] { return distribution(right ? kRight : kLeft, item, from)[label]; };
+                if (gives) {
+                    for (const int32_t c : states(child)) {
+                        const LexicalState given = f_.states_[c];
+                        const int32_t to = state(edge.head, from.head_child, item.last, from.outer, from.head, given.semantic);
+                        add(to, right ? s : c, right ? c : s, p() * dependent(label, given.head, given.semantic, at));
+                    }
+                    continue;
+                }
+                const int32_t h = hook(child, at);
                 if (!(f_.states_[h].in > 0.0)) continue;
-                const float p = distribution(right ? kRight : kLeft, item, from.head_child, from.before, from.outer, from.head)[f_.forest_.items[child].label];
-                const int32_t to = state(edge.head, from.head_child, item.last, from.outer, from.head);
-                add(to, right ? s : h, right ? h : s, p);
+                const int32_t to = state(edge.head, from.head_child, item.last, from.outer, from.head, from.semantic);
+                add(to, right ? s : h, right ? h : s, p());
             }
         } else if (head.kind == kGrowsLeft) {
             const bool tag = labels_.is_tag[first.label];
             const int32_t shown = tag ? labels_.preterminal() : first.label;
             for (const int32_t s : states(edge.a)) {
-                const int32_t word = f_.states_[s].head;
-                const float p = distribution(kHead, head, -1, -1, -1, word)[shown];
-                add(state(edge.head, shown, labels_.none(), labels_.none(), word), s, -1, p);
+                const LexicalState from = f_.states_[s];
+                const float p = distribution(kHead, head, from)[shown];
+                add(state(edge.head, shown, labels_.none(), labels_.none(), from.head, from.semantic), s, -1, p);
             }
         } else if (head.kind == kGrowsRight) {
             for (const int32_t s : states(edge.a)) {
                 const LexicalState from = f_.states_[s];
-                const float p = distribution(kLeft, first, from.head_child, from.before, from.outer, from.head)[labels_.stop()];
+                const float p = distribution(kLeft, first, from)[labels_.stop()];
                 const int32_t outer = first.made ? first.last : labels_.none();
-                add(state(edge.head, from.head_child, labels_.none(), outer, from.head), s, -1, p);
+                add(state(edge.head, from.head_child, labels_.none(), outer, from.head, from.semantic), s, -1, p);
             }
         } else {
             for (const int32_t s : states(edge.a)) {
                 const LexicalState from = f_.states_[s];
-                const float p = distribution(kRight, first, from.head_child, from.before, from.outer, from.head)[labels_.stop()];
-                add(state(edge.head, -1, -1, -1, from.head), s, -1, p);
+                const float p = distribution(kRight, first, from)[labels_.stop()];
+                add(state(edge.head, -1, -1, -1, from.head, from.semantic), s, -1, p);
             }
         }
     }
 
     void finish() {
         const auto root = static_cast<int32_t>(f_.states_.size());
-        f_.states_.push_back({-1, -1, -1, -1, -1, 0.0, 0.0});
+        f_.states_.push_back({-1, -1, -1, -1, -1, -1, 0.0, 0.0});
+        const Place at{labels_.none(), labels_.none(), 0, -1, -1, false};
         for (const int32_t item : f_.forest_.roots)
-            for (const int32_t s : states(item)) add(root, s, -1, dependent(labels_.root, f_.states_[s].head, labels_.none(), labels_.none(), 0, -1));
+            for (const int32_t s : states(item)) add(root, s, -1, dependent(labels_.root, f_.states_[s].head, f_.states_[s].semantic, at));
         if (f_.states_[root].in > 0.0) f_.root_ = root;
     }
 

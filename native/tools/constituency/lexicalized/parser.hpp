@@ -17,7 +17,7 @@ struct LexicalState {
     int32_t item;  // -1 for a child that waits to be attached
     int32_t head_child, before;  // before: the child made before the last
     int32_t outer;  // of one that grows rightwards: the outermost child on the left
-    int32_t head;  // the number of the emission of the head word
+    int32_t head, semantic;  // the numbers of the emissions of the head word and of the semantic head word
     double in, out;
 };
 

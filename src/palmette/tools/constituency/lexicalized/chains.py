@@ -12,7 +12,8 @@ and little of the siblings, another the siblings and hardly ever the word. Order
 the likelihood of held-out trees. X, P: the constituent's label and its parent's; M: its head child; T, W: its
 head's tag and word; P1, P2: the children made last, MADE: whether there is one beside the head; OUT: the
 outermost child on the left; Y, TY: the child and its head's tag; REL: its side, and whether it follows a
-conjunction or comma.
+conjunction or comma. With two heads, S is the semantic head word of the constituent; the decision `semantic` is
+about the child's, with OWN, the child's syntactic head word.
 """
 
 from __future__ import annotations
@@ -22,8 +23,27 @@ from numpy.typing import NDArray
 
 from palmette.tools.constituency.lexicalized.words import LOOKS
 
-DECISIONS = ("head", "left", "right", "tag", "word")
-_VARIABLES = ("X", "P", "G", "M", "P1", "P2", "P3", "T", "W", "Y", "REL", "TY", "OUT", "MADE")
+DECISIONS = ("head", "left", "right", "tag", "word", "semantic")
+_VARIABLES = (
+    "X",
+    "P",
+    "G",
+    "M",
+    "P1",
+    "P2",
+    "P3",
+    "T",
+    "W",
+    "Y",
+    "REL",
+    "TY",
+    "OUT",
+    "MADE",
+    "",
+    "",
+    "S",
+    "OWN",
+)
 
 _CHAINS = {
     "head": ("X T W P", "X P T W"),
@@ -31,6 +51,11 @@ _CHAINS = {
     "right": ("X P1+MADE T W P2 P", "X P1+MADE P P2 M T W", "X P1+MADE P2 OUT M T W"),
     "tag": ("Y X M+REL T W", "Y W X REL"),
     "word": ("TY Y X+REL", "TY W X", "TY X+REL T W Y"),
+    "semantic": (),
+}
+_TWO_HEADS = {
+    "word": ("TY Y X+REL", "TY W X", "TY X+REL T W Y", "TY X+REL S Y"),
+    "semantic": ("TY OWN Y", "TY S X+REL OWN", "TY Y OWN X+REL W"),
 }
 # (discount, strength) of every decision; of tags by looks and by words; of the coarse models.
 _SMOOTHING = {
@@ -39,6 +64,7 @@ _SMOOTHING = {
     "right": (0.6, 4.0),
     "tag": (0.6, 4.0),
     "word": (0.85, 2.0),
+    "semantic": (0.85, 2.0),
 }
 _LOOKS, _KNOWN, _COARSE = (0.6, 3.0), (0.3, 0.3), (0.5, 1.0)
 _COARSE_LEVELS = 2 + 3 + 3 + 2 + 2
@@ -46,22 +72,27 @@ _COARSE_LEVELS = 2 + 3 + 3 + 2 + 2
 Chain = list[list[int]]
 
 
-def chains() -> list[list[Chain]]:
+def texts(decision: str, *, two_heads: bool) -> tuple[str, ...]:
+    """The chains of a decision as they are written above."""
+    return (_TWO_HEADS if two_heads and decision in _TWO_HEADS else _CHAINS)[decision]
+
+
+def chains(*, two_heads: bool) -> list[list[Chain]]:
     """The chains of every decision, as numbers of variables by level."""
     return [
         [
             [[_VARIABLES.index(name) for name in level.split("+")] for level in text.split()]
-            for text in _CHAINS[decision]
+            for text in texts(decision, two_heads=two_heads)
         ]
         for decision in DECISIONS
     ]
 
 
-def smoothing() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def smoothing(*, two_heads: bool) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The discounts and strengths of all levels, in the order of the native model."""
     pairs = [
         _SMOOTHING[decision]
-        for decision, own in zip(DECISIONS, chains(), strict=True)
+        for decision, own in zip(DECISIONS, chains(two_heads=two_heads), strict=True)
         for chain in own
         for _ in chain
     ]

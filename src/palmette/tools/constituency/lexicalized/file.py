@@ -14,6 +14,7 @@ from palmette.tools.constituency.lexicalized.trees import Labels
 from palmette.tools.constituency.lexicalized.words import Words
 from palmette.tools.constituency.model import Arrays
 from palmette.transforms.heads import ENGLISH, HeadRule, HeadRules, generic_rules, is_english
+from palmette.transforms.semantic_heads import Giving
 from palmette.trees.tree import Tree
 
 # In the order in which the native model gives and takes them.
@@ -31,6 +32,9 @@ COUNTS = (
 _TYPES = (np.int64, np.uint64, np.int64, np.int32, np.float32, np.int32, np.int32, np.float32, np.float32)
 
 
+_SIDES = ("left", "right")
+
+
 def rules_of(heads: str, trees: Sequence[Tree], labels: Labels) -> HeadRules:
     """The rules of a name; `auto` is English for the labels of the Penn treebank, else what the trees show."""
     if heads == "english" or (heads == "auto" and is_english(labels.numbers)):
@@ -46,12 +50,19 @@ def arrays_of(native: _native.LexicalizedModel, labels: Labels, words: Words) ->
     return arrays
 
 
-def strings_of(labels: Labels, words: Words, rules: HeadRules) -> dict[str, Sequence[str]]:
-    """Tables of strings; the rules of heads as `label child child …` unless they are the English ones."""
+def strings_of(
+    labels: Labels, words: Words, rules: HeadRules, giving: frozenset[Giving], options: LexicalizedOptions
+) -> dict[str, Sequence[str]]:
+    """Tables of strings; the rules of heads as `label child child …` unless they are the English ones.
+
+    With two heads also those of semantic heads, as `label head-child child side`.
+    """
     lines = (
         [] if rules is ENGLISH else ["\t".join((label, *rule.labels)) for label, rule in rules.rules.items()]
     )
+    semantic = ["\t".join((*rule[:3], _SIDES[rule.right])) for rule in sorted(giving)]
     return {
+        **({"semantic_heads": semantic} if options.two_heads else {}),
         "labels": labels.names,
         "tags": [name for name in labels.names if name in labels.tags],
         "words": list(words.words),
@@ -70,7 +81,7 @@ def restored(
     arrays: Mapping[str, NDArray[Any]],
     strings: Mapping[str, Sequence[str]],
     settings: Mapping[str, Any],
-) -> tuple[Labels, Words, HeadRules, LexicalizedOptions, int]:
+) -> tuple[Labels, Words, HeadRules, frozenset[Giving], LexicalizedOptions, int]:
     """All but the counts, which the native model checks itself; ValueError if something is amiss."""
     for name, kind in zip((*COUNTS, "heights", "written"), (*_TYPES, np.float32, np.int32), strict=True):
         if name not in arrays or arrays[name].dtype != kind or arrays[name].ndim != 1:
@@ -95,7 +106,21 @@ def restored(
     widest, options = settings.get("widest"), settings.get("options")
     if not isinstance(widest, int) or not isinstance(options, Mapping):
         raise ValueError("a model file without its options")
-    return labels, words, _rules(strings["heads"]), LexicalizedOptions.of(options, OWNER), widest
+    chosen = LexicalizedOptions.of(options, OWNER)
+    if chosen.two_heads and "semantic_heads" not in strings:
+        raise ValueError("a model file without its 'semantic_heads'")
+    giving = _giving(strings["semantic_heads"]) if chosen.two_heads else frozenset[Giving]()
+    return labels, words, _rules(strings["heads"]), giving, chosen, widest
+
+
+def _giving(lines: Sequence[str]) -> frozenset[Giving]:
+    found = []
+    for line in lines:
+        parts = line.split("\t")
+        if len(parts) != 4 or parts[3] not in _SIDES:
+            raise ValueError(f"a model file with the rule of semantic heads {line!r}")
+        found.append(Giving(parts[0], parts[1], parts[2], parts[3] == "right"))
+    return frozenset(found)
 
 
 def _rules(lines: Sequence[str]) -> HeadRules:

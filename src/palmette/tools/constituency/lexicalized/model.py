@@ -59,6 +59,7 @@ from palmette.tools.constituency.model import (
 )
 from palmette.tools.constituency.treebank import ROOT
 from palmette.transforms.heads import HeadRules
+from palmette.transforms.semantic_heads import Giving, semantic_rules
 from palmette.trees.tree import Leaf, Tree
 
 __all__ = ["LexicalizedModel", "train"]
@@ -85,16 +86,17 @@ def train(
     sentences = [tree.words for tree in trees]
     words = Words.of(sentences)
     types = words.look_up(sentences)
-    native = native_model(labels)
+    giving = semantic_rules(rules, trees).giving if chosen.two_heads else frozenset[Giving]()
+    native = native_model(labels, giving, two_heads=chosen.two_heads)
     flat = flatten(trees, types.tokens, labels, rules)
     native.train(*flat, types.word, types.features, len(words.words), chosen.rare)
-    native.smooth(*smoothing())
+    native.smooth(*smoothing(two_heads=chosen.two_heads))
     widest = max(len(tree.children) for tree in trees)
-    return Trained(LexicalizedModel(native, labels, words, rules, chosen, widest))
+    return Trained(LexicalizedModel(native, labels, words, rules, giving, chosen, widest))
 
 
-def native_model(labels: Labels) -> _native.LexicalizedModel:
-    """The native model of some labels, not trained yet."""
+def native_model(labels: Labels, giving: frozenset[Giving], *, two_heads: bool) -> _native.LexicalizedModel:
+    """The native model of some labels and rules of semantic heads, not trained yet."""
     if ROOT not in labels.numbers:
         raise ValueError(f"The trees must have the root {ROOT!r}: see palmette.tools.constituency.treebank.")
     return _native.LexicalizedModel(
@@ -102,8 +104,9 @@ def native_model(labels: Labels) -> _native.LexicalizedModel:
         labels.plain_numbers(),
         labels.heights,
         labels.joins(),
+        labels.giving(giving),
         labels.numbers[ROOT],
-        chains(),
+        chains(two_heads=two_heads),
         LOOKS,
         N_FEATURES,
     )
@@ -118,6 +121,7 @@ class LexicalizedModel:
         labels: Labels,
         words: Words,
         rules: HeadRules,
+        giving: frozenset[Giving],
         options: LexicalizedOptions,
         widest: int = 1,
     ) -> None:
@@ -125,6 +129,7 @@ class LexicalizedModel:
         self._labels = labels
         self._words = words
         self._rules = rules
+        self._giving = giving
         self._expansions = Expansions(labels, rules)
         self.options = options
         self._widest = widest  # the most children that a root had; more are fragments
@@ -206,7 +211,9 @@ class LexicalizedModel:
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same counts with other options of search."""
         chosen = self.options.changed(options, OWNER)
-        return type(self)(self._native, self._labels, self._words, self._rules, chosen, self._widest)
+        return type(self)(
+            self._native, self._labels, self._words, self._rules, self._giving, chosen, self._widest
+        )
 
     def arrays(self) -> Arrays:
         """The counts, and the numbers of labels and words."""
@@ -214,7 +221,7 @@ class LexicalizedModel:
 
     def strings(self) -> dict[str, Sequence[str]]:
         """Labels, words, features, and the rules of heads."""
-        return strings_of(self._labels, self._words, self._rules)
+        return strings_of(self._labels, self._words, self._rules, self._giving, self.options)
 
     def settings(self) -> dict[str, Any]:
         """The options, and which rules of heads there are."""
@@ -228,13 +235,13 @@ class LexicalizedModel:
         settings: Mapping[str, Any],
     ) -> Self:
         """The model of a file; ValueError, in a sentence, if something is missing or does not fit."""
-        labels, words, rules, options, widest = restored(arrays, strings, settings)
-        native = native_model(labels)
+        labels, words, rules, giving, options, widest = restored(arrays, strings, settings)
+        native = native_model(labels, giving, two_heads=options.two_heads)
         native.restore(*(arrays[name] for name in COUNTS))
         if len(arrays["word_probability"]) != len(words.words):
             raise ValueError("a model file whose words do not fit their probabilities")
-        native.smooth(*smoothing())
-        return cls(native, labels, words, rules, options, widest)
+        native.smooth(*smoothing(two_heads=options.two_heads))
+        return cls(native, labels, words, rules, giving, options, widest)
 
     def _search(
         self,

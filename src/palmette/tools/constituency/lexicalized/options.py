@@ -20,6 +20,11 @@ class LexicalizedOptions(Options):
         choices=("auto", "english", "generic"),
         fixed=True,
     )
+    two_heads: bool = option(
+        False,
+        "whether a constituent also has a semantic head word: the main verb, the noun of a PP",
+        fixed=True,
+    )
     rare: int = option(
         10, "largest count of the words that show which tags unknown words have", low=0, fixed=True
     )

@@ -28,6 +28,8 @@ def contributions_of(
         kind = DECISIONS[decision]
         if kind == "word":
             feature = f"head word of {name}: {words[heads[node]]}"
+        elif kind == "semantic":
+            feature = f"semantic head of {name}: {words[types.tokens[0].index(outcome)]}"
         elif kind == "tag":
             feature = f"head tag of {name}: {labels.plain[outcome]}"
         elif kind == "head":

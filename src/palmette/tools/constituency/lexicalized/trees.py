@@ -6,7 +6,7 @@ and the type of the word below a tag. O(nodes).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from palmette.structures.chart.bracket_risk import chain_heights
 from palmette.transforms.heads import HeadRules
 from palmette.transforms.refinement import REFINED, plain, refined
+from palmette.transforms.semantic_heads import Giving
 from palmette.trees.tree import Child, Leaf, Tree
 
 _COORDINATION = frozenset({"CC", "CONJP", "CONJ", "KON"})
@@ -73,6 +74,15 @@ class Labels:
         """The number of every label's plain form."""
         plain_names = [name if name in self.tags else plain(name) for name in self.names]
         return np.array([self.numbers[name] for name in plain_names], dtype=np.int32)
+
+    def giving(self, rules: Iterable[Giving]) -> NDArray[np.int32]:
+        """The rules of semantic heads as rows of numbers (label, head child, child, right), in one array."""
+
+        def number(name: str) -> int:
+            return self.numbers.get(self.tag(name) or name, -1)
+
+        rows = sorted((number(r.label), number(r.head_child), number(r.child), int(r.right)) for r in rules)
+        return np.array([row for row in rows if min(row) >= 0], dtype=np.int32).reshape(-1)
 
     def joins(self) -> NDArray[np.uint8]:
         """1 for labels that coordinate, 2 for commas and the like."""
