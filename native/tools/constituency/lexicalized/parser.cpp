@@ -141,7 +141,7 @@ private:
         return &pool_[number];
     }
 
-    // Where a child is attached: the parent's label, head child and heads, and how the child stands to the head.
+    // Where a child is attached: the parent's label, head child and heads, and the child's relation to the head.
     struct Place {
         int32_t parent, head_child, relation, head, semantic;
         bool gives;  // whether the child gives its semantic head to the parent

@@ -70,7 +70,7 @@ HowMany: TypeAlias = Annotated[
         "--candidates",
         metavar="K",
         min=1,
-        help="Number of candidates for each sentence, with --base. [default: 50]",
+        help="Number of candidates for each sentence, with --base. [default: 50 trees, or 20 sequences of labels]",
     ),
 ]
 KeepLists: TypeAlias = Annotated[

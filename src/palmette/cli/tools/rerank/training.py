@@ -155,8 +155,8 @@ class Wanted:
 
     @property
     def n_candidates(self) -> int:
-        """How many a sentence has."""
-        return self.candidates or 50
+        """How many a sentence has: the numbers of docs/reranking.md."""
+        return self.candidates or (50 if self.base is BaseTool.parse else 20)
 
     def templates(self, *, trees: bool) -> TreeTemplates | SequenceTemplates | None:
         """The features of the primal form."""
