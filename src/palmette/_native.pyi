@@ -4509,6 +4509,42 @@ def count_ngrams(
 ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
     """The ten counts of BLEU for every translation, row after row."""
 
+def count_characters(
+    texts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    words: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    reference_texts: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_words: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_ids: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    """
+    The 18 counts of chrF for every translation, whose words are characters.
+    """
+
+def count_edits(
+    texts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    words: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    reference_texts: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_words: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    reference_ids: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_jobs: int,
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    """The two counts of TER for every translation, row after row."""
+
 class TranslationMetric:
     def __init__(
         self, kind: int, smoothing: int, value: float, effective: bool, beta: float, n_counts: int

@@ -8,6 +8,8 @@
 
 #include "bind/bind.hpp"
 #include "tools/translation/tuning/candidate_lists.hpp"
+#include "tools/translation/tuning/character_matches.hpp"
+#include "tools/translation/tuning/edits.hpp"
 #include "tools/translation/tuning/mert.hpp"
 #include "tools/translation/tuning/ngram_matches.hpp"
 #include "tools/translation/tuning/translation_graphs.hpp"
@@ -112,21 +114,26 @@ Numpy<double> row_scores(const Metric& metric, const Array<double>& counts) {
 
 void bind_tuning(nb::module_& m) {
     using namespace nb::literals;
-    m.def(
-        "count_ngrams",
-        [](const Array<int64_t>& texts, const Array<int64_t>& words, const Array<uint32_t>& ids, const Array<int64_t>& reference_texts,
-           const Array<int64_t>& reference_words, const Array<uint32_t>& reference_ids, int n_jobs) {
-            const Grouped translations = grouped(texts, words, ids), references = grouped(reference_texts, reference_words, reference_ids);
-            require_references(references, translations.size());
-            std::vector<float> counts;
-            {
-                nb::gil_scoped_release release;
-                counts = count_ngrams(translations, references, n_jobs);
-            }
-            return numpy_of(std::move(counts));
-        },
-        "texts"_a.noconvert(), "words"_a.noconvert(), "ids"_a.noconvert(), "reference_texts"_a.noconvert(), "reference_words"_a.noconvert(),
-        "reference_ids"_a.noconvert(), "n_jobs"_a, "The ten counts of BLEU for every translation, row after row.");
+    const auto counting = [&m](const char* name, std::vector<float> (*count)(const Grouped&, const Grouped&, int), const char* about) {
+        m.def(
+            name,
+            [count](const Array<int64_t>& texts, const Array<int64_t>& words, const Array<uint32_t>& ids, const Array<int64_t>& reference_texts,
+                    const Array<int64_t>& reference_words, const Array<uint32_t>& reference_ids, int n_jobs) {
+                const Grouped translations = grouped(texts, words, ids), references = grouped(reference_texts, reference_words, reference_ids);
+                require_references(references, translations.size());
+                std::vector<float> counts;
+                {
+                    nb::gil_scoped_release release;
+                    counts = count(translations, references, n_jobs);
+                }
+                return numpy_of(std::move(counts));
+            },
+            "texts"_a.noconvert(), "words"_a.noconvert(), "ids"_a.noconvert(), "reference_texts"_a.noconvert(),
+            "reference_words"_a.noconvert(), "reference_ids"_a.noconvert(), "n_jobs"_a, about);
+    };
+    counting("count_ngrams", count_ngrams, "The ten counts of BLEU for every translation, row after row.");
+    counting("count_characters", count_characters, "The 18 counts of chrF for every translation, whose words are characters.");
+    counting("count_edits", count_edits, "The two counts of TER for every translation, row after row.");
     nb::class_<Metric>(m, "TranslationMetric")
         .def(
             "__init__",

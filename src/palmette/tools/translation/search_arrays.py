@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -54,35 +55,62 @@ class TranslationArrays:
         return len(self.sentence_start) - 1
 
     def translations(self, word: Callable[[int], str], names: tuple[str, ...]) -> Iterator[list[Translation]]:
-        """Yield the translations of every sentence; word: the string of a target word."""
+        """Yield the translations of every sentence; word: the string of a target word.
+
+        Phrases are made when they are asked for, since most users read words alone.
+        """
         words = [word(number) for number in self.words.tolist()]
-        begin, end, pairs, n_words = (
-            values.tolist() for values in (self.begin, self.end, self.pair, self.n_words)
-        )
-        link_start, links = self.link_start.tolist(), [divmod(link, 256) for link in self.links.tolist()]
-        word_start, phrase_start, scores = (
-            values.tolist() for values in (self.word_start, self.phrase_start, self.score)
-        )
-
-        def one(t: int) -> Translation:
-            at = word_start[t]
-            phrases = []
-            for k in range(phrase_start[t], phrase_start[t + 1]):
-                after, pair = at + n_words[k], pairs[k]
-                kind = "table" if pair < _GIVEN else "given" if pair == _GIVEN else "unknown"
-                phrases.append(
-                    TranslatedPhrase(
-                        begin[k],
-                        end[k],
-                        tuple(words[at:after]),
-                        tuple(links[link_start[k] : link_start[k + 1]]),
-                        pair if pair < _GIVEN else -1,
-                        kind,
-                    )
-                )
-                at = after
-            own = tuple(words[word_start[t] : word_start[t + 1]])
-            return Translation(own, scores[t], self.features[t], tuple(phrases), names)
-
+        starts, scores, features = self.word_start.tolist(), self.score.tolist(), list(self.features)
         for first, last in pairwise(self.sentence_start.tolist()):
-            yield [one(t) for t in range(first, last)]
+            yield [
+                _Found(tuple(words[starts[t] : starts[t + 1]]), scores[t], features[t], names, self, t)
+                for t in range(first, last)
+            ]
+
+    def phrases(self, t: int, words: Sequence[str]) -> tuple[TranslatedPhrase, ...]:
+        """Return the phrases of translation t, which has these words."""
+        made, at = [], 0
+        for k in range(int(self.phrase_start[t]), int(self.phrase_start[t + 1])):
+            after, pair = at + int(self.n_words[k]), int(self.pair[k])
+            kind = "table" if pair < _GIVEN else "given" if pair == _GIVEN else "unknown"
+            links = self.links[self.link_start[k] : self.link_start[k + 1]].tolist()
+            made.append(
+                TranslatedPhrase(
+                    int(self.begin[k]),
+                    int(self.end[k]),
+                    tuple(words[at:after]),
+                    tuple(divmod(link, 256) for link in links),
+                    pair if pair < _GIVEN else -1,
+                    kind,
+                )
+            )
+            at = after
+        return tuple(made)
+
+
+class _Found(Translation):
+    """A translation whose phrases are still in the arrays."""
+
+    _arrays: TranslationArrays
+    _number: int
+
+    def __init__(
+        self,
+        words: tuple[str, ...],
+        score: float,
+        features: NDArray[np.float64],
+        names: tuple[str, ...],
+        arrays: TranslationArrays,
+        number: int,
+    ) -> None:
+        self.__dict__.update(
+            words=words, score=score, features=features, names=names, _arrays=arrays, _number=number
+        )
+
+    @cached_property
+    def phrases(self) -> tuple[TranslatedPhrase, ...]:
+        """The phrases in the order of the target."""
+        return self._arrays.phrases(self._number, self.words)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Translation, (self.words, self.score, self.features, self.phrases, self.names)

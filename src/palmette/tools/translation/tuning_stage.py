@@ -19,6 +19,8 @@ from palmette.tools.translation.tuning.metric import TuningMetric
 from palmette.tools.translation.tuning.references import References
 from palmette.tools.translation.tuning.tuner import UNKNOWN
 
+_STEADY = {"around": 0.5, "noise": 0.1}  # of MERT: chosen on pairs put aside from two training texts
+
 
 class TuningOptions(Protocol):
     """Options of a method that are about tuning."""
@@ -68,7 +70,7 @@ def tuned(
         model.names,
         model.weights,
         method,
-        {"restarts": options.restarts} if method == "mert" else None,
+        {"restarts": options.restarts, **_STEADY} if method == "mert" else None,
         fixed=[name for name in UNKNOWN if name in model.names],
         n_iter=options.tuning_rounds,
         callback=record.passes("tune"),

@@ -1,4 +1,4 @@
-"""Counts and scores of BLEU against sacrebleu, on real and on random translations."""
+"""Counts and scores of BLEU, chrF and TER against sacrebleu, on real and on random translations."""
 
 from __future__ import annotations
 
@@ -75,16 +75,49 @@ def test_random_sentences_with_several_references(smoothing: str, seed: int) -> 
     np.testing.assert_allclose(have, want, atol=1e-9)
 
 
+def moved(rng: np.random.Generator, text: str) -> str:
+    """The text with a run of words elsewhere, and perhaps another word."""
+    words = text.split()
+    if len(words) > 2:
+        a, b = sorted(rng.choice(len(words), size=2, replace=False))
+        run = words[a:b]
+        del words[a:b]
+        at = rng.integers(0, len(words) + 1)
+        words[at:at] = run
+        if rng.random() < 0.5:
+            words[rng.integers(0, len(words))] = "ä"
+    return " ".join(words)
+
+
 @pytest.mark.parametrize(("name", "peer"), [("chrf", CHRF()), ("ter", TER())])
-def test_other_metrics_as_sacrebleu(name: str, peer) -> None:
-    rng = np.random.default_rng(3)
-    right, texts = [sentences(rng, 8), sentences(rng, 8)], [sentences(rng, 2) for _ in range(8)]
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_of_other_metrics_as_sacrebleu(name: str, peer, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    letters = list("abcdefgh"[: 2 + 2 * seed])
+    right = [[" ".join(rng.choice(letters, size=rng.integers(0, 16))) for _ in range(6)] for _ in range(2)]
+    texts = [[moved(rng, right[0][i]), moved(rng, right[1][i]), *sentences(rng, 2)] for i in range(6)]
     metric = TuningMetric(name)
+    counts = References(right, metric).count(texts, n_jobs=1 + seed % 2)
+    want = [
+        peer._extract_corpus_statistics([text], [[one[i]] for one in right])[0]
+        for i, own in enumerate(texts)
+        for text in own
+    ]
+    np.testing.assert_array_equal(counts, np.array(want, dtype=np.float32))
+    total = peer.corpus_score([own[1] for own in texts], right).score / 100
+    have = metric.scores(counts[1::4].sum(axis=0, keepdims=True))[0]
+    assert have == pytest.approx(1 - total if name == "ter" else total, abs=1e-6)
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", ["chrf", "ter"])
+def test_other_metrics_on_real_outputs_as_sacrebleu(real, name: str, lowercase: bool) -> None:
+    texts, right = [own[:1] for own in real[0][:25]], real[1][:25]
+    metric = TuningMetric(name, lowercase=lowercase)
     counts = References(right, metric).count(texts)
-    guess = [own[1] for own in texts]
-    want = peer.corpus_score(guess, right).score / 100
-    have = metric.scores(counts[1::2].sum(axis=0, keepdims=True))[0]
-    assert have == pytest.approx(1 - want if name == "ter" else want, abs=1e-6)
+    peer = CHRF(lowercase=lowercase) if name == "chrf" else TER(case_sensitive=not lowercase)
+    want = peer._extract_corpus_statistics([own[0] for own in texts], [right])
+    np.testing.assert_array_equal(counts, np.array(want, dtype=np.float32))
 
 
 def test_numbers_of_words_count_as_words_do() -> None:

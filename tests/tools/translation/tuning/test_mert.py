@@ -125,3 +125,33 @@ def test_other_metrics_are_tuned() -> None:
     found = tune(lists)
     assert found.after > found.before
     assert found.after == pytest.approx(decoded(lists, found.weights))
+
+
+def test_a_broad_hill_wins_over_a_peak() -> None:
+    """Along the second weight a narrow interval has the best score, and a broad one a good score."""
+    counts = {"peak": [0, 10], "hill": [2, 10], "start": [6, 10]}  # errors and words
+    # Along (1, x) the candidates of the list are best for x < 0, 0 … 1, 1 … 1.02 and above.
+    rows = [("start", 0.0, 0.0), ("hill", 0.0, 1.0), ("peak", -1.0, 2.0), ("start", -2.02, 3.0)]
+    lists = NBestLists.of(
+        [[row[1:] for row in rows]], [[counts[row[0]] for row in rows]], metric=TuningMetric("ter")
+    )
+    given = {"restarts": 10, "around": 0.5}
+    sharp = tune(lists, [1.0, -0.2], options=given)
+    steady = tune(lists, [1.0, -0.2], options={**given, "noise": 0.2})
+    assert sharp.after == 1.0
+    assert steady.after == pytest.approx(0.8)
+    again = tune(lists, [1.0, -0.2], options={**given, "noise": 0.2}, n_jobs=3)
+    np.testing.assert_array_equal(steady.weights, again.weights)
+
+
+def test_starts_around_the_given_one() -> None:
+    start, tuned, spread = (
+        np.array([1.0, -2.0, 5.0]),
+        np.array([True, True, False]),
+        np.array([2.0, 1.0, 1.0]),
+    )
+    drawn = random_starts(start, tuned, spread, 2000, 1, around=0.1)
+    assert drawn[0] == pytest.approx(start)
+    assert (drawn[:, 2] == 5.0).all()
+    np.testing.assert_allclose(drawn[1:].mean(axis=0), start, atol=0.02)
+    np.testing.assert_allclose(drawn[1:, :2].std(axis=0), [0.1, 0.2], rtol=0.1)

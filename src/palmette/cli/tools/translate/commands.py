@@ -102,6 +102,8 @@ def train(
         pairs = training.training_pairs(source, target, train, format, raw=raw)
         run.progress.note(f"{len(pairs.source):,} sentence pairs")
     tuned = training.dev_text(dev_source, dev_target, dev, raw=raw)
+    if tuned is not None and tuning is not own.Tuning.none:
+        run.progress.note(training.tuning_line(tuning.value, len(tuned[0])))
     translator = Translator(
         method,
         options=run.settings or None,

@@ -101,6 +101,14 @@ def dev_text(source: str | None, target: list[str] | None, dev: str | None, *, r
     return rows, *references
 
 
+def tuning_line(method: str, n: int) -> str:
+    """Return a line that says how weights are tuned, and why so."""
+    line = f"tuning with {method} on {n:,} dev sentences"
+    if method == "mert":
+        line += ": it takes weights that stay good under small changes, which also holds for few sentences"
+    return line
+
+
 def given_alignments(path: str | None, text: ParallelText | Pairs | None) -> Alignments | None:
     """The links of a Pharaoh file for the training text."""
     if path is None:

@@ -4,20 +4,20 @@
     ter     edits, and words of the references; the score is 1 − TER
     chrf    guessed, wanted and right n-grams of one to six characters
 
-BLEU is counted natively, and its numbers are those of sacrebleu; sacrebleu itself counts for the others.
+All are counted natively, and the numbers are those of sacrebleu.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palmette._native import TranslationMetric as Formula
+from palmette.evaluation.translations import words_of
 from palmette.parameters import require_choice
 
 KINDS = {"bleu": 0, "ter": 1, "chrf": 2}
@@ -69,17 +69,16 @@ class TuningMetric:
         require_choice("smoothing", smoothing, tuple(SMOOTHING))
         return _formula(self.name, smoothing, effective=True).scores(_rows(counts, self.n_counts))
 
-    def text_counts(self, texts: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Counts:
-        """Return the counts of all texts, sentence by sentence, where sacrebleu counts."""
-        from palmette.evaluation.translations import sacrebleu_metric
-
-        metric: Any = sacrebleu_metric(self.name, self.tokenize, self.lowercase)
-        rows = []
-        for own, right in zip(texts, references, strict=True):
-            streams = [[reference] * len(own) for reference in right]
-            if own:
-                rows += metric._extract_corpus_statistics(list(own), streams)
-        return np.array(rows, dtype=np.float32).reshape(-1, self.n_counts)
+    @cached_property
+    def words(self) -> Callable[[str], Sequence[str]]:
+        """What is counted of a text: words; for chrF characters without white space."""
+        if self.name == "bleu":
+            return words_of(self.tokenize, self.lowercase)
+        if self.name == "chrf":
+            return lambda text: "".join((text.lower() if self.lowercase else text).split())
+        if self.lowercase:
+            return lambda text: text.lower().split()
+        return str.split
 
 
 def _formula(name: str, smoothing: str, *, effective: bool) -> Formula:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from palmette._native import count_ngrams
-from palmette.evaluation.translations import reference_sets, words_of
+from palmette._native import count_characters, count_edits, count_ngrams
+from palmette.evaluation.translations import reference_sets
 from palmette.threads import n_threads
 from palmette.tools.translation.tuning.metric import Counts, TuningMetric
 
@@ -40,7 +40,7 @@ class References:
         self.texts: list[tuple[str, ...]] = list(zip(*sets))
         if not self.texts:
             raise ValueError("There are no references.")
-        self._words = words_of(self.metric.tokenize, self.metric.lowercase)
+        self._words = self.metric.words
         self._ids: dict[str, int] = {}
         for number, word in enumerate(vocabulary):
             self._ids.setdefault(word.lower() if self.metric.lowercase else word, number)
@@ -57,13 +57,15 @@ class References:
 
     def encoded(self, texts: Iterable[Sequence[str]]) -> tuple[Offsets, Offsets, Ids]:
         """Return texts of every sentence as numbers of words, in the form of `arrays`."""
-        sizes, lengths, ids = [0], [0], []
+        sizes, lengths = [0], [0]
+        ids: list[int] = []
+        number = ord if self.metric.name == "chrf" else self._number
         for own in texts:
             sizes.append(len(own))
             for text in own:
                 words = self._words(text)
                 lengths.append(len(words))
-                ids += [self._number(word) for word in words]
+                ids += map(number, words)
         return (
             np.cumsum(sizes).astype(np.int64),
             np.cumsum(lengths).astype(np.int64),
@@ -77,8 +79,6 @@ class References:
     def count(self, texts: Sequence[Sequence[str]], n_jobs: int = 1) -> Counts:
         """Return the counts of the metric for the texts of every sentence, one row each."""
         self._check_number(len(texts))
-        if self.metric.name != "bleu":
-            return self.metric.text_counts(texts, self.texts)
         return self._count(self.encoded(texts), n_jobs)
 
     def count_words(self, lists: ArrayLike, words: ArrayLike, ids: ArrayLike, n_jobs: int = 1) -> Counts:
@@ -101,7 +101,8 @@ class References:
         return References(list(zip(*(self.texts[i] for i in sentences))), self.metric)
 
     def _count(self, arrays: tuple[Offsets, Offsets, Ids], n_jobs: int) -> Counts:
-        found = count_ngrams(*arrays, *self.arrays, n_threads(n_jobs))
+        count = {"bleu": count_ngrams, "chrf": count_characters, "ter": count_edits}[self.metric.name]
+        found = count(*arrays, *self.arrays, n_threads(n_jobs))
         return found.reshape(-1, self.metric.n_counts)
 
     def _number(self, word: str) -> int:
