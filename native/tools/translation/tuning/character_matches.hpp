@@ -1,6 +1,7 @@
 // What chrF counts of a sentence: n-grams of up to six characters that a translation shares with a reference.
 //
-// Characters are code points without white space. Of several references the one with the best F-score counts. Popović 2015.
+// Characters are code points without white space. If there are several references, the one with the best F-score counts.
+// Popović 2015.
 // The references are tries of their n-grams, as for BLEU. The counts are exact, and those of sacrebleu.
 #pragma once
 #include <vector>
