@@ -20,6 +20,7 @@ public:
 
     bool is_free() const { return goto_.empty() && !forced_; }
     bool is_forced() const { return forced_; }
+    std::size_t n_states() const { return forced_ ? text_.size() + 1 : fail_.size(); }
 
     // The state after a word, or kBlocked; 0 is the first.
     std::uint32_t step(std::uint32_t state, std::uint32_t word) const {

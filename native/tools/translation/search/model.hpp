@@ -68,14 +68,26 @@ struct SourceSentence {
     std::uint32_t size() const { return static_cast<std::uint32_t>(words.size()); }
 };
 
-inline std::uint32_t lm_id(const SearchModel& model, const SourceSentence& sentence, std::uint32_t word) {
+// The number that the language model gives to a target word.
+template <class Model>
+std::uint32_t lm_id(const Model& model, const SourceSentence& sentence, std::uint32_t word) {
     return word < model.lm_ids.size() ? model.lm_ids[word] : sentence.more_lm_ids[word - model.lm_ids.size()];
 }
 
-// ln p(word | history). A closed vocabulary gives unknown words nothing; as in KenLM, that counts as 10^−100.
-inline double lm_score(const SearchModel& model, const NgramState& history, std::uint32_t word, NgramState& next) {
-    const float found = model.lm->score(history, word, next).log_prob;
+// ln p(word | history), and the length of the n-gram found. A closed vocabulary gives unknown words nothing; as in KenLM,
+// that counts as 10^−100.
+inline double lm_score(const NgramQuery& lm, const NgramState& history, std::uint32_t word, NgramState& next, std::uint8_t& length) {
+    const WordScore score = lm.score(history, word, next);
+    const float found = score.log_prob;
+    length = score.length;
     return std::numbers::ln10 * (found < 0 ? (found > -100 ? found : -100.0f) : found >= 0 ? 0.0f : -100.0f);
+}
+inline double lm_score(const NgramQuery& lm, const NgramState& history, std::uint32_t word, NgramState& next) {
+    std::uint8_t length;
+    return lm_score(lm, history, word, next, length);
+}
+inline double lm_score(const SearchModel& model, const NgramState& history, std::uint32_t word, NgramState& next) {
+    return lm_score(*model.lm, history, word, next);
 }
 
 }  // namespace palmette
