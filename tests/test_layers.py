@@ -190,6 +190,14 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/translation": {"base", "tools/alignment", "tools/lm"},
     "tools/translation/rules": {"base", "tools/alignment", "tools/translation"},
     "tools/translation/search": {"base", "inference", "tools/lm", "tools/translation"},
+    "tools/translation/chart": {
+        "base",
+        "inference",
+        "tools/lm",
+        "tools/translation",
+        "tools/translation/rules",
+        "tools/translation/search",
+    },
     "tools/translation/tuning": {"base", "inference"},
 }
 BINDINGS: Mapping[str, set[str]] = {

@@ -20,7 +20,9 @@ void SentenceTrie::begin(const ChartModel& model, std::span<const std::uint32_t>
 }
 
 std::uint32_t SentenceTrie::add(std::uint32_t table, std::uint32_t n_tails) {
-    Node made{table, n_tails};
+    Node made;
+    made.table = table;
+    made.n_tails = n_tails;
     made.has_rules = model_->table.rules(table).size() > 0;
     nodes_.push_back(made);
     return static_cast<std::uint32_t>(nodes_.size() - 1);

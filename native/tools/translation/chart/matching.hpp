@@ -20,7 +20,7 @@ public:
         std::uint32_t symbol, node;  // a type of word of the sentence, or a label
     };
     struct Node {
-        std::uint32_t table, n_tails;
+        std::uint32_t table = 0, n_tails = 0;
         std::uint32_t first_word = 0, n_words = 0, first_label = 0, n_labels = 0;
         RuleCache::Range rules;
         bool is_read = false, has_rules = false, is_ranked = false;

@@ -16,7 +16,7 @@ from oracles.phrase_derivations import (
     text,
 )
 from palmette.tools.translation.known import Known
-from palmette.tools.translation.phrases.forced import Forced, Unreachable
+from palmette.tools.translation.forced import Forced, Unreachable
 from palmette.tools.translation.phrases.search import PhraseSearch
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.tables.phrase_table import PhraseTable

@@ -25,7 +25,7 @@ from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import Weights, checked_weights, feature_names, start_weights
 from palmette.tools.translation.known import Known, checked_known
-from palmette.tools.translation.phrases.forced import Forced, Unreachable, check_target, nowhere, unreachable
+from palmette.tools.translation.forced import Forced, Unreachable, check_target, nowhere, unreachable
 from palmette.tools.translation.phrases.search_graph import SearchGraph
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.search_arrays import TranslationArrays

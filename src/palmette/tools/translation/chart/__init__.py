@@ -1,0 +1,1 @@
+"""Translation by synchronous rules: search over a chart, its graphs, and the methods that use it."""
