@@ -115,7 +115,7 @@ void bind_phrase_table(nb::module_& m);
 void bind_phrase_search(nb::module_& m);
 void bind_rule_table(nb::module_& m);
 void bind_rule_extraction(nb::module_& m);
-void bind_chart_search(nb::module_& m);
+void bind_rule_search(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
 void bind_ranking(nb::module_& m);

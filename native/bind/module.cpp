@@ -43,7 +43,7 @@ NB_MODULE(_native, m) {
     bind_phrase_search(m);
     bind_rule_table(m);
     bind_rule_extraction(m);
-    bind_chart_search(m);
+    bind_rule_search(m);
     bind_moses_tables(m);
     bind_classification(m);
     bind_ngram(m);

@@ -66,7 +66,7 @@ auto chart_member(std::vector<T> ChartGraph::*values) {
 
 }  // namespace
 
-void bind_chart_search(nb::module_& m) {
+void bind_rule_search(nb::module_& m) {
     nb::class_<ChartGraph>(m, "ChartGraph", "The vertices of a search by rules that lead to whole translations.")
         .def_prop_ro("graph", [](const ChartGraph& graph) -> const Hypergraph& { return graph.graph; }, nb::rv_policy::reference_internal)
         .def_prop_ro("exact", [](const ChartGraph& graph) { return graph.exact; })
@@ -90,7 +90,14 @@ void bind_chart_search(nb::module_& m) {
                 }
                 return chart_tuple_of(std::move(batch), WordTable(false));
             },
-            "table"_a, nb::arg("weights").noconvert(), "k"_a, "distinct"_a, "factor"_a);
+            "table"_a, nb::arg("weights").noconvert(), "k"_a, "distinct"_a, "factor"_a)
+        .def(
+            "one",
+            [](const ChartGraph& graph, const BoundRuleTable& table, const Array<std::int32_t>& edges, const Array<double>& weights) {
+                require(weights.size() * graph.begin.size() == graph.features.size(), "expected one weight for each feature");
+                return chart_tuple_of(chart_derivation(graph, table.view, span_of(weights), span_of(edges)), WordTable(false));
+            },
+            "table"_a, nb::arg("edges").noconvert(), nb::arg("weights").noconvert());
 
     nb::class_<BoundChartSearch>(m, "ChartSearch", "Search by synchronous rules, with weights and limits.")
         .def(nb::init<const BoundRuleTable&, const NgramModel*, const Array<double>&, const std::vector<std::uint16_t>&, const std::string&,

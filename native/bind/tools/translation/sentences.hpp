@@ -52,7 +52,7 @@ struct Prepared {
 // Reads sentences by the two vocabularies of a table, and those target words by the language model.
 class SentenceReader {
 public:
-    SentenceReader(const palmette::WordTable& source, const palmette::WordTable& target, const palmette::NgramModel* lm,
+    SentenceReader(const palmette::WordTable& source, const palmette::WordTable& target, const NgramModel* lm,
                    const std::string& unknown)
         : source_(source), target_(target), lm_(lm), unknown_(unknown) {
         require(unknown == "copy" || unknown == "drop" || unknown == "mark", "unknown words are copied, dropped or marked");
@@ -134,7 +134,7 @@ private:
     }
 
     const palmette::WordTable &source_, &target_;
-    const palmette::NgramModel* lm_;
+    const NgramModel* lm_;
     std::string unknown_;
     std::vector<u32> lm_ids_;
 };

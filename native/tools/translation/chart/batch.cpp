@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <stdexcept>
 
 #include "base/parallel.hpp"
 #include "inference/derivations.hpp"
@@ -173,13 +174,67 @@ void ChartBatch::append(const ChartBatch& other) {
     extend_values(items, other.items);
 }
 
+namespace {
+
+// Appends a derivation that a reader has just read.
+void add_derivation(ChartBatch& made, const ChartGraph& graph, DerivationReader& reader, std::span<const std::int32_t> edges,
+                    std::span<const u32> words, double score, std::size_t n_features) {
+    made.score.push_back(score);
+    made.words.insert(made.words.end(), words.begin(), words.end());
+    made.word_start.push_back(static_cast<std::int64_t>(made.words.size()));
+    made.features.resize(made.features.size() + n_features, 0.0);
+    double* row = &made.features[made.features.size() - n_features];
+    for (const std::int32_t e : edges) {
+        for (std::size_t f = 0; f < n_features; ++f) row[f] += graph.features[static_cast<std::size_t>(e) * n_features + f];
+        made.rule.push_back(graph.rule[e]);
+        made.rule_begin.push_back(graph.begin[e]);
+        made.rule_end.push_back(graph.end[e]);
+        made.rule_label.push_back(graph.label[e]);
+        made.rule_tails.push_back(static_cast<u32>(graph.graph.tails(e).size()));
+        made.items.insert(made.items.end(), graph.items.begin() + graph.item_start[e], graph.items.begin() + graph.item_start[e + 1]);
+        made.item_start.push_back(static_cast<std::int64_t>(made.items.size()));
+    }
+    made.rule_start.push_back(static_cast<std::int64_t>(made.rule.size()));
+    reader.add_phrases(made);
+    made.phrase_start.push_back(static_cast<std::int64_t>(made.begin.size()));
+}
+
+}  // namespace
+
+ChartBatch chart_derivation(const ChartGraph& graph, const RuleTableView& table, std::span<const double> weights,
+                            std::span<const std::int32_t> edges) {
+    // Whether these edges are a derivation: the next edge always derives the first tail that is still open.
+    std::vector<std::int32_t> open{graph.graph.root};
+    std::vector<std::int32_t> head(graph.begin.size());
+    for (std::int32_t v = 0; v < graph.graph.n_nodes; ++v)
+        for (std::int32_t e = graph.graph.edge_start[v]; e < graph.graph.edge_start[v + 1]; ++e) head[e] = v;
+    double score = 0;
+    for (const std::int32_t e : edges) {
+        if (e < 0 || static_cast<std::size_t>(e) >= head.size() || open.empty() || open.back() != head[e])
+            throw std::invalid_argument("these edges are not a derivation of the graph");
+        open.pop_back();
+        const auto tails = graph.graph.tails(e);
+        for (std::size_t t = tails.size(); t-- > 0;) open.push_back(tails[t]);
+        for (std::size_t f = 0; f < weights.size(); ++f) score += weights[f] * graph.features[static_cast<std::size_t>(e) * weights.size() + f];
+    }
+    if (!open.empty()) throw std::invalid_argument("these edges are not a derivation of the graph");
+    ChartBatch made;
+    made.prefix = {0};
+    made.exact = {graph.exact};
+    DerivationReader reader(graph, table);
+    std::vector<u32> words;
+    reader.read(edges, words);
+    add_derivation(made, graph, reader, edges, words, score, weights.size());
+    made.sentence_start.push_back(1);
+    return made;
+}
+
 ChartBatch chart_kbest_of(const ChartGraph& graph, const RuleTableView& table, std::span<const double> weights, const KBest& wanted) {
     ChartBatch made;
     made.prefix = {0};
     made.exact = {graph.exact};
     if (graph.graph.root >= 0) {
         const std::vector<double> scores = graph.scores(weights);
-        const std::size_t n = weights.size();
         std::set<std::vector<u32>> seen;
         std::vector<u32> words;
         DerivationReader reader(graph, table);
@@ -192,24 +247,7 @@ ChartBatch chart_kbest_of(const ChartGraph& graph, const RuleTableView& table, s
                     static_cast<std::size_t>(found.start[used]), static_cast<std::size_t>(found.start[used + 1] - found.start[used]));
                 reader.read(edges, words);
                 if (wanted.distinct && !seen.insert(words).second) continue;
-                made.score.push_back(found.score[used]);
-                extend_values(made.words, words);
-                made.word_start.push_back(static_cast<std::int64_t>(made.words.size()));
-                made.features.resize(made.features.size() + n, 0.0);
-                double* row = &made.features[made.features.size() - n];
-                for (const std::int32_t e : edges) {
-                    for (std::size_t f = 0; f < n; ++f) row[f] += graph.features[static_cast<std::size_t>(e) * n + f];
-                    made.rule.push_back(graph.rule[e]);
-                    made.rule_begin.push_back(graph.begin[e]);
-                    made.rule_end.push_back(graph.end[e]);
-                    made.rule_label.push_back(graph.label[e]);
-                    made.rule_tails.push_back(static_cast<u32>(graph.graph.tails(e).size()));
-                    made.items.insert(made.items.end(), graph.items.begin() + graph.item_start[e], graph.items.begin() + graph.item_start[e + 1]);
-                    made.item_start.push_back(static_cast<std::int64_t>(made.items.size()));
-                }
-                made.rule_start.push_back(static_cast<std::int64_t>(made.rule.size()));
-                reader.add_phrases(made);
-                made.phrase_start.push_back(static_cast<std::int64_t>(made.begin.size()));
+                add_derivation(made, graph, reader, edges, words, found.score[used], weights.size());
             }
             const bool enough = static_cast<std::int64_t>(made.score.size()) >= wanted.k;
             if (enough || n_found < asked || asked >= wanted.k * wanted.factor) break;

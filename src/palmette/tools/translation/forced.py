@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from palmette.tools.translation.known import Known
+import numpy as np
+
+from palmette.formats.given import listed_rows
+from palmette.tools.alignment.text import Sentence, words_of
+from palmette.tools.translation.derivation_graph import DerivationGraph
+from palmette.tools.translation.known import Known, checked_known
 from palmette.tools.translation.translation import Translation
 
 
@@ -39,6 +45,34 @@ class Unreachable:
         else:
             start = "not reachable with the phrases of the table and the distortion limit"
         return f"{start}; the nearest beginning is {' '.join(self.nearest)!r}"
+
+
+def targets_of(
+    sentences: Iterable[Sentence], targets: Iterable[Sentence]
+) -> tuple[list[list[str]], list[tuple[str, ...]], list[Known] | None]:
+    """Return sentences and their targets in words, and the targets as what is known."""
+    rows = [list(words_of(sentence)) for sentence in listed_rows(sentences, "The sentences")]
+    wanted = [tuple(words_of(target)) for target in listed_rows(targets, "The targets")]
+    if len(rows) != len(wanted):
+        raise ValueError(f"There are {len(rows)} sentences and {len(wanted)} targets.")
+    facts = checked_known([Known(target=target) for target in wanted], [len(row) for row in rows])
+    return rows, wanted, facts
+
+
+def forced_answer(
+    own: DerivationGraph, free: DerivationGraph, target: tuple[str, ...], prefix: int
+) -> Forced | Unreachable:
+    """Return the best derivation of a target and its probability; own: its graph, free: that without a target.
+
+    The derivations of the target take the place of those that the free search happened to keep.
+    """
+    best = own.best()
+    if best is None:
+        return Unreachable(target, target[:prefix], own.exact)
+    total, met = free.hypergraph.log_z(free.scores()), free.log_sum(target)
+    here = own.hypergraph.log_z(own.scores())
+    others = total + math.log1p(-min(math.exp(met - total), 1.0)) if met < total else -math.inf
+    return Forced(best, here - float(np.logaddexp(others, here)))
 
 
 def check_target(known: Known, number: int) -> None:

@@ -106,6 +106,25 @@ def checked_known(known: Iterable[Known | None] | None, lengths: Sequence[int]) 
     return found if any(found) else None
 
 
+NativeKnown = list[tuple[list[Any], list[list[str]], list[str] | None] | None]
+
+
+def native_known(facts: list[Known] | None) -> NativeKnown | None:
+    """Return what is known as native searches take it."""
+    if facts is None:
+        return None
+    return [
+        (
+            [(one.begin, one.end, list(one.target), one.exclusive) for one in fact.fixed],
+            [list(phrase) for phrase in fact.forbidden],
+            None if fact.target is None else list(fact.target),
+        )
+        if fact
+        else None
+        for fact in facts
+    ]
+
+
 def _known(row: Any, number: int) -> Known:
     if row is None:
         return Known()

@@ -29,13 +29,17 @@ class TranslatedPhrase(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Translation:
-    """A translation with its score w · Φ, the values Φ by `names`, and its phrases in the order of the target."""
+    """A translation with its score w · Φ, the values Φ by `names`, and its phrases in the order of the target.
+
+    derivation: a tree of rules, from methods that have such.
+    """
 
     words: tuple[str, ...]
     score: float
     features: NDArray[np.float64]
     phrases: tuple[TranslatedPhrase, ...]
     names: tuple[str, ...]
+    derivation: Any = None
 
     @property
     def text(self) -> str:

@@ -24,8 +24,16 @@ from palmette.threads import n_threads
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import Weights, checked_weights, feature_names, start_weights
-from palmette.tools.translation.known import Known, checked_known
-from palmette.tools.translation.forced import Forced, Unreachable, check_target, nowhere, unreachable
+from palmette.tools.translation.known import Known, checked_known, native_known
+from palmette.tools.translation.forced import (
+    Forced,
+    Unreachable,
+    check_target,
+    forced_answer,
+    nowhere,
+    targets_of,
+    unreachable,
+)
 from palmette.tools.translation.phrases.search_graph import SearchGraph
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.search_arrays import TranslationArrays
@@ -37,7 +45,6 @@ _MOST_DERIVATIONS = 20  # that are looked at for each distinct translation
 _LONGEST_FREE = 2_000  # words of a sentence in which a jump may go anywhere
 _FORCED_STACK = 5_000
 _GIVEN = 0xFFFFFFFD
-NativeKnown = list[tuple[list[Any], list[list[str]], list[str] | None] | None]
 
 
 class PhraseSearch:
@@ -82,7 +89,7 @@ class PhraseSearch:
         ValueError, with the number of the sentence, if nothing agrees with what is known.
         """
         rows, facts = self._given(sentences, known)
-        native = self._native.translate(rows, _native_known(facts), self._walls(rows), n_threads(n_jobs))
+        native = self._native.translate(rows, native_known(facts), self._walls(rows), n_threads(n_jobs))
         return [found[0] for found in self._translations(native, facts)]
 
     def kbest(
@@ -118,7 +125,7 @@ class PhraseSearch:
     ) -> list[SearchGraph]:
         """Return the search graph of every sentence."""
         rows, facts = self._given(sentences, known)
-        cores, more = self._native.graphs(rows, _native_known(facts), self._walls(rows), n_threads(n_jobs))
+        cores, more = self._native.graphs(rows, native_known(facts), self._walls(rows), n_threads(n_jobs))
         return [SearchGraph(core, self, more) for core in cores]
 
     def forced(
@@ -129,30 +136,18 @@ class PhraseSearch:
         The search keeps more hypotheses than others do, and looks at all translations of the table. The
         probability is that of all derivations of the target, among these and all that the search finds freely.
         """
-        rows = [list(words_of(sentence)) for sentence in listed_rows(sentences, "The sentences")]
-        wanted = [tuple(words_of(target)) for target in listed_rows(targets, "The targets")]
-        if len(rows) != len(wanted):
-            raise ValueError(f"There are {len(rows)} sentences and {len(wanted)} targets.")
-        facts = checked_known([Known(target=target) for target in wanted], [len(row) for row in rows])
+        rows, wanted, facts = targets_of(sentences, targets)
         jobs = n_threads(n_jobs)
         wide = self._core(self.options, forced=True)
-        cores, more = wide.graphs(rows, _native_known(facts), self._walls(rows), jobs)
-        reached = wide.translate(rows, _native_known(facts), self._walls(rows), jobs)
+        cores, more = wide.graphs(rows, native_known(facts), self._walls(rows), jobs)
+        reached = wide.translate(rows, native_known(facts), self._walls(rows), jobs)
         prefixes = TranslationArrays.of(reached, len(self.names)).prefix.tolist()
         free = self.graphs(rows, n_jobs=jobs)
-        found: list[Forced | Unreachable] = []
-        for core, target, prefix, graph in zip(cores, wanted, prefixes, free):
-            own = SearchGraph(core, self, more)
-            best = own.best()
-            if best is None:
-                found.append(Unreachable(target, target[:prefix], own.exact))
-                continue
-            # Its own derivations in place of those that the free search happened to keep.
-            total, met = graph.hypergraph.log_z(graph.scores()), graph.log_sum(target)
-            here = own.hypergraph.log_z(own.scores())
-            others = total + math.log1p(-min(math.exp(met - total), 1.0)) if met < total else -math.inf
-            found.append(Forced(best, here - float(np.logaddexp(others, here))))
-        return found
+        own = [SearchGraph(core, self, more) for core in cores]
+        return [
+            forced_answer(graph, among, target, prefix)
+            for graph, among, target, prefix in zip(own, free, wanted, prefixes)
+        ]
 
     # Strings
 
@@ -238,7 +233,7 @@ class PhraseSearch:
         rows, facts = self._given(sentences, known)
         native = self._native.kbest(
             rows,
-            _native_known(facts),
+            native_known(facts),
             self._walls(rows),
             k,
             distinct,
@@ -265,18 +260,3 @@ class PhraseSearch:
 @lru_cache(maxsize=1 << 16)
 def _is_punctuation(word: str) -> bool:
     return all(unicodedata.category(letter).startswith("P") for letter in word)
-
-
-def _native_known(facts: list[Known] | None) -> NativeKnown | None:
-    if facts is None:
-        return None
-    return [
-        (
-            [(one.begin, one.end, list(one.target), one.exclusive) for one in fact.fixed],
-            [list(phrase) for phrase in fact.forbidden],
-            None if fact.target is None else list(fact.target),
-        )
-        if fact
-        else None
-        for fact in facts
-    ]
