@@ -49,12 +49,16 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.lm": "formats formats.model tools",
         "tools.alignment": "drawing evaluation formats formats.model learning structures tools",
         "tools.translation": (
-            "drawing evaluation formats formats.model formats.moses learning tools tools.alignment tools.lm "
-            "tools.translation.raw tools.translation.tuning"
+            "drawing evaluation formats formats.model formats.moses inference learning tools tools.alignment "
+            "tools.lm tools.translation.raw tools.translation.tuning"
         ),
         "tools.translation.phrases": (
             "formats formats.model inference learning tools.alignment tools.lm tools.translation "
             "tools.translation.tables"
+        ),
+        "tools.translation.chart": (
+            "formats formats.model inference learning tools.alignment tools.lm tools.translation "
+            "tools.translation.rules"
         ),
         "tools.translation.tables": "formats formats.model formats.moses tools.alignment",
         "tools.translation.raw": "formats.model tools.alignment tools.text",

@@ -94,14 +94,17 @@ class TranslationModel(Protocol):
 class Given:
     """What comes from outside in place of a stage of training: all of it may be left out.
 
-    alignments: links of the training text. table: a phrase table. lm: a language model of the target language.
-    weights: start weights by name.
+    alignments: links of the training text. table: a phrase table, or a rule table. lm: a language model of the
+    target language. weights: start weights by name. trees: of the sentences of one side of the training text, for
+    methods that need them; or parser: what makes them, an object with `predict`.
     """
 
     alignments: Alignments | None = None
     table: Any = None
     lm: LanguageModel | None = None
     weights: Mapping[str, float] | None = None
+    trees: Any = None
+    parser: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,5 +163,11 @@ METHODS = Methods(
         model=f"{_HERE}.phrases.model:PhraseModel",
         options=f"{_HERE}.phrases.options:PhraseOptions",
         preset={"reordering": "hierarchical"},
-    )
+    ),
+    hiero=Method(
+        summary="rules with gaps, learned without trees",
+        train=f"{_HERE}.chart.hiero:train",
+        model=f"{_HERE}.chart.model:HieroModel",
+        options=f"{_HERE}.chart.hiero:HieroMethodOptions",
+    ),
 )

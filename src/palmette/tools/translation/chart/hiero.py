@@ -1,0 +1,69 @@
+"""Training with hierarchical rules: align, extract rules with gaps, estimate a language model, tune (CSC 448, §18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from palmette.learning.loop import Callback
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.text import ParallelText
+from palmette.tools.translation.chart.model import HieroModel
+from palmette.tools.translation.chart.search_options import ChartOptions
+from palmette.tools.translation.chart.training import RuleTraining
+from palmette.tools.translation.model import Dev, Given, Trained
+from palmette.tools.translation.rules.hiero import HieroOptions, extract_hiero
+from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.stage_options import StageOptions
+from palmette.tools.translation.training import Keep, Numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class HieroMethodOptions(ChartOptions, HieroOptions, StageOptions):
+    """All options of the method `hiero`."""
+
+    @property
+    def search(self) -> ChartOptions:
+        """Those of the search."""
+        return ChartOptions(**{one.name: getattr(self, one.name) for one in fields(ChartOptions)})
+
+    @property
+    def table(self) -> HieroOptions:
+        """Those of the rule table."""
+        return HieroOptions(**{one.name: getattr(self, one.name) for one in fields(HieroOptions)})
+
+
+def train(
+    text: ParallelText | None,
+    *,
+    options: Mapping[str, Any],
+    given: Given,
+    dev: Dev | None,
+    held_out: int | None,
+    tuning: str,
+    keep: Keep,
+    callback: Callback | None,
+    n_jobs: int,
+    seed: int,
+) -> Trained:
+    """Train a model of hierarchical rules; see `TrainFunction`."""
+    own = HieroMethodOptions.of(options, "The method 'hiero'")
+    work = HieroTraining(own, given, callback, n_jobs, seed)
+    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+
+
+class HieroTraining(RuleTraining):
+    """The stages of the method."""
+
+    own: HieroMethodOptions
+    name = "hiero"
+    model_class = HieroModel
+
+    def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:
+        """The rule table."""
+        return self.record.run(
+            "rules",
+            lambda: extract_hiero(text, links, self.own.table, n_jobs=self.n_jobs),
+            lambda made: {"rules": len(made)},
+        )

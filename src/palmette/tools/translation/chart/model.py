@@ -1,0 +1,141 @@
+"""Models of synchronous rules: a rule table, a language model, weights, and the limits of the search.
+
+options   columns: names of the table; search: the limits
+arrays    those of the table, and weights
+parts     lm: the language model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from palmette.formats.model import ModelFile
+from palmette.tools.lm.model import LanguageModel
+from palmette.tools.translation.chart.features import rule_feature_names
+from palmette.tools.translation.chart.search import ChartSearch
+from palmette.tools.translation.chart.search_options import ChartOptions
+from palmette.tools.translation.features import checked_weights
+from palmette.tools.translation.known import Known
+from palmette.tools.translation.model import Floats, Rows
+from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.search_arrays import TranslationArrays
+from palmette.tools.translation.translation import Translation
+
+_SEARCH = "A search by rules"
+
+
+@dataclass(frozen=True, eq=False)
+class RuleModel:
+    """A `TranslationModel` of rules over strings."""
+
+    table: RuleTable
+    lm: LanguageModel
+    weights: Floats
+    options: ChartOptions
+    kind: ClassVar[str] = "rule model"
+
+    @cached_property
+    def search(self) -> ChartSearch:
+        """The decoder."""
+        return ChartSearch(self.table, self.lm, self.weights, self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return rule_feature_names(self.table)
+
+    def translate(
+        self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1
+    ) -> list[Translation]:
+        """The best translation of every sentence."""
+        return self.search.translate(sentences, known, n_jobs=n_jobs)
+
+    def kbest(
+        self,
+        sentences: Rows,
+        k: int,
+        *,
+        distinct: bool = True,
+        known: Sequence[Known] | None = None,
+        n_jobs: int = 1,
+    ) -> list[list[Translation]]:
+        """The k best translations of every sentence."""
+        return self.search.kbest(sentences, k, distinct=distinct, known=known, n_jobs=n_jobs)
+
+    def kbest_arrays(self, sentences: Rows, k: int, *, n_jobs: int = 1) -> TranslationArrays:
+        """The k best distinct translations as flat arrays."""
+        return self.search.kbest_arrays(sentences, k, n_jobs=n_jobs)
+
+    @property
+    def target_words(self) -> Sequence[str]:
+        """The target words by their numbers in arrays."""
+        return self.table.target_strings
+
+    def graphs(self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1) -> list[Any]:
+        """The search graphs of sentences."""
+        return list(self.search.graphs(sentences, known, n_jobs=n_jobs))
+
+    def forced(self, sentences: Rows, targets: Rows, *, n_jobs: int = 1) -> list[Any]:
+        """The best derivation of a given target of every sentence, or why there is none."""
+        return list(self.search.forced(sentences, targets, n_jobs=n_jobs))
+
+    def with_weights(self, weights: Floats) -> Self:
+        """The same with other weights."""
+        return replace(self, weights=checked_weights(weights, self.names))
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same with other limits of the search."""
+        return replace(self, options=self.options.changed(options, _SEARCH))
+
+    def facts(self) -> dict[str, Any]:
+        """What a person may want to know of it."""
+        return {
+            "rules": len(self.table),
+            "labels": len(self.table.labels),
+            "source_words": len(self.table.source_strings),
+            "target_words": len(self.table.target_strings),
+            "lm_order": self.lm.order,
+            "lm_ngrams": sum(self.lm.sizes),
+            "weights": {name: float(w) for name, w in zip(self.names, self.weights)},
+            "search": self.options.to_dict(),
+        }
+
+    def to_model(self) -> ModelFile:
+        """The content of a part of a model file."""
+        options: dict[str, Any] = {"columns": list(self.table.columns), "search": self.options.to_dict()}
+        arrays = {**self.table.arrays(), "weights": self.weights.astype("<f8")}
+        return ModelFile(self.kind, options, arrays, self.table.strings()).put("lm", self.lm.to_model())
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The model of a file; FormatError if it is damaged."""
+        file.require_kind(cls.kind)
+        match file.options:
+            case {"columns": list(columns), "search": dict(search)}:
+                pass
+            case _:
+                raise file.damaged("its columns or the limits of its search are not there")
+        if not all(isinstance(name, str) for name in columns):
+            raise file.damaged("a column of its table has no name")
+        part = file.part("lm")
+        if part is None:
+            raise file.damaged("its language model is not there")
+        with file.restoring():
+            options = ChartOptions.of(search, _SEARCH)
+            names = [str(name) for name in columns]
+            table = RuleTable.from_arrays(file.arrays, file.strings, columns=names, path=file.path)
+            features = rule_feature_names(table)
+            given = np.array(file.array("weights", "<f8", [len(features)]), dtype=np.float64)
+            return cls(table, LanguageModel.from_model(part), checked_weights(given, features), options)
+
+
+@dataclass(frozen=True, eq=False)
+class HieroModel(RuleModel):
+    """A model of hierarchical rules."""
+
+    kind: ClassVar[str] = "hiero model"
