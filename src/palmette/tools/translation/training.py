@@ -53,9 +53,6 @@ class Training(ABC):
     def model(self, table: Any, lm: LanguageModel) -> TranslationModel:
         """The model with start weights."""
 
-    def prepare(self, text: ParallelText | None) -> None:
-        """Make what all later stages need of the text."""
-
     def run(
         self,
         text: ParallelText | None,
@@ -70,7 +67,6 @@ class Training(ABC):
         table = None if given.table is None else self.checked(given.table)
         if text is not None:
             _check_text(text, given)
-        self.prepare(text)
         links = self.align(text)
         if links is not None and given.alignments is None:
             keep("alignments", links)

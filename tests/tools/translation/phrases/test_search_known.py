@@ -15,8 +15,8 @@ from oracles.phrase_derivations import (
     random_table,
     text,
 )
-from palmette.tools.translation.known import Known
 from palmette.tools.translation.forced import Forced, Unreachable
+from palmette.tools.translation.known import Known
 from palmette.tools.translation.phrases.search import PhraseSearch
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.tables.phrase_table import PhraseTable

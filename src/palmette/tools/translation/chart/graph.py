@@ -33,9 +33,7 @@ class ChartGraph(DerivationGraph):
 
     def __init__(self, core: _native.ChartGraph, search: ChartSearch, more: Sequence[str]) -> None:
         features = core.features.reshape(-1, len(search.names))
-        super().__init__(
-            Hypergraph.from_core(core.graph), features, search.names, search.weights, core.exact
-        )
+        super().__init__(Hypergraph.from_core(core.graph), features, search.names, search.weights, core.exact)
         self.core = core
         self.search = search
         self._more = more

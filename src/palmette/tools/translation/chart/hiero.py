@@ -1,4 +1,4 @@
-"""Training with hierarchical rules: align, extract rules with gaps, estimate a language model, tune (CSC 448, §18)."""
+"""Training with hierarchical rules, which have gaps: align, extract, estimate n-grams, tune (CSC 448, §18)."""
 
 from __future__ import annotations
 

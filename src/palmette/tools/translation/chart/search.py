@@ -1,9 +1,10 @@
 """Translation by synchronous rules: CKY+ over the source with the language model in the items (CSC 448, §17, §18).
 
-A derivation is a tree of rules; a rule rewrites linked nonterminals on both sides. Items are [A, i, j, l, r]: a label, a
-span of source words, and the states of the language model at the two ends of its target text. Glue rules S → A and
-S → S A join what the rules of the table cannot, from left to right, so that every sentence has a derivation. Cube
-pruning takes the best candidates of each span; without limits the search is exact. Chiang 2007; Huang and Chiang 2007.
+A derivation is a tree of rules; a rule rewrites linked nonterminals on both sides. Items are [A, i, j, l, r]: a
+label, a span of source words, and the states of the language model at the two ends of its target text. Glue rules
+S → A and S → S A join what the rules of the table cannot, from left to right, so that every sentence has a
+derivation. Cube pruning takes the best candidates of each span; without limits the search is exact. Chiang 2007;
+Huang and Chiang 2007.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class ChartSearch:
 
     lm: may be None, if the table says it all. weights: one for each of `names`.
 
-    >>> table = RuleTable.from_rules([("X", "ne [X,1] pas", "not [X,1]", [-0.1] * 4), ("X", "va", "go", [-0.1] * 4)])
-    >>> ChartSearch(table, None).translate(["ne va pas"])[0].text
+    >>> rules = [("X", "ne [X,1] pas", "not [X,1]", [-0.1] * 4), ("X", "va", "go", [-0.1] * 4)]
+    >>> ChartSearch(RuleTable.from_rules(rules), None).translate(["ne va pas"])[0].text
     'not go'
     """
 
@@ -137,8 +138,8 @@ class ChartSearch:
     ) -> list[Forced | Unreachable]:
         """Return the best derivation of a given target for every sentence, and the probability of this target.
 
-        The search takes more candidates than others do, and looks at all rules of a source side. The probability is
-        that of all derivations of the target, among these and all that the search finds freely.
+        The search takes more candidates than others do, and looks at all rules of a source side. The probability
+        is that of all derivations of the target, among these and all that the search finds freely.
         """
         rows, wanted, facts = targets_of(sentences, targets)
         jobs = n_threads(n_jobs)
@@ -166,7 +167,9 @@ class ChartSearch:
         self._words[number] = found = self.table.target_strings[number]
         return found
 
-    def translations(self, native: tuple[Any, Any], more: Sequence[str] | None = None) -> list[list[Translation]]:
+    def translations(
+        self, native: tuple[Any, Any], more: Sequence[str] | None = None
+    ) -> list[list[Translation]]:
         """Return what native code returned as translations with their derivations."""
         arrays = TranslationArrays.of(native[0], len(self.names))
         words = arrays.more if more is None else more

@@ -21,9 +21,7 @@ class ChartOptions(Options):
         100, "candidates taken for each span, best first (cube pruning); none: all", low=1
     )
     growing: bool = option(False, "take candidates only when a larger span asks for them (cube growing)")
-    span: int = option(
-        15, "source words that a rule may cover; glue has no limit", low=1, high=LONGEST_SPAN
-    )
+    span: int = option(15, "source words that a rule may cover; glue has no limit", low=1, high=LONGEST_SPAN)
     table_limit: int | None = option(20, "rules tried for a source side; none: all", low=1)
     unary: int = option(
         1, "rules over a single nonterminal that may follow each other; 0: none is used", low=0, high=9

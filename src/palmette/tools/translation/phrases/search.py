@@ -24,7 +24,6 @@ from palmette.threads import n_threads
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import Weights, checked_weights, feature_names, start_weights
-from palmette.tools.translation.known import Known, checked_known, native_known
 from palmette.tools.translation.forced import (
     Forced,
     Unreachable,
@@ -34,6 +33,7 @@ from palmette.tools.translation.forced import (
     targets_of,
     unreachable,
 )
+from palmette.tools.translation.known import Known, checked_known, native_known
 from palmette.tools.translation.phrases.search_graph import SearchGraph
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.search_arrays import TranslationArrays

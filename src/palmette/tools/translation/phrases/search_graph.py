@@ -32,9 +32,7 @@ class SearchGraph(DerivationGraph):
 
     def __init__(self, core: _native.TranslationGraph, search: PhraseSearch, more: Sequence[str]) -> None:
         features = core.features.reshape(-1, len(search.names))
-        super().__init__(
-            Hypergraph.from_core(core.graph), features, search.names, search.weights, core.exact
-        )
+        super().__init__(Hypergraph.from_core(core.graph), features, search.names, search.weights, core.exact)
         self.core = core
         self.search = search
         self._more = more
@@ -61,9 +59,7 @@ class SearchGraph(DerivationGraph):
     @cached_property
     def items(self) -> list[tuple[Item, ...]]:
         """What every edge writes: the words of its tail, then its own."""
-        return [
-            words if tail < 0 else (-1, *words) for tail, words in zip(self.tails.tolist(), self.words)
-        ]
+        return [words if tail < 0 else (-1, *words) for tail, words in zip(self.tails.tolist(), self.words)]
 
     def covers(self, i: int) -> NDArray[np.bool_]:
         """Say which edges translate source word i."""
