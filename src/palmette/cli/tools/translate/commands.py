@@ -28,7 +28,6 @@ from palmette.tools.translation.glossary import Glossary, read_phrases
 from palmette.tools.translation.input import Pairs, pair_rows, sentence_rows
 from palmette.tools.translation.model import METHODS
 from palmette.tools.translation.scoring import score_translations
-from palmette.tools.translation.tables.phrase_table import PhraseTable
 from palmette.tools.translation.translator import Translator
 
 EXAMPLES = {
@@ -92,7 +91,7 @@ def train(
         raise UsageError("a translator has no learner; choose how its weights are tuned with --tuning")
     chosen = METHODS.named(method)
     chosen.options_class.of({**chosen.preset, **run.settings}, f"The method {method!r}")
-    written = training.Written(alignment_to, table_to, reordering_to, lm_to)
+    written = training.Written(chosen, alignment_to, table_to, reordering_to, lm_to)
     written.check()
     facts = facts_of(about)
     if reordering is not None and table is None:
@@ -121,7 +120,7 @@ def train(
         *text,
         dev=tuned,
         alignments=training.given_alignments(alignment, pairs),
-        table=None if table is None else PhraseTable.read(table, reordering),
+        table=None if table is None else chosen.model_class.read_table(table, reordering),
         weights=None if weights is None else read_weights(weights),
         callback=training.stage_notes(run),
         keep=written.keep,
@@ -233,8 +232,9 @@ def inspect(
     """Show what is in a translator: sizes, weights, and translations of phrases; write its parts to files."""
     translator = Translator.from_model(model)
     found: Any = translator.model_
-    training.Written(None, table_to, reordering_to, lm_to).check()
-    training.write_table(found.table, table_to, reordering_to)
+    training.Written(METHODS.named(translator.method), None, table_to, reordering_to, lm_to).check()
+    if table_to is not None:
+        found.write_table(found.table, table_to, reordering_to)
     if lm_to is not None:
         found.lm.save(lm_to)
     if weights_to is not None:
@@ -336,12 +336,8 @@ def _translations(translator: Translator, phrase: str, top: int) -> Any:
     """The translations of a phrase and their scores by column; an empty mapping where there are none."""
     model: Any = translator.model_
     raw, table = translator.raw_, model.table
-    pairs = table.lookup(phrase if raw is None else raw.source.plain(phrase), top)
-    return (
-        Table({" ".join(pair.target): dict(zip(table.columns, pair.scores)) for pair in pairs})
-        if pairs
-        else {}
-    )
+    found = model.lookup(phrase if raw is None else raw.source.plain(phrase), top)
+    return Table({one: dict(zip(table.columns, scores)) for one, scores in found.items()}) if found else {}
 
 
 def _fingerprint(pairs: ParallelText | Pairs | None) -> str:

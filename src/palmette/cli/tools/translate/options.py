@@ -49,7 +49,7 @@ DevFile: TypeAlias = Annotated[
     typer.Option("--dev", metavar="FILE", help="One file instead of two: sentence and reference on a line."),
 ]
 MethodName: TypeAlias = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="The method of translation: phrase.")
+    str, typer.Option("--method", metavar="NAME", help="The method of translation: phrase, hiero.")
 ]
 TuningOption: TypeAlias = Annotated[
     Tuning, typer.Option("--tuning", help="How weights are tuned on the dev text; none keeps the start.")

@@ -15,14 +15,16 @@ from palmette.formats.pharaoh import read_pharaoh
 from palmette.learning.loop import Report
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import PairFormat, ParallelText, guess_pair_format, parse_pairs, read_pairs
+from palmette.tools.methods import Method
 from palmette.tools.translation.input import Pairs, sentence_rows
-from palmette.tools.translation.tables.phrase_table import PhraseTable
+from palmette.tools.translation.model import METHODS
 
 
 @dataclass(frozen=True)
 class Written:
     """Files for the results of stages, each written as soon as its stage is finished."""
 
+    method: Method = METHODS["phrase"]
     alignment: str | None = None
     table: str | None = None
     reordering: str | None = None
@@ -41,16 +43,10 @@ class Written:
         if name == "alignments" and self.alignment is not None:
             with write_atomically(self.alignment) as file:
                 file.write(made.pharaoh_bytes())
-        elif name == "table":
-            write_table(made, self.table, self.reordering)
+        elif name == "table" and self.table is not None:
+            self.method.model_class.write_table(made, self.table, self.reordering)
         elif name == "lm" and self.lm is not None:
             made.save(self.lm)
-
-
-def write_table(table: PhraseTable, path: str | None, reordering: str | None) -> None:
-    """Write a phrase table, and its orientations, in the formats of Moses."""
-    if path is not None:
-        table.write(path, reordering)
 
 
 def training_pairs(

@@ -23,6 +23,7 @@ from palmette.tools.translation.features import checked_weights
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.model import Floats, Rows
 from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.rules.symbols import side_text
 from palmette.tools.translation.search_arrays import TranslationArrays
 from palmette.tools.translation.translation import Translation
 
@@ -104,6 +105,14 @@ class RuleModel:
             "weights": {name: float(w) for name, w in zip(self.names, self.weights)},
             "search": self.options.to_dict(),
         }
+
+    def lookup(self, source: Any, k: int | None = None) -> dict[str, tuple[float, ...]]:
+        """The best target sides of a source side such as `ne [X,1] pas`, with their scores by column."""
+        found = {}
+        for rule in self.table.rules(source, k):
+            target = side_text(rule.target)
+            found[target if len(self.table.labels) == 1 else f"{rule.left} -> {target}"] = rule.scores
+        return found
 
     def to_model(self) -> ModelFile:
         """The content of a part of a model file."""

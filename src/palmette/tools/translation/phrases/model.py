@@ -102,6 +102,20 @@ class PhraseModel:
             "search": self.options.to_dict(),
         }
 
+    @staticmethod
+    def read_table(path: str, reordering: str | None = None) -> PhraseTable:
+        """A phrase table, and its orientations, in the formats of Moses."""
+        return PhraseTable.read(path, reordering)
+
+    @staticmethod
+    def write_table(table: PhraseTable, path: str, reordering: str | None = None) -> None:
+        """Write a phrase table, and its orientations, in the formats of Moses."""
+        table.write(path, reordering)
+
+    def lookup(self, source: Any, k: int | None = None) -> dict[str, tuple[float, ...]]:
+        """The best translations of a source phrase, with their scores by column."""
+        return {" ".join(pair.target): pair.scores for pair in self.table.lookup(source, k)}
+
     def to_model(self) -> ModelFile:
         """The content of a part of a model file."""
         options: dict[str, Any] = {
