@@ -91,7 +91,7 @@ def train(
         raise UsageError("a translator has no learner; choose how its weights are tuned with --tuning")
     chosen = METHODS.named(method)
     chosen.options_class.of({**chosen.preset, **run.settings}, f"The method {method!r}")
-    written = training.Written(chosen, alignment_to, table_to, reordering_to, lm_to)
+    written = training.Written(method, alignment_to, table_to, reordering_to, lm_to)
     written.check()
     facts = facts_of(about)
     if reordering is not None and table is None:
@@ -232,7 +232,7 @@ def inspect(
     """Show what is in a translator: sizes, weights, and translations of phrases; write its parts to files."""
     translator = Translator.from_model(model)
     found: Any = translator.model_
-    training.Written(METHODS.named(translator.method), None, table_to, reordering_to, lm_to).check()
+    training.Written(translator.method, None, table_to, reordering_to, lm_to).check()
     if table_to is not None:
         found.write_table(found.table, table_to, reordering_to)
     if lm_to is not None:

@@ -15,7 +15,6 @@ from palmette.formats.pharaoh import read_pharaoh
 from palmette.learning.loop import Report
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import PairFormat, ParallelText, guess_pair_format, parse_pairs, read_pairs
-from palmette.tools.methods import Method
 from palmette.tools.translation.input import Pairs, sentence_rows
 from palmette.tools.translation.model import METHODS
 
@@ -24,7 +23,7 @@ from palmette.tools.translation.model import METHODS
 class Written:
     """Files for the results of stages, each written as soon as its stage is finished."""
 
-    method: Method = METHODS["phrase"]
+    method: str = "phrase"
     alignment: str | None = None
     table: str | None = None
     reordering: str | None = None
@@ -44,7 +43,7 @@ class Written:
             with write_atomically(self.alignment) as file:
                 file.write(made.pharaoh_bytes())
         elif name == "table" and self.table is not None:
-            self.method.model_class.write_table(made, self.table, self.reordering)
+            METHODS[self.method].model_class.write_table(made, self.table, self.reordering)
         elif name == "lm" and self.lm is not None:
             made.save(self.lm)
 
