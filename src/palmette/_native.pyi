@@ -4025,6 +4025,215 @@ def ghkm_rules(
 ) -> RuleCounts:
     """The rules of an aligned text with trees on one side."""
 
+class ChartGraph:
+    """The vertices of a search by rules that lead to whole translations."""
+
+    @property
+    def graph(self) -> Hypergraph: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def features(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def end(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def rule(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def label(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def item_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def items(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    def kbest(
+        self,
+        table: RuleTable,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        distinct: bool,
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            list[str],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        ],
+    ]: ...
+    def one(
+        self,
+        table: RuleTable,
+        edges: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            list[str],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        ],
+    ]: ...
+
+class ChartSearch:
+    """Search by synchronous rules, with weights and limits."""
+
+    def __init__(
+        self,
+        table: RuleTable,
+        lm: NgramModel | None,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        copy_labels: Sequence[int],
+        unknown: str,
+        pop_limit: int,
+        growing: bool,
+        span: int,
+        table_limit: int,
+        unary: int,
+        most: int,
+    ) -> None: ...
+    def translate(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        n_jobs: int,
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            list[str],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        ],
+    ]: ...
+    def kbest(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        k: int,
+        distinct: bool,
+        n_jobs: int,
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+            list[str],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        ],
+    ]: ...
+    def graphs(
+        self,
+        sentences: list[list[str]],
+        known: Sequence[
+            tuple[
+                Sequence[tuple[int, int, Sequence[str], bool]], Sequence[Sequence[str]], Sequence[str] | None
+            ]
+            | None
+        ]
+        | None,
+        n_jobs: int,
+    ) -> tuple[list[ChartGraph], list[str]]: ...
+
 class MosesTable:
     """
     The content of a phrase table in the format of Moses, in the order of its lines.

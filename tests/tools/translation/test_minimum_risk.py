@@ -51,6 +51,14 @@ class Paths:
     heads: NDArray[np.int32]
     words: list[list[str]]
 
+    @property
+    def edge_tails(self) -> list[list[int]]:
+        return [[int(tail)] if tail >= 0 else [] for tail in self.tails]
+
+    @property
+    def items(self) -> list[list[str | int]]:
+        return [[-1, *words] if tail >= 0 else list(words) for tail, words in zip(self.tails, self.words)]
+
     def all(self, scores: NDArray[np.float64], node: int, end: int) -> list[tuple[float, list[str]]]:
         if node == end:
             return [(0.0, [])]

@@ -79,18 +79,17 @@ void bind_rule_search(nb::module_& m) {
         .def_prop_ro("items", chart_member(&ChartGraph::items))
         .def(
             "kbest",
-            [](const ChartGraph& graph, const BoundRuleTable& table, const Array<double>& weights, std::int64_t k, bool distinct,
-               std::int64_t factor) {
+            [](const ChartGraph& graph, const BoundRuleTable& table, const Array<double>& weights, std::int64_t k, bool distinct) {
                 require(weights.size() * graph.begin.size() == graph.features.size(), "expected one weight for each feature");
-                check_k(k, factor);
+                check_k(k, 1);
                 ChartBatch batch;
                 {
                     nb::gil_scoped_release unlocked;
-                    batch = chart_kbest_of(graph, table.view, span_of(weights), {k, distinct, factor});
+                    batch = chart_kbest_of(graph, table.view, span_of(weights), {k, distinct, 1});
                 }
                 return chart_tuple_of(std::move(batch), WordTable(false));
             },
-            "table"_a, nb::arg("weights").noconvert(), "k"_a, "distinct"_a, "factor"_a)
+            "table"_a, nb::arg("weights").noconvert(), "k"_a, "distinct"_a)
         .def(
             "one",
             [](const ChartGraph& graph, const BoundRuleTable& table, const Array<std::int32_t>& edges, const Array<double>& weights) {
@@ -118,18 +117,17 @@ void bind_rule_search(nb::module_& m) {
             "sentences"_a, "known"_a.none(), "n_jobs"_a)
         .def(
             "kbest",
-            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, std::int64_t k, bool distinct,
-               std::int64_t factor, int n_jobs) {
-                check_k(k, factor);
+            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, std::int64_t k, bool distinct, int n_jobs) {
+                check_k(k, 1);
                 const Prepared prepared = search.prepare(sentences, known);
                 ChartBatch batch;
                 {
                     nb::gil_scoped_release unlocked;
-                    batch = translate_chart_kbest(search.model(), prepared.sentences, {k, distinct, factor}, n_jobs);
+                    batch = translate_chart_kbest(search.model(), prepared.sentences, {k, distinct, 1}, n_jobs);
                 }
                 return chart_tuple_of(std::move(batch), prepared.more);
             },
-            "sentences"_a, "known"_a.none(), "k"_a, "distinct"_a, "factor"_a, "n_jobs"_a)
+            "sentences"_a, "known"_a.none(), "k"_a, "distinct"_a, "n_jobs"_a)
         .def(
             "graphs",
             [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, int n_jobs) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <stdexcept>
 
 #include "base/parallel.hpp"
 #include "inference/derivations.hpp"
+#include "tools/translation/chart/distinct.hpp"
 
 namespace palmette {
 
@@ -235,22 +235,15 @@ ChartBatch chart_kbest_of(const ChartGraph& graph, const RuleTableView& table, s
     made.exact = {graph.exact};
     if (graph.graph.root >= 0) {
         const std::vector<double> scores = graph.scores(weights);
-        std::set<std::vector<u32>> seen;
         std::vector<u32> words;
         DerivationReader reader(graph, table);
-        // Derivations of the same words are met again when more are asked for.
-        for (std::int64_t asked = wanted.k, used = 0;; asked = std::min(2 * asked, wanted.k * wanted.factor)) {
-            const Derivations found = kbest_derivations(graph.graph, scores, asked);
-            const std::int64_t n_found = static_cast<std::int64_t>(found.score.size());
-            for (; used < n_found && static_cast<std::int64_t>(made.score.size()) < wanted.k; ++used) {
-                const auto edges = std::span<const std::int32_t>(found.edges).subspan(
-                    static_cast<std::size_t>(found.start[used]), static_cast<std::size_t>(found.start[used + 1] - found.start[used]));
-                reader.read(edges, words);
-                if (wanted.distinct && !seen.insert(words).second) continue;
-                add_derivation(made, graph, reader, edges, words, found.score[used], weights.size());
-            }
-            const bool enough = static_cast<std::int64_t>(made.score.size()) >= wanted.k;
-            if (enough || n_found < asked || asked >= wanted.k * wanted.factor) break;
+        const Derivations found =
+            wanted.distinct ? distinct_derivations(graph, scores, wanted.k) : kbest_derivations(graph.graph, scores, wanted.k);
+        for (std::size_t d = 0; d < found.score.size(); ++d) {
+            const auto edges = std::span<const std::int32_t>(found.edges).subspan(
+                static_cast<std::size_t>(found.start[d]), static_cast<std::size_t>(found.start[d + 1] - found.start[d]));
+            reader.read(edges, words);
+            add_derivation(made, graph, reader, edges, words, found.score[d], weights.size());
         }
     }
     made.sentence_start.push_back(static_cast<std::int64_t>(made.score.size()));

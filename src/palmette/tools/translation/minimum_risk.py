@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -21,20 +22,23 @@ ORDER = 4
 Words = Sequence[str]
 Ngram = tuple[str, ...]
 Floats = NDArray[np.float64]
+# The first and last words of a text; None for the last ones: the first are all of it.
+State = tuple[tuple[str, ...], tuple[str, ...] | None]
 
 
-class Paths(Protocol):
-    """A search graph whose derivations are paths: edge e leads from tails[e] (−1: the beginning) to heads[e].
+class Graph(Protocol):
+    """A graph of derivations: edge e derives heads[e] from edge_tails[e].
 
-    Edges are in an order in which all that lead to a node come before those that leave it; they write words[e].
+    Edges are in an order in which all that lead to a node come before those that leave it. They write items[e]:
+    words, and −1 − t for the words of tail t.
     """
 
     @property
     def heads(self) -> NDArray[np.int32]: ...
     @property
-    def tails(self) -> NDArray[np.int32]: ...
+    def edge_tails(self) -> Sequence[Sequence[int]]: ...
     @property
-    def words(self) -> Sequence[Words]: ...
+    def items(self) -> Sequence[Sequence[str | int]]: ...
 
 
 def ngrams(words: Words, order: int = ORDER) -> Counter[Ngram]:
@@ -97,44 +101,102 @@ def consensus(
 
 
 def expected_ngrams(
-    graph: Paths, scores: Floats, root: int, order: int = ORDER
+    graph: Graph, scores: Floats, root: int, order: int = ORDER
 ) -> tuple[dict[Ngram, float], float]:
-    """Return the expected n-gram counts of all paths to the root, by exp of their scores, and the expected length.
+    """Return the expected n-gram counts of all derivations of the root, by exp of scores, and the expected length.
 
-    A node is split by the last words before it, so that every n-gram lies on one edge: O(edges · histories).
+    A node is split by the first and last words of its text, so that every n-gram is made by one edge: O(edges ·
+    products of states). The first words of a text that always comes first do not matter, so that nodes of a path
+    have histories alone.
     """
-    tails, heads, values = graph.tails.tolist(), graph.heads.tolist(), scores.tolist()
-    # Forward: node to {history: log-sum}; steps are kept for the way back.
-    forward: dict[int, dict[Ngram, float]] = {-1: {(): 0.0}}
-    steps: list[tuple[int, Ngram, Ngram]] = []
-    for e, words in enumerate(graph.words):
-        row = forward.get(tails[e])
-        if row is None or values[e] == -math.inf:
+    heads, values = graph.heads.tolist(), scores.tolist()
+    first = _always_first(graph, root)
+    inside: dict[int, dict[State, float]] = {}
+    steps: list[tuple[int, tuple[State, ...], State]] = []
+    for e, (tails, items) in enumerate(zip(graph.edge_tails, graph.items)):
+        rows = [inside.get(tail, {}) for tail in tails]
+        if values[e] == -math.inf:
             continue
-        to = forward.setdefault(heads[e], {})
-        for history, value in row.items():
-            after = (*history, *words)[1 - order :]
-            to[after] = _log_add(to.get(after, -math.inf), value + values[e])
-            steps.append((e, history, after))
-    ends = forward.get(root, {})
+        to = inside.setdefault(heads[e], {})
+        for states in product(*rows):
+            after = _state(_line(items, states)[0], first[heads[e]], order)
+            value = values[e] + sum(row[state] for row, state in zip(rows, states))
+            to[after] = _log_add(to.get(after, -math.inf), value)
+            steps.append((e, states, after))
+    ends = inside.get(root, {})
     total = -math.inf
     for value in ends.values():
         total = _log_add(total, value)
-    backward: dict[tuple[int, Ngram], float] = {(root, history): 0.0 for history in ends}
+    outside: dict[tuple[int, State], float] = {(root, state): 0.0 for state in ends}
     counts: dict[Ngram, float] = {}
-    for e, history, after in reversed(steps):
-        beyond = backward.get((heads[e], after))
+    for e, states, after in reversed(steps):
+        beyond = outside.get((heads[e], after))
         if beyond is None:
             continue
-        here = tails[e], history
-        backward[here] = _log_add(backward.get(here, -math.inf), values[e] + beyond)
-        p = math.exp(forward[tails[e]][history] + values[e] + beyond - total)
-        line = (*history, *graph.words[e])
-        for end in range(len(history) + 1, len(line) + 1):
-            for n in range(1, min(order, end) + 1):
-                gram = line[end - n : end]
-                counts[gram] = counts.get(gram, 0.0) + p
+        tails = graph.edge_tails[e]
+        own = [inside[tail][state] for tail, state in zip(tails, states)]
+        whole = values[e] + beyond + sum(own)
+        for tail, state, value in zip(tails, states, own):
+            here = tail, state
+            outside[here] = _log_add(outside.get(here, -math.inf), whole - value)
+        p = math.exp(whole - total)
+        for gram in _made(*_line(graph.items[e], states), order):
+            counts[gram] = counts.get(gram, 0.0) + p
     return counts, math.fsum(value for gram, value in counts.items() if len(gram) == 1)
+
+
+def _always_first(graph: Graph, root: int) -> list[bool]:
+    """Say of every node whether its text begins every translation that it is part of."""
+    n = 1 + max([root, *graph.heads.tolist()])
+    first = [True] * n
+    used = [False] * n
+    used[root] = True
+    heads = graph.heads.tolist()
+    for e in range(len(heads) - 1, -1, -1):
+        items, head = graph.items[e], heads[e]
+        for t, tail in enumerate(graph.edge_tails[e]):
+            used[tail] = True
+            first[tail] = first[tail] and first[head] and bool(items) and items[0] == -1 - t
+    return [a and b for a, b in zip(first, used)]
+
+
+def _line(items: Sequence[str | int], states: Sequence[State]) -> tuple[list[str | None], list[int]]:
+    """Return the words that an edge joins, None for those inside a tail, and the piece that each belongs to."""
+    words: list[str | None] = []
+    pieces: list[int] = []
+    for k, item in enumerate(items):
+        if isinstance(item, str):
+            words.append(item)
+            pieces.append(-1)
+            continue
+        left, right = states[-1 - item]
+        words += left
+        pieces += [2 * k] * len(left)
+        if right is not None:
+            words += [None, *right]
+            pieces += [2 * k + 1] * (1 + len(right))
+    return words, pieces
+
+
+def _state(words: list[str | None], first: bool, order: int) -> State:
+    """Return what a text means to n-grams that it will be part of: its words, or the first and last of them."""
+    if first:
+        last = words[max(0, len(words) - order + 1) :]
+        return (), tuple(word for word in last if word is not None)
+    if len(words) < order and None not in words:
+        return tuple(map(str, words)), None
+    return tuple(map(str, words[: order - 1])), tuple(map(str, words[len(words) - order + 1 :]))
+
+
+def _made(words: list[str | None], pieces: list[int], order: int) -> Iterator[Ngram]:
+    """Yield the n-grams that no piece has alone."""
+    for end in range(1, len(words) + 1):
+        for n in range(1, min(order, end) + 1):
+            gram = words[end - n : end]
+            if gram[0] is None:
+                break
+            if pieces[end - 1] < 0 or pieces[end - n] != pieces[end - 1]:
+                yield tuple(map(str, gram))
 
 
 def _log_add(a: float, b: float) -> float:

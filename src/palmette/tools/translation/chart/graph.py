@@ -25,8 +25,6 @@ from palmette.tools.translation.translation import Translation
 if TYPE_CHECKING:
     from palmette.tools.translation.chart.search import ChartSearch
 
-_MOST_DERIVATIONS = 20  # that are looked at for each distinct translation
-
 
 class ChartGraph(DerivationGraph):
     """The translations of one sentence that a search by rules has kept."""
@@ -83,9 +81,7 @@ class ChartGraph(DerivationGraph):
     ) -> list[Translation]:
         """Return the k best translations; distinct: no two have the same words."""
         require_int("k", k, 1)
-        native = self.core.kbest(
-            self.search.table.native, self._weights(weights), k, distinct, _MOST_DERIVATIONS
-        )
+        native = self.core.kbest(self.search.table.native, self._weights(weights), k, distinct)
         return self.search.translations(native, self._more)[0]
 
     def translation(self, derivation: Derivation) -> Translation:

@@ -41,7 +41,6 @@ from palmette.tools.translation.search_arrays import TranslationArrays
 from palmette.tools.translation.translation import Translation
 
 _MOST_CANDIDATES = 10_000_000  # of one sentence
-_MOST_DERIVATIONS = 20  # that are looked at for each distinct translation
 _FORCED_POPS = 5_000
 _COPY_LABELS = 3
 
@@ -107,7 +106,7 @@ class ChartSearch:
     ) -> list[list[Translation]]:
         """Return the k best translations of every sentence, fewer if there are fewer.
 
-        distinct: no two have the same words; for this up to 20 · k derivations are looked at.
+        distinct: no two have the same words. They are exact among all that the search has kept.
         """
         native, facts = self._kbest(sentences, k, distinct, known, n_jobs)
         return self._lists(native, facts)
@@ -220,9 +219,7 @@ class ChartSearch:
     ) -> tuple[tuple[Any, Any], list[Known] | None]:
         require_int("k", k, 1)
         rows, facts = self._given(sentences, known)
-        native = self._native.kbest(
-            rows, native_known(facts), k, distinct, _MOST_DERIVATIONS, n_threads(n_jobs)
-        )
+        native = self._native.kbest(rows, native_known(facts), k, distinct, n_threads(n_jobs))
         return native, facts
 
     def _lists(self, native: tuple[Any, Any], facts: list[Known] | None) -> list[list[Translation]]:

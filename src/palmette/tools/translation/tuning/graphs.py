@@ -53,6 +53,21 @@ class TranslationGraph:
         """Return a graph from the features and the target words of each part, as a `SearchGraph` has them."""
         return cls.of(hypergraph, features, [references.numbers(own).tolist() for own in words])
 
+    @classmethod
+    def from_items(
+        cls,
+        hypergraph: Hypergraph,
+        features: ArrayLike,
+        items: Iterable[Sequence[str | int]],
+        references: References,
+    ) -> TranslationGraph:
+        """Return a graph from the features and what each part writes: words, and −1 − t for those of tail t."""
+        rows = []
+        for own in items:
+            words = iter(references.numbers([item for item in own if isinstance(item, str)]).tolist())
+            rows.append([next(words) if isinstance(item, str) else item for item in own])
+        return cls.of(hypergraph, features, rows)
+
     def words(self, edges: NDArray[np.int32]) -> list[int]:
         """Return the target words of a derivation, given by its edges in preorder."""
         graph, done = self.hypergraph, list[list[int]]()
