@@ -27,7 +27,7 @@ std::vector<ChartGraph> chart_graphs(const ChartModel& model, std::span<const So
 // The k best of one graph under other weights than those it was made with.
 ChartBatch chart_kbest_of(const ChartGraph& graph, const RuleTableView& table, std::span<const double> weights, const KBest& wanted);
 
-// One derivation of a graph, its edges in preorder. Throws std::invalid_argument if they are none.
+// One derivation of a graph, its edges in preorder. Throws std::invalid_argument if they derive something else.
 ChartBatch chart_derivation(const ChartGraph& graph, const RuleTableView& table, std::span<const double> weights,
                             std::span<const std::int32_t> edges);
 

@@ -1,5 +1,6 @@
 """Search by rules, the same as a weighted deduction over items [A, i, j, l, r] (CSC 448, §17.1)."""
 
+import itertools
 import math
 import random
 
@@ -59,7 +60,7 @@ def test_search_is_a_deduction(seed):
         return w["lm"] * LN10 * total
 
     def inside(target):
-        return sum(say(a, [b]) for a, b in zip(target, target[1:]))
+        return sum(say(a, [b]) for a, b in itertools.pairwise(target))
 
     def own(score, target, hierarchical):
         features = w["rules"] + w["hierarchical"] * hierarchical - w["words"] * len(target)
