@@ -1,5 +1,6 @@
 #include "tools/translation/rules/fragment_text.hpp"
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -17,17 +18,28 @@ struct Production {
     std::vector<bool> word;
 };
 
-// A word as it is written in a fragment: characters that mean something there are entities, as Moses writes them.
+// Whether one of the codes of `written` begins at a place, perhaps with `amp;` before its number.
+bool is_code(std::string_view text) {
+    text.remove_prefix(1);
+    while (text.starts_with("amp;")) text.remove_prefix(4);
+    for (const std::string_view code : {"#124;", "#91;", "#93;", "#40;", "#41;"})
+        if (text.starts_with(code)) return true;
+    return false;
+}
+
+// A word as it is written in a fragment: characters that mean something there are codes, as Moses writes them, and what is a code
+// already gets another `amp;`. As `escaped` in symbols.py.
 std::string written(std::string_view word) {
     std::string text;
-    for (const char c : word) switch (c) {
-            case '|': text += "&#124;"; break;
-            case '[': text += "&#91;"; break;
-            case ']': text += "&#93;"; break;
-            case '(': text += "&#40;"; break;
-            case ')': text += "&#41;"; break;
-            default: text += c;
-        }
+    for (std::size_t k = 0; k < word.size(); ++k) {
+        const char c = word[k];
+        if (c == '|' || c == '[' || c == ']' || c == '(' || c == ')')
+            text += "&#" + std::to_string(int{c}) + ';';
+        else if (c == '&' && is_code(word.substr(k)))
+            text += "&amp;";
+        else
+            text += c;
+    }
     return text;
 }
 

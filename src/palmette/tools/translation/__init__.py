@@ -9,6 +9,13 @@ if TYPE_CHECKING:
     from palmette.tools.translation.phrases.search import PhraseSearch as PhraseSearch
     from palmette.tools.translation.phrases.search_graph import SearchGraph as SearchGraph
     from palmette.tools.translation.phrases.search_options import SearchOptions as SearchOptions
+    from palmette.tools.translation.rules.ghkm import GhkmOptions as GhkmOptions
+    from palmette.tools.translation.rules.ghkm import extract_ghkm as extract_ghkm
+    from palmette.tools.translation.rules.hiero import HieroOptions as HieroOptions
+    from palmette.tools.translation.rules.hiero import extract_hiero as extract_hiero
+    from palmette.tools.translation.rules.rule_table import RuleTable as RuleTable
+    from palmette.tools.translation.rules.symbols import Nonterminal as Nonterminal
+    from palmette.tools.translation.rules.symbols import Rule as Rule
     from palmette.tools.translation.tables.extraction import TableOptions as TableOptions
     from palmette.tools.translation.tables.extraction import extract as extract
     from palmette.tools.translation.tables.phrase_table import PhraseTable as PhraseTable
@@ -29,6 +36,10 @@ else:
             "phrases.search": "PhraseSearch",
             "phrases.search_graph": "SearchGraph",
             "phrases.search_options": "SearchOptions",
+            "rules.ghkm": "GhkmOptions extract_ghkm",
+            "rules.hiero": "HieroOptions extract_hiero",
+            "rules.rule_table": "RuleTable",
+            "rules.symbols": "Nonterminal Rule",
             "translation": "Translation",
             "translator": "Translator",
         },

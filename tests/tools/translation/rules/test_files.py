@@ -82,6 +82,8 @@ def test_what_others_write(tmp_path: Path) -> None:
     assert read("[X] ||| a ||| b ||| 1 2\n", path, columns=["p", "q"]).columns == ("p", "q")
     (rule,) = read("do [VB][X] [VP] ||| [VB][X] tun [X] ||| 0.5 0.5 0.5 0.5 ||| \n", path)
     assert (rule.left, side_text(rule.target)) == ("VP", "[VB,1] tun")
+    (rule,) = read("a [X] ||| b [X] ||| 0 1 1 1 ||| \n", path)
+    assert rule.scores == (-100.0, 0.0, 0.0, 0.0)
     assert len(read("", path)) == 0
 
 
@@ -91,7 +93,7 @@ def test_what_others_write(tmp_path: Path) -> None:
         ("a ||| b [X] ||| 0.5 ||| ", "expected a label such as [X] at the end"),
         ("a [X] ||| b [X] ||| 0.5 0.5 ||| ", "expected the scores column_1, got column_1 column_2"),
         ("a [X] ||| b [X] ||| x ||| ", "expected a number, got 'x'"),
-        ("a [X] ||| b [X] ||| 0 ||| ", "expected a probability above 0"),
+        ("a [X] ||| b [X] ||| -1 ||| ", "expected a probability, got"),
         ("a [X] ||| b [X] ||| nan ||| ", "expected a finite number"),
         ("a [X] ||| b [X]", "expected source side ||| target side ||| scores"),
         ("[X][X] a [X][X] [X] ||| [X][X] [X][X] [X] ||| 1 ||| 0-0", "expected a link for each nonterminal"),

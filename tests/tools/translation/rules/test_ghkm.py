@@ -380,6 +380,14 @@ def test_words_of_the_sentence_count() -> None:
     table = extracted([("a", "(", [(0, 0)], "(S (-LRB- -LRB-))")], max_rules=2)
     assert {side_text(rule.target) for rule in table} == {"(", "[-LRB-,1]"}
     assert "(S (-LRB- &#40;))" in {rule.fragment for rule in table}
+    words = ["&#91;", "&amp;#40;|", "[x]", "&amp;", '"', '""', '"x"']
+    row = ("a", " ".join(words), [(0, 0)], Tree("S", [Leaf("x", k) for k in range(len(words))]))
+    (rule,) = extracted([row])
+    assert list(Fragment.parse(rule.fragment or "").leaves()) == words
+    turned = (row[1], row[0], row[2], row[3])
+    (rule,) = extracted([turned], "source")
+    assert list(rule.source) == words
+    assert list(Fragment.parse(rule.fragment or "").leaves()) == words
 
 
 def test_native_extraction_checks_its_trees() -> None:

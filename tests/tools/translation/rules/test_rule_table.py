@@ -111,8 +111,22 @@ def test_fragments_and_their_keys() -> None:
 
 
 def test_text_of_words_with_brackets_and_bars() -> None:
-    side = ("[X,1]", "a|b", "]", Nonterminal("X", 0), "&")
+    side = (
+        "[X,1]",
+        "a|b",
+        "]",
+        Nonterminal("X", 0),
+        "&",
+        "&#91;",
+        "&amp;",
+        "&amp;#93;&#124",
+        "&#40;",
+        "(",
+        "&apos;s",
+    )
     assert symbols_of(side_text(side)) == side
+    fragment = Fragment("A", (*side, ")"))
+    assert Fragment.parse(str(fragment)) == fragment
 
 
 def spoilt(array: Any, rng: np.random.Generator) -> Any:

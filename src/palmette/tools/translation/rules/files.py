@@ -43,6 +43,7 @@ _PAIR = re.compile(r"\[([^\s\[\]]+)\]\[([^\s\[\]]+)\]")
 _LEFT = re.compile(r"\[([^\s\[\],]+)\]")
 _BARE = re.compile(r"(?<= )\[([1-9][0-9]*)\](?= )")
 _LINK = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
+_LOG_ZERO = -100.0  # as Moses reads a probability of 0
 _TREE = re.compile(r"\{\{Tree (.*?)\}\}")
 
 
@@ -255,9 +256,9 @@ def _number(text: str) -> float:
 
 def _log(text: str) -> float:
     value = _number(text)
-    if value <= 0:
-        raise ValueError(f"expected a probability above 0, got {text!r}")
-    return math.log(value)
+    if value < 0:
+        raise ValueError(f"expected a probability, got {text!r}")
+    return math.log(value) if value else _LOG_ZERO
 
 
 def rule_lines(table: RuleTable, rules: Sequence[Rule]) -> Iterator[str]:

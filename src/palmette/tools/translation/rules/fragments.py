@@ -16,8 +16,6 @@ from palmette.tools.translation.rules.symbols import Nonterminal, Symbol, escape
 
 Decision: TypeAlias = str | None  # a production, or None: the node is a variable
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-# A fragment has brackets of its own, so those of words are written as Moses writes others.
-_PARENTHESES = (("(", "&#40;"), (")", "&#41;"))
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,7 @@ class Fragment:
             elif before == "(":
                 stack[-1] = token, stack[-1][1]
             else:
-                (symbol,) = symbols_of(token)
-                stack[-1][1].append(symbol if isinstance(symbol, Nonterminal) else _plain(symbol))
+                stack[-1][1].extend(symbols_of(token))
         found = stack[0][1]
         if len(stack) > 1 or len(found) != 1 or not isinstance(found[0], Fragment):
             raise ValueError(f"{text!r} must be a tree in brackets such as '(VP (RB not) [VB,1])'.")
@@ -125,15 +122,4 @@ def fragment_of(decisions: Sequence[Decision]) -> Fragment:
 
 
 def _shown(child: Fragment | Symbol) -> str:
-    if not isinstance(child, str):
-        return str(child)
-    word = escaped(child)
-    for character, code in _PARENTHESES:
-        word = word.replace(character, code)
-    return word
-
-
-def _plain(word: str) -> str:
-    for character, code in _PARENTHESES:
-        word = word.replace(code, character)
-    return word
+    return escaped(child, parentheses=True) if isinstance(child, str) else str(child)

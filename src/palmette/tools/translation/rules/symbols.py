@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from palmette.formats.pharaoh import Link
 
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]*)\]")
-_ESCAPES = (("|", "&#124;"), ("[", "&#91;"), ("]", "&#93;"))
+_CODED = re.compile(r"&(?:amp;)*#(?:124|91|93|40|41);")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +73,30 @@ def side_text(side: Iterable[Symbol]) -> str:
     return " ".join(str(one) if isinstance(one, Nonterminal) else escaped(one) for one in side)
 
 
-def escaped(word: str) -> str:
-    """Return a word with brackets and bars as Moses writes them."""
-    for character, code in _ESCAPES:
-        word = word.replace(character, code)
+def escaped(word: str, *, parentheses: bool = False) -> str:
+    """Return a word with brackets and bars as Moses writes them; parentheses as well, for a tree in brackets.
+
+    What looks like one of these codes already gets another `amp;`, which `word_of` takes away.
+
+    >>> escaped("[a|b]"), escaped("&#91;")
+    ('&#91;a&#124;b&#93;', '&amp;#91;')
+    """
+    if "&" in word:
+        word = _CODED.sub(lambda code: f"&amp;{code[0][1:]}", word)
+    for character in "|[]()" if parentheses else "|[]":
+        if character in word:
+            word = word.replace(character, f"&#{ord(character)};")
     return word
 
 
 def word_of(token: str) -> str:
     """Return the word that a token of text stands for: the reverse of `escaped`."""
-    if "&#" in token:
-        for character, code in _ESCAPES:
-            token = token.replace(code, character)
-    return token
+    return _CODED.sub(_decoded, token) if "&" in token else token
+
+
+def _decoded(code: re.Match[str]) -> str:
+    text = code[0]
+    return f"&{text[5:]}" if text.startswith("&amp;") else chr(int(text[2:-1]))
 
 
 def nonterminals(side: Iterable[Symbol]) -> list[Nonterminal]:
