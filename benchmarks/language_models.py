@@ -44,7 +44,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
         (place / "text").write_text("\n".join(lines) + "\n")
         yield perplexity_row()
         yield from estimation_rows(place, sum(line.count(" ") + 1 for line in lines))
-        model = LanguageModel.train(place / "text", order=ORDER)
+        model = LanguageModel.fit(place / "text", order=ORDER)
         model.save(place / "hashed.palm")
         yield from thread_rows(place, model, lines, 1 if quick else 3)
         yield from query_rows(
@@ -56,7 +56,7 @@ def perplexity_row() -> Row:
     """The known perplexities of modified Kneser-Ney of order 5 on the Penn Treebank."""
     train, dev, test = corpus("lm_en_ptb/train.txt.gz", "lm_en_ptb/dev.txt", "lm_en_ptb/test.txt")
     start = time.process_time()
-    model = LanguageModel.train(train, order=ORDER)
+    model = LanguageModel.fit(train, order=ORDER)
     seconds = time.process_time() - start
     have = [model.perplexity(path.read_text().splitlines()) for path in (dev, test)]
     return Row(
@@ -128,7 +128,7 @@ def _nltk_seconds(place: Path) -> float:
 
 def thread_rows(place: Path, model: LanguageModel, lines: list[str], times: int) -> Iterator[Row]:
     works: dict[str, Callable[[int], object]] = {
-        "estimation": lambda n: LanguageModel.train(place / "text", order=ORDER, n_jobs=n),
+        "estimation": lambda n: LanguageModel.fit(place / "text", order=ORDER, n_jobs=n),
         "batch scoring": lambda n: model.score_batch(lines, n_jobs=n),
     }
     for name, work in works.items():

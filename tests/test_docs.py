@@ -165,7 +165,7 @@ def kernels() -> dict[str, Any]:
 def language_models() -> dict[str, Any]:
     lines = Path("text.txt").read_text().splitlines()
     halves = lines[::2], lines[1::2]
-    news, talk = (palmette.LanguageModel.train(half, order=2) for half in halves)
+    news, talk = (palmette.LanguageModel.fit(half, order=2) for half in halves)
     news.save("en.arpa")
     return {"sentences": lines[:20], "lines": lines[:20], "news": news, "talk": talk}
 

@@ -115,7 +115,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "tools.sequence "
             "tools.translation tools.translation.tuning trees"
         ),
-        "cli.tools": "cli learning tools",
+        "cli.tools": "cli formats learning tools tools.alignment",
         "cli.tools.sequence": (
             "cli cli.tools evaluation features formats formats.model learning tools tools.sequence tools.text"
         ),
@@ -124,7 +124,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools.alignment"
         ),
         "cli.tools.translate": (
-            "cli cli.tools cli.tools.align cli.tools.sequence drawing formats formats.model formats.moses "
+            "cli cli.tools cli.tools.sequence drawing formats formats.model formats.moses "
             "learning tools.alignment tools.translation tools.translation.tables"
         ),
         "cli.tools.classify": (

@@ -76,7 +76,7 @@ def test_learners_kernels_structures_and_language_models(wrong: Any) -> None:
     with pytest.raises(ValueError, match=MESSAGE):
         Chain(2).batch([], n_jobs=wrong)
     with pytest.raises(ValueError, match=MESSAGE):
-        LanguageModel.train(["a b"], order=2, n_jobs=wrong)
+        LanguageModel.fit(["a b"], order=2, n_jobs=wrong)
 
 
 def test_learners_use_all_processors() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from palmette import LanguageModel
 
 text = Path(__file__).with_name("text.txt").read_text().splitlines()
-model = LanguageModel.train(text, order=3, smoothing="absolute-discounting")
+model = LanguageModel.fit(text, order=3, smoothing="absolute-discounting")
 print(model)
 
 print("\nafter 'the pear':")
@@ -34,6 +34,6 @@ for word in "in the night".split():
     print(f"  {word:<10} {log_prob:6.2f}  {len(state.words)} words of history matter")
 
 summer, winter = text[:13], text[13:]
-parts = [LanguageModel.train(part, order=2, smoothing="absolute-discounting") for part in (summer, winter)]
+parts = [LanguageModel.fit(part, order=2, smoothing="absolute-discounting") for part in (summer, winter)]
 both = LanguageModel.mix(parts, held_out=text[10:16])
 print(f"\nmixed: {both.facts['weights']}")

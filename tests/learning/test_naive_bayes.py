@@ -53,7 +53,7 @@ def test_as_scikit_learn(
     vectors = DictVectorizer()
     theirs = getattr(naive_bayes, peer)(**options).fit(vectors.fit_transform(X), y, sample_weight=weights)
     ours = Classifier(learner).fit(X, y, sample_weight=weights)
-    assert ours.classes_ == theirs.classes_.tolist()
+    assert ours.classes_.tolist() == theirs.classes_.tolist()
     for some in (X, new, [{}]):
         have, want = ours.predict_proba(some), theirs.predict_proba(vectors.transform(some))
         np.testing.assert_allclose(have, want, atol=2e-6)
@@ -124,7 +124,7 @@ def test_the_hmm_of_order_0_is_naive_bayes_for_each_token() -> None:
     tagger = Tagger(HMM(alpha=1e-6, unknown="one", backing=1e-6), order=0).fit(X, y)
     words, labels = list(chain(*X)), list(chain(*y))
     bayes = Classifier(NaiveBayes(alpha=1e-6)).fit([{word} for word in words], labels)
-    assert tagger.classes_ == bayes.classes_
+    assert tagger.classes_ == bayes.classes_.tolist()
     for sentence in X:
         have = tagger.predict_proba([sentence])[0]
         want = bayes.predict_proba([{word} for word in sentence])

@@ -169,4 +169,4 @@ def random_table(seed: int, n_words: int = 4, orientations: int = 0, n_pairs: in
 def random_lm(seed: int, order: int = 3) -> LanguageModel:
     rng = random.Random(seed)
     lines = [" ".join(rng.choice("ABCDEF") for _ in range(rng.randint(1, 7))) for _ in range(30)]
-    return LanguageModel.train(lines, order=order, smoothing="dirichlet", concentration=1.0)
+    return LanguageModel.fit(lines, order=order, smoothing="dirichlet", concentration=1.0)

@@ -19,4 +19,4 @@ def trained(lines: Sequence[str], **options: Any) -> LanguageModel:
     """A model, with what there is to warn of left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return LanguageModel.train(lines, **options)
+        return LanguageModel.fit(lines, **options)

@@ -322,7 +322,7 @@ CASES = {
     ),
     "LanguageModel": Case(
         lambda: LanguageModel,
-        lambda tool, X, y: tool.train(X, order=2, smoothing="dirichlet", concentration=1.0),
+        lambda tool, X, y: tool.fit(X, order=2, smoothing="dirichlet", concentration=1.0),
         LINES,
         LINES,
         {"score_batch": lambda tool, X: tool.score_batch(X)},

@@ -39,7 +39,7 @@ def test_a_pipeline_is_a_parser() -> None:
 
 
 def test_an_arpa_file_is_a_language_model(tmp_path: Path) -> None:
-    LanguageModel.train(["the cat", "a dog"], order=2, smoothing="dirichlet").to_arpa(tmp_path / "x.arpa")
+    LanguageModel.fit(["the cat", "a dog"], order=2, smoothing="dirichlet").to_arpa(tmp_path / "x.arpa")
     assert type(palmette.load(tmp_path / "x.arpa")) is LanguageModel
 
 

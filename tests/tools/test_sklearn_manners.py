@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from palmette import (
     DependencyParser,
     Perceptron,
     Reranker,
+    Sentiment,
     SpanTagger,
     Tagger,
     TagInducer,
@@ -77,6 +79,31 @@ def test_scorers_of_scikit_learn_measure_classifiers(scoring: str) -> None:
 
     X, y = ["How far is it ?", "Who ran ?", "How long is it ?", "Who came ?"] * 4, ["NUM", "HUM"] * 8
     assert cross_val_score(Classifier(), X, y, cv=2, scoring=scoring, error_score="raise").tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("tool", [Classifier(CRF(n_iter=5)), Sentiment()], ids=["Classifier", "Sentiment"])
+@pytest.mark.parametrize("labels", [["NUM", "HUM", "LOC"], ["NUM", "HUM"], [2, 1]], ids=str)
+def test_scorers_of_scikit_learn_measure_probabilities(tool: Any, labels: list[Any]) -> None:
+    """The columns of predict_proba are in the order of classes_, which is that of scikit-learn."""
+    from sklearn.base import clone
+    from sklearn.metrics import make_scorer, roc_auc_score
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    texts = ["How far is it ?", "Who ran ?", "Where is it ?"][: len(labels)]
+    X, y = [text for text in texts for _ in range(4)], [label for label in labels for _ in range(4)]
+    folds = StratifiedKFold(4)
+    have = cross_val_score(tool, X, y, cv=folds, scoring="neg_log_loss", error_score="raise")
+    want = []
+    for train, test in folds.split(X, y):
+        fitted = clone(tool).fit([X[i] for i in train], [y[i] for i in train])
+        rows = fitted.predict_proba([X[i] for i in test])
+        columns = [fitted.classes_.tolist().index(y[i]) for i in test]
+        want.append(np.log(rows[np.arange(len(test)), columns]).mean())
+    np.testing.assert_allclose(have, want, rtol=1e-4)
+    assert cross_val_score(tool, X, y, cv=folds, scoring="accuracy", error_score="raise").shape == (4,)
+    if len(labels) == 2:
+        area = make_scorer(roc_auc_score, response_method="predict_proba")
+        assert cross_val_score(tool, X, y, cv=3, scoring=area, error_score="raise").tolist() == [1, 1, 1]
 
 
 def test_a_measure_of_evaluate_is_a_scorer() -> None:
@@ -172,3 +199,32 @@ def test_every_tool_among_scikit_learns(tool: str) -> None:
     search = GridSearchCV(estimator, grid, cv=folds, error_score="raise").fit(X, y)
     assert set(search.best_params_) == set(grid)
     assert len(search.predict(X)) == len(X)
+
+
+MEASURES = {
+    "Tagger": "accuracy known_accuracy unknown_accuracy sentence_accuracy macro_f1",
+    "SpanTagger": "f1 precision recall",
+    "ConstituencyParser": "f1 precision recall",
+    "DependencyParser": "las uas clas",
+    "Reranker": "f1",
+    "Aligner": "aer",
+    "Translator": "bleu chrf",
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "measure"), [(tool, measure) for tool, row in MEASURES.items() for measure in row.split()]
+)
+def test_measures_that_the_guide_names_are_scorers(tool: str, measure: str) -> None:
+    from sklearn.model_selection import KFold, cross_val_score
+
+    estimator, X, y, _ = _cases()[tool]
+
+    def scorer(fitted: Any, X: Any, y: Any = None) -> float:
+        return float(getattr(fitted.evaluate(X, y), measure))
+
+    scores = cross_val_score(estimator, X, y, cv=KFold(2), scoring=scorer, error_score="raise")
+    assert scores.shape == (2,)
+    assert (np.isfinite(scores) | (measure == "unknown_accuracy")).all()
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if f"`{tool}`" in line and measure in line]

@@ -41,7 +41,6 @@ void bind_memories(nb::module_& m) {
             },
             "n_averaged"_a, "votes"_a, "margin"_a = 0.0f, "most"_a = 0)
         .def_ro("radius", &PerceptronMemory::radius)
-        .def_prop_ro("n_updates", [](const PerceptronMemory& memory) { return memory.updates.size(); })
         .def(
             "vectors",
             [](PerceptronMemory& memory) {

@@ -17,7 +17,6 @@ from palmette.tools.registry import tools
 # What every tool may be asked, and what a user may say with it.
 VERBS = "fit predict predict_proba marginals kbest explain evaluate score save load".split()
 ARGUMENTS = "dev sample_weight callback known forbidden minimum_risk compact n_jobs random_state".split()
-TRAIN = "train"  # what fits a language model: a class method, because its arrays are the model
 
 
 def tool_classes() -> list[type]:
@@ -35,7 +34,7 @@ def place_of(argument: str, tool: type) -> str:
     """
     if argument in _arguments(tool):
         return "constructor"
-    verbs = [verb for verb in (*VERBS, TRAIN) if argument in _arguments(getattr(tool, verb, None))]
+    verbs = [verb for verb in VERBS if argument in _arguments(getattr(tool, verb, None))]
     if verbs:
         return ", ".join(f"`{verb}`" for verb in verbs)
     learner = tool().default_learner() if "learner" in _arguments(tool) else None
@@ -44,8 +43,6 @@ def place_of(argument: str, tool: type) -> str:
 
 def cell(verb: str, tool: type) -> str:
     """Say whether a tool has a verb."""
-    if verb == "fit" and not hasattr(tool, verb):
-        return f"`{TRAIN}`"
     return "✓" if hasattr(tool, verb) else "–"
 
 

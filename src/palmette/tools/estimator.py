@@ -25,6 +25,7 @@ class Estimator(ABC):
     """
 
     n_jobs: int | None
+    one_label_per_item = False  # whether y is a row of labels, so that scikit-learn can score them
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Make the constructor say which parameters there are, should one be given that is not among them."""
@@ -122,14 +123,15 @@ class Estimator(ABC):
         return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
-        # No "classifier": scikit-learn would look for classes in y, and y is made of sentences.
+        # For the others, "classifier" would make scikit-learn look for classes in y, and y is made of sentences.
+        classifies = self.one_label_per_item
         return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
+            estimator_type="classifier" if classifies else None,
+            target_tags=TargetTags(required=classifies),
             transformer_tags=None,
-            classifier_tags=None,
+            classifier_tags=ClassifierTags() if classifies else None,
             regressor_tags=None,
             input_tags=InputTags(two_d_array=False, string=True),
         )

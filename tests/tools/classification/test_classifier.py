@@ -91,7 +91,7 @@ def test_it_learns_and_comes_back_from_a_file(case, tmp_path) -> None:
     path = tmp_path / "c.palm"
     classifier.save(path)
     again = Classifier.load(path)
-    assert again.classes_ == classifier.classes_ == sorted(set(y))
+    assert again.classes_.tolist() == classifier.classes_.tolist() == sorted(set(y))
     assert again.predict(X) == y
     np.testing.assert_allclose(again.decision_function(X), scores, atol=1e-6)
     assert ModelFile.load(path).kind == "classifier"
@@ -172,7 +172,7 @@ def test_a_machine_of_a_pair_may_prefer_the_runner_up() -> None:
     decisions = [classifier.explain(x).decisions[0] for x in queries]
     for found, row in zip(decisions, values):
         m, sign = classifier.model_.machines.machine_of(
-            classifier.classes_.index(found.chosen), classifier.classes_.index(found.rival)
+            classifier.classes_.tolist().index(found.chosen), classifier.classes_.tolist().index(found.rival)
         )[0]
         assert found.margin == pytest.approx(sign * row[m])
         assert found.extra["margin_of"] == "pair"

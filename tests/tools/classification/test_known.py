@@ -34,10 +34,16 @@ def test_only_allowed_classes(kind: str) -> None:
     found = classifier.predict(X, known=iter(KNOWN))
     ranked = classifier.kbest(X, 9, known=KNOWN)
     for i, may in enumerate(KNOWN):
-        allowed = list(classifier.classes_) if may is None else [may] if isinstance(may, str) else sorted(may)
-        columns = [classifier.classes_.index(label) for label in allowed]
+        allowed = (
+            list(classifier.classes_.tolist())
+            if may is None
+            else [may]
+            if isinstance(may, str)
+            else sorted(may)
+        )
+        columns = [classifier.classes_.tolist().index(label) for label in allowed]
         assert found[i] in allowed
-        assert scores[i, classifier.classes_.index(found[i])] == scores[i, columns].max()
+        assert scores[i, classifier.classes_.tolist().index(found[i])] == scores[i, columns].max()
         assert sorted(one.output for one in ranked[i]) == allowed
         assert ranked[i][0].output == found[i]
         if len(allowed) == 4:
@@ -47,8 +53,14 @@ def test_only_allowed_classes(kind: str) -> None:
     p, all_of_it = classifier.predict_proba(X, known=KNOWN), classifier.predict_proba(X)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     for i, may in enumerate(KNOWN):
-        allowed = list(classifier.classes_) if may is None else [may] if isinstance(may, str) else sorted(may)
-        columns = [classifier.classes_.index(label) for label in allowed]
+        allowed = (
+            list(classifier.classes_.tolist())
+            if may is None
+            else [may]
+            if isinstance(may, str)
+            else sorted(may)
+        )
+        columns = [classifier.classes_.tolist().index(label) for label in allowed]
         if all_of_it[i, columns].sum() > 0:
             np.testing.assert_allclose(p[i, columns], all_of_it[i, columns] / all_of_it[i, columns].sum())
 

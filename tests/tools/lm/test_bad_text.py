@@ -18,14 +18,14 @@ pytestmark = pytest.mark.native
 @pytest.mark.parametrize("text", [[], [""], ["", "  \t "], iter(())])
 def test_no_text(text: list[str]) -> None:
     with pytest.raises(ValueError, match="no text: a language model needs at least one word"):
-        LanguageModel.train(text)
+        LanguageModel.fit(text)
 
 
 def test_one_word(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("word")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = LanguageModel.train(tmp_path / "one.txt", order=5)
+        model = LanguageModel.fit(tmp_path / "one.txt", order=5)
     assert "no line has n-grams of 5 words: the order of the model is 3" in {str(w.message) for w in caught}
     assert model.order == 3
     assert model.next_word("", k=1)[0][0] == "word"
@@ -36,7 +36,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "latin.txt"
     path.write_bytes(b"caf\xc3\xa9 ok\nfine\nna\xefve word\n")
     with pytest.raises(FormatError, match=r"latin.txt:3: byte 0xef is not UTF-8; errors='replace'"):
-        LanguageModel.train(path)
+        LanguageModel.fit(path)
     model = trained(path, order=2, errors="replace")  # type: ignore[arg-type]
     assert "na\ufffdve" in model
     assert "café" in model
@@ -47,7 +47,7 @@ def test_marks_in_the_text(tmp_path: Path, mark: str) -> None:
     path = tmp_path / "marked.txt"
     path.write_text(f"a b\n{mark} c d\n")
     with pytest.raises(FormatError, match=r"marked.txt:2: <s> and </s> mark the ends of a line"):
-        LanguageModel.train(path)
+        LanguageModel.fit(path)
     assert trained(path, order=2, marks="skip").score("c d") == trained(["a b", "c d"], order=2).score("c d")  # type: ignore[arg-type]
 
 
@@ -63,9 +63,9 @@ def test_texts_that_are_the_same(tmp_path: Path) -> None:
     assert (trained([line.split() for line in lines], order=3).score_batch(lines) == want).all()  # type: ignore[arg-type]
     (tmp_path / "t.txt.gz").write_bytes(gzip.compress(text.encode())[:-12])
     with pytest.raises(FormatError, match="damaged gzip"):
-        LanguageModel.train(tmp_path / "t.txt.gz")
+        LanguageModel.fit(tmp_path / "t.txt.gz")
     with pytest.raises(ValueError, match="'a b' is not a word"):
-        LanguageModel.train([["a b", "c"]])
+        LanguageModel.fit([["a b", "c"]])
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_texts_that_are_the_same(tmp_path: Path) -> None:
 )
 def test_options(options: dict[str, object], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
-        LanguageModel.train(["a b"], **options)  # type: ignore[arg-type]
+        LanguageModel.fit(["a b"], **options)  # type: ignore[arg-type]
 
 
 def test_queries() -> None:
@@ -120,7 +120,7 @@ def test_killed_while_saving(tmp_path: Path) -> None:
         "import os, signal, warnings\n"
         "warnings.simplefilter('ignore')\n"
         "from palmette import LanguageModel\n"
-        "model = LanguageModel.train(['a b c', 'c d'], order=2)\n"
+        "model = LanguageModel.fit(['a b c', 'c d'], order=2)\n"
         "import palmette.formats.model.file as m\n"
         "def die(file, *rest):\n"
         "    file.write(b'half'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -116,7 +116,7 @@ def test_a_table_of_several_regions() -> None:
     """What the table says is what the trie says, also of n-grams that went on from line to line."""
     rng = np.random.default_rng(2)
     lines = [" ".join(f"w{i}" for i in rng.zipf(1.2, 10) % 3000) for _ in range(4000)]
-    hashed = LanguageModel.train(lines, order=4)
+    hashed = LanguageModel.fit(lines, order=4)
     assert sum(hashed.sizes[1:]) > 2 * 3.6 * 2**13
     trie = hashed.convert(layout="trie")
     assert (hashed.word_scores(lines).log_probs == trie.word_scores(lines).log_probs).all()

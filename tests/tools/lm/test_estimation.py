@@ -132,7 +132,7 @@ def test_vocabulary(lines: list[str]) -> None:
 def test_counts_that_give_no_discounts() -> None:
     text = [" ".join(f"w{i}x{j}" for j in range(5)) for i in range(100)]
     with pytest.warns(UserWarning, match="too few or too odd to estimate discounts: using 0.5, 1 and 1.5"):
-        model = LanguageModel.train(text, order=3)
+        model = LanguageModel.fit(text, order=3)
     assert model.distribution(text[0]).sum(dtype=float) == pytest.approx(1, abs=1e-5)
 
 

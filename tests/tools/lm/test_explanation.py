@@ -29,7 +29,7 @@ def arpa(model: LanguageModel, path: Path) -> dict[tuple[str, ...], tuple[float,
 @pytest.mark.parametrize("layout", ["hashed", "trie"])
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_every_number_is_that_of_the_file(order: int, layout: str, tmp_path: Path) -> None:
-    model = LanguageModel.train(TEXT, order=order, layout=layout)
+    model = LanguageModel.fit(TEXT, order=order, layout=layout)
     rows = arpa(model, tmp_path / "m.arpa")
     costs = 0
     for line in LINES:
@@ -52,7 +52,7 @@ def test_every_number_is_that_of_the_file(order: int, layout: str, tmp_path: Pat
 
 
 def test_without_the_ends_of_a_sentence() -> None:
-    model = LanguageModel.train(TEXT, order=3)
+    model = LanguageModel.fit(TEXT, order=3)
     found = model.explain("the dog", bos=False, eos=False)
     assert math.fsum(one.margin for one in found.decisions) == pytest.approx(
         model.score("the dog", bos=False, eos=False)
@@ -61,7 +61,7 @@ def test_without_the_ends_of_a_sentence() -> None:
 
 
 def test_a_word_without_any_probability() -> None:
-    model = LanguageModel.train(TEXT, order=2, smoothing="maximum-likelihood")
+    model = LanguageModel.fit(TEXT, order=2, smoothing="maximum-likelihood")
     (_, decision, _) = model.explain("the zebra").decisions
     assert decision.margin == -math.inf
     assert decision.to_dict()["margin"] is None

@@ -44,10 +44,10 @@ def test_parts_change_nothing(small_parts: list[int], smoothing: str) -> None:
 
 def test_too_little_memory() -> None:
     with pytest.raises(MemoryError, match=r"for .* n-grams: about .* MB are needed, 1 MB are allowed"):
-        LanguageModel.train(["a b c"], order=2, memory="1M")
+        LanguageModel.fit(["a b c"], order=2, memory="1M")
     for memory in ("much", "0", -1):
         with pytest.raises(ValueError, match="memory must be"):
-            LanguageModel.train(["a b c"], order=2, memory=memory)
+            LanguageModel.fit(["a b c"], order=2, memory=memory)
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         "tempfile.tempdir = sys.argv[1]\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "try:\n"
-        "    LanguageModel.train(random_text(2500, 'abcdefghijklmno'), order=4, memory=10_000_000)\n"
+        "    LanguageModel.fit(random_text(2500, 'abcdefghijklmno'), order=4, memory=10_000_000)\n"
         "except OSError as error:\n"
         "    sys.exit(f'OSError {error.errno}')\n"
     )

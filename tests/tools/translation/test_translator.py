@@ -123,7 +123,7 @@ def test_stages_can_be_given() -> None:
 
 
 def test_a_language_model_from_a_file(tmp_path: Path) -> None:
-    model = LanguageModel.train([["the", "garden"], ["a", "garden"]], order=2, smoothing="dirichlet")
+    model = LanguageModel.fit([["the", "garden"], ["a", "garden"]], order=2, smoothing="dirichlet")
     for name in ("lm.palm", "lm.arpa"):
         model.save(tmp_path / name)
         made = Translator(options=QUICK, tuning="none", lm=tmp_path / name).fit(text(60))

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from palmette.evaluation.tagging import TaggingScores, evaluate_tags
 from palmette.features.kernels.kernel import Kernel
@@ -182,8 +182,8 @@ class Classifier(Estimator):
         """
         model, items = self._fitted, self._items(X)
         scores = model.scores(items, self._jobs)
-        best = model.best(restricted(scores, known, self.classes_)).tolist()
-        return [self.classes_[i] for i in best]
+        best = model.best(restricted(scores, known, self._classes)).tolist()
+        return [self._classes[i] for i in best]
 
     def decision_function(self, X: Iterable[Any]) -> Reals:
         """Return a score of every class of `classes_` for every item: the highest wins.
@@ -202,7 +202,7 @@ class Classifier(Estimator):
         is `probabilistic` (CRF and its kin); by other learners they only order the classes. Kernel SVMs and kernel
         perceptrons that do not vote have none: ValueError.
         """
-        return conditioned(self._fitted.probabilities(self._items(X), self._jobs), known, self.classes_)
+        return conditioned(self._fitted.probabilities(self._items(X), self._jobs), known, self._classes)
 
     @property
     def probabilities_from(self) -> str | None:
@@ -222,18 +222,18 @@ class Classifier(Estimator):
         """
         require_int("k", k, 1)
         model, items = self._fitted, self._items(X)
-        scores = restricted(model.scores(items, self._jobs), known, self.classes_)
+        scores = restricted(model.scores(items, self._jobs), known, self._classes)
         likely: Reals | None = None
         if model.probabilities_from is not None:
             with np.errstate(divide="ignore"):
-                likely = np.log(conditioned(model.probabilities(items, self._jobs), known, self.classes_))
+                likely = np.log(conditioned(model.probabilities(items, self._jobs), known, self._classes))
         ranked: list[list[Ranked[Any]]] = []
         for i, row in enumerate(scores):
             first = int(model.best(scores[i : i + 1])[0])  # of equal ones, that of `predict`
             order = sorted(range(len(row)), key=lambda c: (-row[c], c != first, c))
             ranked.append(
                 [
-                    Ranked(self.classes_[c], float(row[c]), None if likely is None else float(likely[i, c]))
+                    Ranked(self._classes[c], float(row[c]), None if likely is None else float(likely[i, c]))
                     for c in order[:k]
                     if row[c] > -np.inf
                 ]
@@ -252,7 +252,7 @@ class Classifier(Estimator):
         label = int(model.best(scores)[0])
         text = item_text(item) if self.reader_ is not None else str(plain_item(item))
         if model.n_classes == 1:
-            return Explanation((only_class(text, self.classes_[0]),), "items")
+            return Explanation((only_class(text, self._classes[0]),), "items")
         rest = scores.copy()
         rest[0, label] = -np.inf
         other = int(model.best(rest)[0])
@@ -262,12 +262,12 @@ class Classifier(Estimator):
             named = {model.renamed(name, feature): amount for name, amount in reasons.amounts.items()}
             reasons = dataclasses.replace(reasons, amounts=named)
         two = float(scores[0, label]), float(scores[0, other])
-        decision = class_decision(text, self.classes_[label], self.classes_[other], reasons, two)
+        decision = class_decision(text, self._classes[label], self._classes[other], reasons, two)
         return Explanation((decision,), "items")
 
     def score(self, X: Iterable[Any], y: Iterable[Any]) -> float:
         """The part of the items whose class is right."""
-        return accuracy(self._fitted, self.classes_, self._items(X), listed(y, "Classes"))
+        return accuracy(self._fitted, self._classes, self._items(X), listed(y, "Classes"))
 
     def evaluate(
         self, X: Iterable[Any], y: Iterable[Any], *, predicted: Sequence[Any] | None = None
@@ -277,7 +277,7 @@ class Classifier(Estimator):
         guess = self.predict(X) if predicted is None else predicted
         if len(guess) != len(gold):
             raise ValueError(f"There must be one class for every item. Got {len(gold)} for {len(guess)}.")
-        known = list(map(str, self.classes_))
+        known = list(map(str, self._classes))
         return evaluate_tags(
             [[str(plain(one))] for one in gold], [[str(one)] for one in guess], known_labels=known
         )
@@ -294,7 +294,7 @@ class Classifier(Estimator):
         """Return what `save` writes. fingerprint: of the training data; about: further facts for its users."""
         training = {**self.training_, **(about or {})}
         return classifier_file(
-            self._fitted, self.classes_, self.reader_, training, fingerprint, compact=compact
+            self._fitted, self._classes, self.reader_, training, fingerprint, compact=compact
         )
 
     @classmethod
@@ -317,14 +317,13 @@ class Classifier(Estimator):
         with_kernel = self.kernel is not None or (self.reader is not None and self.reader.wants_kernel)
         return KernelSVM() if with_kernel else CRF()
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags
+    one_label_per_item = True
 
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags()
-        tags.target_tags.required = True
-        return tags
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes in order, as an array, which is what the scorers of scikit-learn look for."""
+        kinds = {isinstance(label, str) for label in self._classes}
+        return np.array(self._classes, dtype=object if len(kinds) > 1 else None)
 
     @property
     def _fitted(self) -> ClassModel:
@@ -340,7 +339,7 @@ class Classifier(Estimator):
         history: tuple[Report, ...] = (),
         interrupted: bool = False,
     ) -> None:
-        self.model_, self.classes_ = model, classes
+        self.model_, self._classes = model, classes
         self.reader_ = reader
         self.history_, self.interrupted_ = history, interrupted
 

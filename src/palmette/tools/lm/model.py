@@ -42,7 +42,7 @@ class LanguageModel:
     """An n-gram language model.
 
     >>> text = ["the cat sat", "the dog sat", "a dog ran"]
-    >>> model = LanguageModel.train(text, order=2, smoothing="dirichlet", concentration=1.0)
+    >>> model = LanguageModel.fit(text, order=2, smoothing="dirichlet", concentration=1.0)
     >>> model.next_word("a", k=1)[0][0], round(model.score("the dog ran"), 2)
     ('dog', -1.33)
     """
@@ -56,9 +56,9 @@ class LanguageModel:
     # ---- where models come from, and where they go
 
     @classmethod
-    def train(
+    def fit(
         cls,
-        text: Text,
+        X: Text,
         *,
         order: int = 5,
         smoothing: str = "modified-kneser-ney",
@@ -77,7 +77,7 @@ class LanguageModel:
         n_jobs: int = 1,
         progress: Callable[[int], object] | None = None,
     ) -> LanguageModel:
-        """Estimate a model from text: a file, "-" for standard input, or an iterable of sentences.
+        """Return a model of text X: a file, "-" for standard input, or an iterable of sentences.
 
         order, smoothing, prune, vocabulary, max_words, min_count, discount, concentration: see `Estimation`.
         layout: "hashed" is faster, "trie" is smaller. quantize: bits of a probability in place of 32.
@@ -102,7 +102,7 @@ class LanguageModel:
         )
         check_layout(layout, quantize)
         counted = count(
-            text,
+            X,
             chosen,
             errors=errors,
             marks=marks,
@@ -357,7 +357,7 @@ class LanguageModel:
     def add(self, text: Text, *, n_jobs: int = 1, **reading: Any) -> LanguageModel:
         """The model of the text so far and more text; needs a model that was trained with keep_counts.
 
-        reading: `errors` and `marks`, as in `train`.
+        reading: `errors` and `marks`, as in `fit`.
         """
         n_jobs = n_threads(n_jobs)
         counts = kept_counts(self._arrays, self.path)

@@ -25,8 +25,8 @@ def document_decision(classifier: Classifier, document: Document, cut: Extract) 
     """
     item = document.item(cut.stays)
     subject = " ".join(document.sentences) or "(empty)"
-    if len(classifier.classes_) == 1:
-        return only_class(subject, classifier.classes_[0])
+    if len(classifier.classes_.tolist()) == 1:
+        return only_class(subject, classifier.classes_.tolist()[0])
     model = classifier.model_
     scores = classifier.decision_function([item])
     label = int(model.best(scores)[0])
@@ -39,7 +39,7 @@ def document_decision(classifier: Classifier, document: Document, cut: Extract) 
     else:
         amounts = _left_out(classifier, document, cut, label, other)
     margin = reasons.margin
-    chosen, rival = classifier.classes_[label], classifier.classes_[other]
+    chosen, rival = classifier.classes_.tolist()[label], classifier.classes_.tolist()[other]
     kept = sum(cut.stays)
     head = f"{chosen}, runner-up {rival}, margin {margin:+.3f}: {kept} of {len(cut.stays)} sentences stay"
     rows = list(zip(range(1, len(cut.stays) + 1), cut.sentences, cut.stays, cut.probabilities))

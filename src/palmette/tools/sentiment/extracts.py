@@ -125,7 +125,7 @@ def fit_sigmoid(margins: Reals, gold: NDArray[np.bool_]) -> tuple[float, float]:
 
 def _margins(classifier: Classifier, items: Sequence[Any], stays: str) -> Reals:
     scores = classifier.decision_function(items)
-    at = classifier.classes_.index(stays)
+    at = classifier.classes_.tolist().index(stays)
     return np.asarray(scores[:, at] - scores[:, 1 - at])
 
 

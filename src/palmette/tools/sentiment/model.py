@@ -127,7 +127,7 @@ def load_sentiment(file: ModelFile) -> tuple[SentimentModel, dict[str, Any]]:
             if not isinstance(calibration, list) or not all(map(_is_number, calibration)):
                 raise ValueError("its calibration is not two numbers")
             slope, offset = map(float, calibration)
-            if len(classifier.classes_) != 2 or options.stays not in classifier.classes_:
+            if len(classifier.classes_.tolist()) != 2 or options.stays not in classifier.classes_.tolist():
                 raise ValueError(f"its sentences do not have two labels, one of them {options.stays!r}")
             subjectivity = Subjectivity(classifier, options.stays, slope, offset)
         model = SentimentModel(Classifier.from_model(polarity), subjectivity, options)

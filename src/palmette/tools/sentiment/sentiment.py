@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+from numpy.typing import NDArray
+
 from palmette.evaluation.tagging import TaggingScores
 from palmette.formats.files import Source
 from palmette.formats.given import listed
@@ -63,6 +65,7 @@ class Sentiment(Estimator):
     """
 
     kind = KIND
+    one_label_per_item = True
 
     def __init__(
         self,
@@ -218,7 +221,7 @@ class Sentiment(Estimator):
         return self._fitted.polarity.probabilities_from
 
     @property
-    def classes_(self) -> list[Any]:
+    def classes_(self) -> NDArray[Any]:
         """The polarities."""
         return self._fitted.polarity.classes_
 

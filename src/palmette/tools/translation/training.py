@@ -1,7 +1,7 @@
 """The stages of training that all methods share: align, extract, estimate a language model, tune (CSC 448, §21).
 
     text ──Aligner──▶ links ──table──▶ rules ┐
-      └──────LanguageModel.train───▶ n-grams ┴──tune on dev──▶ model
+      └──────LanguageModel.fit─────▶ n-grams ┴──tune on dev──▶ model
 
 Where there is no dev text, a part of the training text is put aside, a table and a language model of the rest are
 tuned on it, and the final ones are made of all of it. A method adds how a table and a model are made.
@@ -129,7 +129,7 @@ class Training(ABC):
             )
         return self.record.run(
             "language model",
-            lambda: LanguageModel.train(
+            lambda: LanguageModel.fit(
                 _lines(side),
                 order=self.own.order,
                 smoothing=self.own.lm_smoothing,

@@ -209,7 +209,7 @@ def test_bad_weights_and_options(monkeypatch):
         SearchOptions(stack=0)
     big = PhraseTable.from_pairs([("a", f"A{k}", [-0.1] * 4) for k in range(300)])
     lines = [f"A{i} A{j}" for i in range(300) for j in range(300)]
-    lm = LanguageModel.train(lines, order=2, smoothing="dirichlet", concentration=1.0)
+    lm = LanguageModel.fit(lines, order=2, smoothing="dirichlet", concentration=1.0)
     monkeypatch.setattr("palmette.tools.translation.phrases.search._MOST_CANDIDATES", 1_000_000)
     endless = PhraseSearch(big, lm, None, SearchOptions.exhaustive())
     with pytest.raises(ValueError, match="too many candidates"):

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import BinaryIO
 
+from palmette.cli.tools.parallel_text import pair_files
 from palmette.errors import FormatError, UsageError
 from palmette.formats.batches import Unit
-from palmette.formats.files import Source, display_name, is_standard, opened
+from palmette.formats.files import Source, display_name, opened
 from palmette.formats.pharaoh import GoldAlignment, read_pharaoh
 from palmette.formats.reading import Errors, Reading
 from palmette.tools.alignment.text import (
@@ -41,21 +42,6 @@ def pair_batches(
     if second is not None and format is not None:
         raise UsageError("--format applies to pairs in one file; two files have one sentence per line")
     return _pieces(first, format, reading) if second is None else _pieces_of_two(first, second, reading)
-
-
-def pair_files(source: str | None, target: str | None, file: str | None) -> tuple[str, str | None]:
-    """The files of --source and --target, or the one file; ValueError for both, or none."""
-    if (source is None) != (target is None):
-        raise UsageError("give both --source and --target, or one file with both sentences on each line")
-    if source is None:
-        if file is None:
-            raise UsageError("give --source and --target, or one file with both sentences on each line")
-        return file, None
-    if file not in (None, "-"):
-        raise UsageError("give either --source and --target or one file, not both")
-    if is_standard(source) and is_standard(target or ""):
-        raise UsageError("--source and --target cannot both be standard input")
-    return source, target
 
 
 def _pieces(path: Source, format: PairFormat | None, reading: Reading) -> Iterator[ParallelText]:

@@ -8,7 +8,11 @@ from typing import Annotated, TypeAlias
 import typer
 
 from palmette.cli.commands import utf8
-from palmette.tools.alignment.text import PairFormat
+from palmette.cli.tools.parallel_text import AlignmentTo as AlignmentTo
+from palmette.cli.tools.parallel_text import FormatOption as FormatOption
+from palmette.cli.tools.parallel_text import SourceFile as SourceFile
+from palmette.cli.tools.parallel_text import TargetFile as TargetFile
+from palmette.cli.tools.parallel_text import TrainFile as TrainFile
 
 
 class Symmetrization(StrEnum):
@@ -24,34 +28,12 @@ class Symmetrization(StrEnum):
     target = "target"
 
 
-SourceFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--source", metavar="FILE", help="Sentences of the source language, one on each line."),
-]
-TargetFile: TypeAlias = Annotated[
-    str | None, typer.Option("--target", metavar="FILE", help="Their translations, one on each line.")
-]
-TrainFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--train",
-        metavar="FILE",
-        help="One file instead of two: both sentences on a line, separated by a tab or |||.",
-    ),
-]
 PairsFile: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="[FILE]",
         help='Both sentences on a line, separated by a tab or |||; "-" is standard input. '
         "Or use --source and --target.",
-    ),
-]
-FormatOption: TypeAlias = Annotated[
-    PairFormat | None,
-    typer.Option(
-        "--format",
-        help="The separator between the two sentences of a line. [default: the one that most lines have]",
     ),
 ]
 Models: TypeAlias = Annotated[
@@ -125,14 +107,6 @@ SourceStems: TypeAlias = Annotated[
 TargetStems: TypeAlias = Annotated[
     str | None,
     typer.Option("--target-stems", metavar="FILE", help="Stems or lemmas of target words, in the same form."),
-]
-AlignmentTo: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--alignment-to",
-        metavar="FILE",
-        help="Also write the alignment of the training text to this file (Pharaoh format).",
-    ),
 ]
 PhrasesTo: TypeAlias = Annotated[
     str | None,

@@ -41,8 +41,8 @@ def predictions(
     classifier: Classifier, reader: ItemReader, source: str, run: Run, *, append: bool, probabilities: bool
 ) -> Iterator[bytes]:
     """The label of every line of a file."""
-    place = {label: i for i, label in enumerate(classifier.classes_)}
-    watch = LabelWatch(reader.columns, classifier.classes_)
+    place = {label: i for i, label in enumerate(classifier.classes_.tolist())}
+    watch = LabelWatch(reader.columns, classifier.classes_.tolist())
     done = 0
     for first, lines in line_batches(source, run.reading, _AT_ONCE):
         watch.look(lines)
@@ -94,7 +94,7 @@ def inspection(classifier: Classifier) -> dict[str, Any]:
     model, reader = classifier.model_, classifier.reader_
     return {
         "model": model.noun,
-        "classes": classifier.classes_,
+        "classes": classifier.classes_.tolist(),
         **model.facts(),
         "columns": None if reader is None else list(reader.columns),
         "parser": None if reader is None or reader.parser is None else reader.parser.method,
@@ -116,7 +116,7 @@ def explained(
     lines = [line] if line is not None else read_lines(file or "")
     if number > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {number}")
-    watch = LabelWatch(reader.columns, classifier.classes_)
+    watch = LabelWatch(reader.columns, classifier.classes_.tolist())
     watch.look(lines)
     watch.tell(run.progress.warn)
     given = cut(lines[number - 1 : number], file or "-", reader.columns, labelled=False)

@@ -81,9 +81,9 @@ def train_classifier(
         score = classifier.score(*held_out)
         classifier.training_["dev_score"] = score
         run.progress.note(f"dev accuracy {score:.4f}")
-    if len(classifier.classes_) == 1:
+    if len(classifier.classes_.tolist()) == 1:
         run.progress.warn(
-            f"all examples have the label {classifier.classes_[0]!r}; the classifier always predicts it"
+            f"all examples have the label {classifier.classes_.tolist()[0]!r}; the classifier always predicts it"
         )
     data = fingerprint("\n".join(lines).encode())
     return classifier.to_model(compact=compact, fingerprint=data, about=facts)

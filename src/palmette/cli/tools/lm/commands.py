@@ -100,7 +100,7 @@ def train(
         task = run.progress.task("Reading", total, size=True)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model = LanguageModel.train(
+            model = LanguageModel.fit(
                 train,
                 order=order,
                 smoothing=smoothing.value,

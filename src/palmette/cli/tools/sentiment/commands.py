@@ -84,8 +84,9 @@ def train(
     )
     if sentiment.interrupted_:
         tell_of_interruption(sentiment.history_, run)
-    if len(sentiment.classes_) == 1:
-        run.progress.warn(f"all documents have the label {sentiment.classes_[0]!r}; it is always predicted")
+    classes = sentiment.classes_.tolist()
+    if len(classes) == 1:
+        run.progress.warn(f"all documents have the label {classes[0]!r}; it is always predicted")
     files = [train, *([subjectivity] if subjectivity is not None else [])]
     data = fingerprint(*(read_text(file).encode() for file in files))
     return sentiment.to_model(fingerprint=data, about=facts)
@@ -158,14 +159,14 @@ def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
     inside = sentiment.model_
     found = inside.subjectivity
     return {
-        "classes": sentiment.classes_,
+        "classes": sentiment.classes_.tolist(),
         "polarity": {"model": inside.polarity.model_.noun, **inside.polarity.model_.facts()},
         "subjectivity": None
         if found is None
         else {
             "model": found.classifier.model_.noun,
             **found.classifier.model_.facts(),
-            "classes": found.classifier.classes_,
+            "classes": found.classifier.classes_.tolist(),
             "slope": found.slope,
             "offset": found.offset,
         },

@@ -7,10 +7,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from palmette.cli.tools.align.options import FormatOption as FormatOption
-from palmette.cli.tools.align.options import SourceFile as SourceFile
-from palmette.cli.tools.align.options import TargetFile as TargetFile
-from palmette.cli.tools.align.options import TrainFile as TrainFile
+from palmette.cli.tools.parallel_text import AlignmentTo as AlignmentTo
+from palmette.cli.tools.parallel_text import FormatOption as FormatOption
+from palmette.cli.tools.parallel_text import SourceFile as SourceFile
+from palmette.cli.tools.parallel_text import TargetFile as TargetFile
+from palmette.cli.tools.parallel_text import TrainFile as TrainFile
 
 
 class Casing(StrEnum):
@@ -90,10 +91,6 @@ WeightsFile: TypeAlias = Annotated[
         metavar="FILE",
         help="Start weights: a name and a number on each line. With --tuning none they are final.",
     ),
-]
-AlignmentTo: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--alignment-to", metavar="FILE", help="Also write the alignment of the training text."),
 ]
 TableTo: TypeAlias = Annotated[
     str | None,

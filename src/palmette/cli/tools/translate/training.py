@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli import signals
 from palmette.cli.run import Run
-from palmette.cli.tools.align.input import pair_files
+from palmette.cli.tools.parallel_text import pair_files
 from palmette.errors import FormatError
 from palmette.formats.files import check_writable, display_name, read_text, write_atomically
 from palmette.formats.pharaoh import read_pharaoh
