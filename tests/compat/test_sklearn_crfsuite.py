@@ -9,7 +9,7 @@ import pytest
 import palmette.compat.sklearn_crfsuite as ours
 from palmette.compat.sklearn_crfsuite import metrics
 from palmette.tools.sequence.tagger import Tagger
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 from samples.ner_tutorial import read, sent2features, sent2labels
 
 peer = pytest.importorskip("sklearn_crfsuite")
@@ -54,6 +54,7 @@ def agreement(theirs, mine, X):
 
 
 def test_the_tutorial_gives_what_the_package_gives(entities):
+    corpus_file("ner_es_conll2002/train.txt.gz")  # with four kinds of entities
     X, y, X_test, y_test = entities
     options = {
         "algorithm": "lbfgs",

@@ -12,7 +12,7 @@ from oracles.conlleval import chunks, count
 from palmette.evaluation.spans import evaluate_spans
 from palmette.formats.column import Column
 from palmette.formats.columns import read_columns
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 GOLD = [["B-NP", "I-NP", "O", "B-VP", "I-VP", "B-NP"], ["B-PP", "B-NP", "O"]]
 GUESS = [["B-NP", "I-NP", "O", "B-VP", "B-VP", "I-NP"], ["B-PP", "I-NP", "I-NP"]]
@@ -75,7 +75,7 @@ def test_nothing():
 
 
 def test_a_real_corpus_with_noise():
-    corpus = read_columns(real_file("chunk_en_conll2000/test.txt"))
+    corpus = read_columns(corpus_file("chunk_en_conll2000/test.txt"))
     column = corpus.column(-1)
     rng = np.random.default_rng(0)
     noisy = np.where(rng.random(corpus.n_words) < 0.1, rng.permutation(column.ids), column.ids)

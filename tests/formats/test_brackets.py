@@ -14,7 +14,7 @@ from palmette.formats.export import write_export
 from palmette.formats.files import read_bytes
 from palmette.formats.skipped import Skipped
 from palmette.trees.tree import Leaf, Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 from samples.dependency_treebank import trees
 
 pytestmark = pytest.mark.native
@@ -176,7 +176,7 @@ def test_nltk_reads_the_same(name):
     ],
 )
 def test_tokens_without_empty_elements(name, is_null, sentences, tokens):
-    bank = read_brackets(real_file(name))
+    bank = read_brackets(corpus_file(name))
     cleaned = [remove_empty(tree, is_null) if is_null else remove_empty(tree) for tree in bank]
     kept = [tree for tree in cleaned if tree is not None]
     assert (len(kept), sum(len(tree.words) for tree in kept)) == (sentences, tokens)

@@ -9,7 +9,7 @@ from palmette.formats.columns import format_columns, parse_columns, read_columns
 from palmette.formats.conllu import read_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import read_bytes
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 
 pytestmark = pytest.mark.native
 
@@ -51,20 +51,20 @@ def test_heads_are_asked_for_in_vain():
     ],
 )
 def test_real_files(name, n_sentences, n_words, n_columns, separator):
-    path = real_file(name)
+    path = corpus_file(name)
     corpus = read_columns(path)
     assert (len(corpus), corpus.n_words, len(corpus.names)) == (n_sentences, n_words, n_columns)
     assert format_columns(corpus, separator=separator) == read_bytes(path)
 
 
 def test_brown_keeps_its_comments():
-    corpus = read_columns(real_file("pos_en_brown/dev.tsv.gz"), names=("form", "tag"))
+    corpus = read_columns(corpus_file("pos_en_brown/dev.tsv.gz"), names=("form", "tag"))
     assert corpus[0].comments == ["# doc=ca09 category=news"]
     assert all(len(sentence.comments) == 1 for sentence in corpus)
 
 
 def test_conll2000_has_the_pound_sign_as_a_token():
-    corpus = read_columns(real_file("chunk_en_conll2000/test.txt"))
+    corpus = read_columns(corpus_file("chunk_en_conll2000/test.txt"))
     assert corpus.column("form").values().count("#") == 11
     assert corpus.comments.lines == []
 

@@ -15,7 +15,7 @@ from palmette.formats.discbracket import (
 from palmette.formats.export import NodeNote, SentenceNote, parse_export, read_export, write_export
 from palmette.formats.files import read_bytes
 from palmette.trees.tree import Leaf, Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 from samples.dependency_treebank import trees
 
 pytestmark = pytest.mark.native
@@ -323,6 +323,6 @@ def test_both_formats_hold_the_same_trees_and_round_trip_byte_for_byte(part, tmp
 
 
 def test_share_of_discontinuous_trees():
-    bank = read_discbrackets(real_file("disc_nl_alpino/train.discbracket.gz"))
+    bank = read_discbrackets(corpus_file("disc_nl_alpino/train.discbracket.gz"))
     share = sum(tree.is_discontinuous for tree in bank) / len(bank)
     assert share == pytest.approx(0.69, abs=0.02)

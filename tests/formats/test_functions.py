@@ -15,7 +15,7 @@ from palmette.formats.functions import (
     told_of_functions,
 )
 from palmette.trees.tree import Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 
 FORMS = (
     "{f}+{c}",
@@ -59,7 +59,9 @@ def pattern_of(form: str) -> str:
 @pytest.mark.parametrize("everywhere", [None, "HD"])
 @pytest.mark.parametrize("name", ["const_en_ptb", "const_is_icepahc"])
 def test_penn_and_icelandic_labels_in_every_form(name, form, everywhere):
-    trees = read_brackets(real_file(f"{name}/dev.mrg"))[:300]
+    # A function on every node takes a large treebank to be seen.
+    file = real_file if everywhere is None else corpus_file
+    trees = read_brackets(file(f"{name}/dev.mrg"))[:300]
     found = functions_of(in_form(trees, form, everywhere=everywhere, parts=penn_parts))
     assert str(found) == pattern_of(form)
     assert not found.tags
@@ -68,7 +70,7 @@ def test_penn_and_icelandic_labels_in_every_form(name, form, everywhere):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n", [100, 700])
 def test_edges_of_alpino_in_every_form(form, n):
-    trees = read_export(real_file("disc_nl_alpino/dev.export"))[:n]
+    trees = read_export(corpus_file("disc_nl_alpino/dev.export"))[:n]
     written = in_form(
         trees, form, tags=True, parts=lambda node: (node.label, getattr(node.note, "edge", "--"))
     )

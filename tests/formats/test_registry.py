@@ -22,7 +22,7 @@ from palmette.formats.guess import guess_format
 from palmette.formats.registry import FORMATS, format_named, format_of_name
 from palmette.formats.skipped import Skipped
 from palmette.formats.treebank import Treebank
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 from samples.dependency_treebank import trees
 
 CONLLU = (
@@ -256,7 +256,7 @@ def test_heads_that_cannot_be(tmp_path):
 
 
 def test_real_dependencies_survive_as_columns(tmp_path):
-    path = real_file("ud_nl_lassysmall/dev.conllu")
+    path = corpus_file("ud_nl_lassysmall/dev.conllu")
     names = ["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
     convert(path, tmp_path / "x.tsv", columns=names)
     convert(tmp_path / "x.tsv", tmp_path / "y.conllu", columns=names)
@@ -355,7 +355,7 @@ def test_the_real_discontinuous_treebank(tmp_path, part):
 
 
 def test_real_icelandic_without_empty_elements(tmp_path):
-    path = real_file("const_is_icepahc/dev.mrg")
+    path = corpus_file("const_is_icepahc/dev.mrg")
     assert convert(path, tmp_path / "x.conllu", no_empty=True, nulls="icepahc").n_words == 20_738
 
 

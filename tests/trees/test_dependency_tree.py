@@ -11,7 +11,7 @@ from oracles import trees as slow
 from palmette.formats.conllu import parse_conllu, read_conllu
 from palmette.trees.dependency_tree import Arc, DependencyTree
 from palmette.trees.shapes import projectivise, tree_shapes
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 pytestmark = pytest.mark.native
 
@@ -180,7 +180,7 @@ def test_parts_and_text() -> None:
 
 @pytest.mark.parametrize(("name", "share"), [("ud_nl_lassysmall", 0.29), ("ud_eu_bdt", 0.34)])
 def test_real_treebanks(name: str, share: float) -> None:
-    corpus = read_conllu(real_file(f"{name}/train.conllu.gz"))
+    corpus = read_conllu(corpus_file(f"{name}/train.conllu.gz"))
     shapes = tree_shapes(corpus.heads, corpus.offsets)
     assert shapes.is_tree.all()
     assert shapes.is_single_rooted.all()

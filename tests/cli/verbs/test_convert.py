@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from palmette.formats.registry import FORMATS
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 PENN = "((S (NP-SBJ (NN time)) (VP (VBZ flies) (NP (-NONE- *)))))\n"
 CONLLU = "# c\n1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
@@ -177,7 +177,7 @@ def test_inspecting_tokens_and_trees(palmette, penn: Path, tmp_path: Path) -> No
 
 
 def test_a_real_treebank(palmette, tmp_path: Path) -> None:
-    path = real_file("disc_nl_alpino/dev.export")
+    path = corpus_file("disc_nl_alpino/dev.export")
     code, out, err = palmette("convert", path, tmp_path / "x.mrg", "--lenient")
     assert (code, out) == (0, "")
     assert err.endswith(f"palmette: skipped 500 sentences of {path} in all\n")

@@ -14,7 +14,7 @@ from palmette.features.kernels import TreeKernel, check_positive
 from palmette.features.kernels.kernel import inner_product
 from palmette.formats.brackets import read_brackets
 from palmette.trees.tree import Leaf, Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 from samples.dependency_treebank import tower
 
 pytestmark = pytest.mark.native
@@ -97,7 +97,7 @@ def test_fragments_up_to_a_size(kernel: TreeKernel) -> None:
 
 
 def test_small_fragments_of_large_trees() -> None:
-    tree = read_brackets(real_file("const_en_ptb/dev.mrg"))[0]
+    tree = read_brackets(corpus_file("const_en_ptb/dev.mrg"))[0]
     found = TreeKernel().features(tree, largest=3)
     assert 100 < len(found) < 200_000
     assert all(text.count("(") <= 3 for text in found)

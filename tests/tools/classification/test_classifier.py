@@ -31,7 +31,7 @@ from palmette.features.kernels.saving import saved_kernel
 from palmette.formats import ModelFile
 from palmette.tools.classification import ItemReader
 from palmette.tools.classification.families import FAMILIES, model_class
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 pytestmark = pytest.mark.native
 
@@ -271,7 +271,7 @@ def test_items_of_another_form_are_refused(items, wrong, tmp_path) -> None:
 
 
 def test_the_command_line_and_python_reach_the_same(tmp_path) -> None:
-    train, test = real_file("qc_en_trec/train.tsv"), real_file("qc_en_trec/test.tsv")
+    train, test = corpus_file("qc_en_trec/train.tsv"), corpus_file("qc_en_trec/test.tsv")
     path = tmp_path / "trec.palm"
     options = ["--columns", "label,-,text", "-q", "-o", str(path)]
     assert main(["train", "classify", "--train", str(train), *options]) == 0

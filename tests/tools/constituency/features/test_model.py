@@ -22,7 +22,7 @@ from palmette.tools.constituency.model import (
 )
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 from samples.phrase_trees import phrase_trees
 
 SMALL = {"bits": 16, "folds": 2}
@@ -242,7 +242,7 @@ def test_dev_chooses_and_seeds_repeat() -> None:
 
 
 def test_the_penn_treebank() -> None:
-    trees = [tree for tree in clean_trees(read_brackets(real_file("const_en_ptb/dev.mrg"))) if tree]
+    trees = [tree for tree in clean_trees(read_brackets(corpus_file("const_en_ptb/dev.mrg"))) if tree]
     model = train_features(trees[:120], options={"folds": 2}).model
     test = trees[120:150]
     score = evaluate_brackets(test, [parse.tree for parse in model.parse(words(test))])

@@ -17,7 +17,7 @@ from palmette.tools.constituency.latent.output import tree_nodes
 from palmette.tools.constituency.model import Bracket, Constraints, Parse
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 pytestmark = pytest.mark.native
 
@@ -232,9 +232,9 @@ def test_odd_trees():
 
 def test_more_rounds_learn_more_of_a_real_treebank():
     trees = [
-        t for t in clean_trees(read_brackets(real_file("const_en_ptb/train.mrg.gz"))[:400]) if t is not None
+        t for t in clean_trees(read_brackets(corpus_file("const_en_ptb/train.mrg.gz"))[:400]) if t is not None
     ]
-    dev = [t for t in clean_trees(read_brackets(real_file("const_en_ptb/dev.mrg"))[:60]) if t is not None]
+    dev = [t for t in clean_trees(read_brackets(corpus_file("const_en_ptb/dev.mrg"))[:60]) if t is not None]
     sentences = [tree.words for tree in dev]
     scores = []
     for rounds in (0, 2):

@@ -10,7 +10,7 @@ from palmette.tools.constituency.lexicalized.model import train
 from palmette.tools.constituency.model import ConstituencyModel
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file, real_file
 
 
 def _trees(name: str) -> list[Tree]:
@@ -25,6 +25,7 @@ def model() -> ConstituencyModel:
 
 
 def test_accuracy_and_minimum_risk(model: ConstituencyModel) -> None:
+    corpus_file("const_en_ptb/train.mrg.gz")
     gold = _trees("dev.mrg")[:100]
     sentences = [tree.words for tree in gold]
     best = evaluate_brackets(gold, [parse.tree for parse in model.parse(sentences, minimum_risk=False)]).f1

@@ -18,7 +18,7 @@ from palmette.tools.constituency.plcfrs.model import PlcfrsModel, train
 from palmette.tools.constituency.plcfrs.options import PlcfrsOptions
 from palmette.tools.constituency.treebank import clean_trees
 from palmette.trees.tree import Tree
-from samples.corpora import real_file
+from samples.corpora import corpus_file
 
 pytestmark = pytest.mark.native
 
@@ -200,7 +200,7 @@ def test_dev_trees_choose_the_round() -> None:
 
 
 def test_alpino() -> None:
-    trees = clean_trees(read_discbrackets(real_file("disc_nl_alpino/train.discbracket.gz")))[:1200]
+    trees = clean_trees(read_discbrackets(corpus_file("disc_nl_alpino/train.discbracket.gz")))[:1200]
     kept = [tree for tree in trees if tree is not None]
     found = train(kept[:1100], options={"rounds": 2, "grammars": 1}).model
     gold = [tree for tree in kept[1100:] if len(tree.words) <= 25][:40]
