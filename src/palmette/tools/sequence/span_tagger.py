@@ -52,7 +52,7 @@ from palmette.tools.sequence.searching import Searched
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import offsets_of
 
-_HINT = "; a lenient tagger reads such labels as conlleval does"
+_HINT = "; lenient=True (--lenient) reads such labels as conlleval does"
 
 
 @dataclass(frozen=True)
