@@ -40,7 +40,7 @@ def test_text_without_tags() -> None:
         ("<x>b</x>", "expected translation="),
         ('<x translation="">b</x>', "at least one word"),
         ('<x translation="a||">b</x>', "at least one word"),
-        ('<x translation="a" prob="0.5">b</x>', "the attribute prob is not known"),
+        ('<x translation="a" prob="0.5">b</x>', "the model chooses among them"),
         ("<x translation=a>b</x>", "expected attributes"),
     ],
 )
