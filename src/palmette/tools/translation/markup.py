@@ -86,7 +86,9 @@ def _translations(rest: str) -> list[str]:
     while match := _ATTRIBUTE.match(rest, at):
         name, value = match[1], unescape(match[2][1:-1])
         if name == "prob":
-            raise ValueError("probabilities of translations (prob) are not read: the model chooses among them")
+            raise ValueError(
+                "probabilities of translations (prob) are not read: the model chooses among them"
+            )
         if name not in ("translation", "english"):
             raise ValueError(f'the attribute {name:.40} is not known; a tag has translation="…" only')
         found, at = value.split("||"), match.end()
