@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_lines, write_atomically
@@ -44,6 +45,7 @@ _LEFT = re.compile(r"\[([^\s\[\],]+)\]")
 _BARE = re.compile(r"(?<= )\[([1-9][0-9]*)\](?= )")
 _LINK = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 _LOG_ZERO = -100.0  # as Moses reads a probability of 0
+_REMEMBERED = 1 << 16  # sides and links of other lines, which often come again
 _TREE = re.compile(r"\{\{Tree (.*?)\}\}")
 
 
@@ -131,10 +133,10 @@ def _read_moses(line: str) -> Rule:
     fields = [field.strip() for field in line.split("|||")]
     if len(fields) < 3:
         raise ValueError("expected source side ||| target side ||| scores")
-    (source, above), (target, left) = _moses_side(fields[0]), _moses_side(fields[1])
-    links = _links(fields[3]) if len(fields) > 3 else []
+    (source, above, *places), (target, left, *others) = _moses_side(fields[0]), _moses_side(fields[1])
+    places += others
+    links = _links(fields[3]) if len(fields) > 3 else ()
     at = {i: j for i, j in links if isinstance(_get(source, i), tuple) and isinstance(_get(target, j), tuple)}
-    places = [[k for k, one in enumerate(side) if isinstance(one, tuple)] for side in (source, target)]
     if not at and len(places[0]) == len(places[1]) == 1:
         at = {places[0][0]: places[1][0]}
     if sorted(at) != places[0] or sorted(at.values()) != places[1]:
@@ -163,7 +165,9 @@ def _read_moses(line: str) -> Rule:
     )
 
 
-def _moses_side(text: str) -> tuple[list[str | tuple[str, str]], str]:
+@lru_cache(_REMEMBERED)
+def _moses_side(text: str) -> tuple[tuple[str | tuple[str, str], ...], str, list[int]]:
+    """The words and pairs of labels of a side, the label above it, and where it has nonterminals."""
     tokens = text.split()
     left = _LEFT.fullmatch(tokens[-1]) if tokens else None
     if left is None:
@@ -172,7 +176,7 @@ def _moses_side(text: str) -> tuple[list[str | tuple[str, str]], str]:
     for token in tokens[:-1]:
         pair = _PAIR.fullmatch(token)
         found.append((pair[1], pair[2]) if pair else word_of(token))
-    return found, left[1]
+    return tuple(found), left[1], [k for k, one in enumerate(found) if isinstance(one, tuple)]
 
 
 def _label(source: str, target: str) -> str:
@@ -229,19 +233,20 @@ def _read_joshua(line: str, trees: bool) -> tuple[Rule, tuple[str, ...]]:
     sides = [
         tuple(one if isinstance(one, str) else found[one.index] for one in side) for side in (source, target)
     ]
-    links = tuple(_links(fields[4])) if len(fields) > 4 else ()
+    links = _links(fields[4]) if len(fields) > 4 else ()
     rule = Rule(left[1], sides[0], sides[1], tuple(scores), links, fields[1] if trees else None)
     return rule, tuple(names)
 
 
-def _links(text: str) -> list[Link]:
+@lru_cache(_REMEMBERED)
+def _links(text: str) -> tuple[Link, ...]:
     found = []
     for item in text.split():
         match = _LINK.fullmatch(item)
         if match is None:
             raise ValueError(f"expected links such as 0-0, got {item!r}")
         found.append((int(match[1]), int(match[2])))
-    return found
+    return tuple(found)
 
 
 def _number(text: str) -> float:

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,15 @@ def _no_counts() -> NDArray[np.float32]:
 
 def _no_fragments() -> Ids:
     return np.zeros(0, np.uint32)
+
+
+class _Words(NamedTuple):
+    """The strings of a table, as tables or as lists."""
+
+    source: Sequence[str]
+    target: Sequence[str]
+    labels: Sequence[str]
+    productions: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +232,8 @@ class RuleTable:
         if not path:
             return []
         begin, end = self.native.find(path)
-        return list(self._rules(path, begin, end if k is None else min(end, begin + k)))
+        words = _Words(self.source_strings, self.target_strings, self.labels, self.productions)
+        return list(self._rules(path, begin, end if k is None else min(end, begin + k), words))
 
     def __iter__(self) -> Iterator[Rule]:
         """Yield all rules in the order of the trie."""
@@ -231,26 +241,27 @@ class RuleTable:
         paths: list[tuple[int, ...]] = [()]
         begins, rules = self.child_begin.tolist(), self.rule_begin.tolist()
         symbols = self.child_symbol.tolist()
+        words = _Words(*(list(getattr(self, name)) for name in _STRINGS[:4]))  # all are needed: decoded once
         for node, (begin, end) in enumerate(pairwise(begins)):
             path = paths[node]
             paths[node] = ()
             paths.extend((*path, symbols[child]) for child in range(begin, end))
             if rules[node] < rules[node + 1]:
-                yield from self._rules(path, rules[node], rules[node + 1])
+                yield from self._rules(path, rules[node], rules[node + 1], words)
 
-    def side(self, path: Sequence[int]) -> tuple[tuple[Symbol, ...], str | None]:
+    def _side(self, path: Sequence[int], words: _Words) -> tuple[tuple[Symbol, ...], str | None]:
         """Return the source side that symbols spell; and the fragment, if the table is over trees."""
         if self.kind == "trees":
-            fragment = fragment_of([self.productions[p - 1] if p else None for p in path])
+            fragment = fragment_of([words.productions[p - 1] if p else None for p in path])
             return tuple(fragment.leaves()), str(fragment)
         found: list[Symbol] = []
-        words = len(self.source_strings)
+        n = len(words.source)
         index = 0
         for symbol in path:
-            if symbol < words:
-                found.append(self.source_strings[symbol])
+            if symbol < n:
+                found.append(words.source[symbol])
             else:
-                found.append(Nonterminal(self.labels[symbol - words], index))
+                found.append(Nonterminal(words.labels[symbol - n], index))
                 index += 1
         return tuple(found), None
 
@@ -269,21 +280,25 @@ class RuleTable:
             ]
         return path if path and max(path) < unknown else []
 
-    def _rules(self, path: Sequence[int], begin: int, end: int) -> Iterator[Rule]:
-        source, fragment = self.side(path)
-        labels = [one.label for one in source if isinstance(one, Nonterminal)]
+    def _rules(self, path: Sequence[int], begin: int, end: int, words: _Words) -> Iterator[Rule]:
+        source, fragment = self._side(path, words)
+        variables = [one for one in source if isinstance(one, Nonterminal)]
+        native = self.native
+        scores, all_counts = self.scores[begin:end].tolist(), self.counts[begin:end].tolist()
         for rule in range(begin, end):
             target: tuple[Symbol, ...] = tuple(
-                self.target_strings[item] if item >= 0 else Nonterminal(labels[-1 - item], -1 - item)
-                for item in self.native.target(rule, len(labels))
+                [
+                    words.target[item] if item >= 0 else variables[-1 - item]
+                    for item in native.target(rule, len(variables))
+                ]
             )
-            counts = self.counts[rule].tolist() if len(self.counts) else None
+            counts = all_counts[rule - begin] if all_counts else None
             yield Rule(
-                self.labels[self.native.left(rule)],
+                words.labels[native.left(rule)],
                 source,
                 target,
-                tuple(self.scores[rule].tolist()),
-                tuple((int(i), int(j)) for i, j in self.native.links(rule, len(source), len(target))),
+                tuple(scores[rule - begin]),
+                tuple(native.links(rule, len(source), len(target))),
                 self._fragment(rule) if fragment is None else fragment,
                 None if counts is None else (counts[0], counts[1], counts[2]),
             )
