@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "bind/tools/translation/forests.hpp"
 #include "bind/tools/translation/rule_table.hpp"
 #include "bind/tools/translation/sentences.hpp"
 #include "tools/translation/chart/batch.hpp"
@@ -23,7 +24,6 @@ public:
                      const std::vector<std::uint16_t>& copy_labels, const std::string& unknown, u32 pop_limit, bool growing, u32 span,
                      u32 table_limit, u32 unary, std::uint64_t most)
         : reader_(table.source_words, table.target_words, lm, unknown) {
-        require(!table.view.trees, "expected a table of rules over strings");
         model_.table = table.view;
         model_.layout = {static_cast<int>(table.view.n_columns)};
         require(weights.size() == static_cast<std::size_t>(model_.layout.size()), "expected one weight for each feature");
@@ -41,7 +41,13 @@ public:
     BoundChartSearch(const BoundChartSearch&) = delete;
 
     const ChartModel& model() const { return model_; }
-    Prepared prepare(const Sentences& given, const AllKnown& known) const { return reader_.prepare(given, known, std::nullopt); }
+    // Forests point into their arrays, and sentences into both.
+    Prepared prepare(const Sentences& given, const AllKnown& known, const Forests& forests, std::vector<SourceForest>& parses) const {
+        Prepared prepared = reader_.prepare(given, known, std::nullopt);
+        require(forests.has_value() == model_.table.trees, "rules over trees need trees, and others have no use for them");
+        if (forests) add_forests(*forests, model_.table, prepared, parses);
+        return prepared;
+    }
 
 private:
     SentenceReader reader_;
@@ -105,8 +111,9 @@ void bind_rule_search(nb::module_& m) {
              "span"_a, "table_limit"_a, "unary"_a, "most"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def(
             "translate",
-            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, int n_jobs) {
-                const Prepared prepared = search.prepare(sentences, known);
+            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, int n_jobs, const Forests& forests) {
+                std::vector<SourceForest> parses;
+                const Prepared prepared = search.prepare(sentences, known, forests, parses);
                 ChartBatch batch;
                 {
                     nb::gil_scoped_release unlocked;
@@ -114,12 +121,14 @@ void bind_rule_search(nb::module_& m) {
                 }
                 return chart_tuple_of(std::move(batch), prepared.more);
             },
-            "sentences"_a, "known"_a.none(), "n_jobs"_a)
+            "sentences"_a, "known"_a.none(), "n_jobs"_a, "forests"_a.none() = nb::none())
         .def(
             "kbest",
-            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, std::int64_t k, bool distinct, int n_jobs) {
+            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, std::int64_t k, bool distinct, int n_jobs,
+               const Forests& forests) {
                 check_k(k, 1);
-                const Prepared prepared = search.prepare(sentences, known);
+                std::vector<SourceForest> parses;
+                const Prepared prepared = search.prepare(sentences, known, forests, parses);
                 ChartBatch batch;
                 {
                     nb::gil_scoped_release unlocked;
@@ -127,11 +136,12 @@ void bind_rule_search(nb::module_& m) {
                 }
                 return chart_tuple_of(std::move(batch), prepared.more);
             },
-            "sentences"_a, "known"_a.none(), "k"_a, "distinct"_a, "n_jobs"_a)
+            "sentences"_a, "known"_a.none(), "k"_a, "distinct"_a, "n_jobs"_a, "forests"_a.none() = nb::none())
         .def(
             "graphs",
-            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, int n_jobs) {
-                const Prepared prepared = search.prepare(sentences, known);
+            [](const BoundChartSearch& search, const Sentences& sentences, const AllKnown& known, int n_jobs, const Forests& forests) {
+                std::vector<SourceForest> parses;
+                const Prepared prepared = search.prepare(sentences, known, forests, parses);
                 std::vector<ChartGraph> graphs;
                 {
                     nb::gil_scoped_release unlocked;
@@ -139,5 +149,5 @@ void bind_rule_search(nb::module_& m) {
                 }
                 return std::make_tuple(std::move(graphs), strings_of(prepared.more));
             },
-            "sentences"_a, "known"_a.none(), "n_jobs"_a);
+            "sentences"_a, "known"_a.none(), "n_jobs"_a, "forests"_a.none() = nb::none());
 }

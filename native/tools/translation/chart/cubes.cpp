@@ -80,7 +80,7 @@ void CubeSearch::finish(u32 number) {
         // Which labels there may be; the vertices come when they are asked for.
         made_.clear();
         for (const Cube& cube : cell.cubes)
-            for (u32 r = 0; r < cube.rules.n; ++r) made_.push_back(rules_->rule(cube.rules.first + r).left);
+            for (u32 r = 0; r < cube.rules.n; ++r) made_.push_back(label_of(cube.rules.first + r));
         std::sort(made_.begin(), made_.end());
         made_.erase(std::unique(made_.begin(), made_.end()), made_.end());
         for (const u32 label : made_) entries_.push_back({static_cast<std::uint16_t>(label), add_list(number)});
@@ -272,7 +272,7 @@ u32 CubeSearch::accept(Frontier& frontier, u32 number, const Candidate& own) {
     const Cube& cube = cells_[number].cubes[own.cube];
     const u32* position = &frontier.positions[own.position];
     const u32 rule = cube.rules.first + position[0];
-    const std::uint16_t label = rules_->rule(rule).left;
+    const std::uint16_t label = label_of(rule);
     std::uint64_t key = combine(std::uint64_t{own.state.left} << 32 | own.state.right, std::uint64_t{own.transform} << 32 | label);
     const u32 edge = static_cast<u32>(edges_.size());
     bool is_new = false;

@@ -65,6 +65,8 @@ public:
         }
         return found;
     }
+    // The cell whose vertices a list has.
+    std::uint32_t cell_of_list(std::uint32_t list) const { return lists_[list].cell; }
     std::uint32_t n_cells() const { return static_cast<std::uint32_t>(n_cells_); }
     // The beginning of the sentence as a list of one vertex.
     std::uint32_t begin_list();
@@ -125,6 +127,8 @@ private:
     std::uint32_t accept(Frontier& frontier, std::uint32_t cell, const Candidate& candidate);
     bool grow(std::uint32_t cell);
     std::uint32_t list_of(std::uint32_t cell, std::uint16_t label) const;
+    // What tells vertices of a cell apart: over trees, a cell has one node, whatever the rule.
+    std::uint16_t label_of(std::uint32_t rule) const { return model_->table.trees ? 0 : rules_->rule(rule).left; }
 
     const ChartModel* model_ = nullptr;
     RuleCache* rules_ = nullptr;

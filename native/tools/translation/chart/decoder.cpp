@@ -1,6 +1,7 @@
 #include "tools/translation/chart/decoder.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace palmette {
 
@@ -21,6 +22,15 @@ void ChartDecoder::run(const SourceSentence& sentence) {
     states_.reset(model_.lm);
     transforms_.reset(constraint_);
     search_.begin(model_, rules_, states_, transforms_);
+    if (model_.table.trees) {
+        if (!n_)
+            finish_sentence(search_.begin_list());
+        else if (sentence.forest)
+            translate_forest(*sentence.forest);
+        else
+            throw std::invalid_argument("a sentence has no tree");
+        return;
+    }
     // Words that only a given translation may cover match no rule.
     words_.assign(sentence.words.begin(), sentence.words.end());
     taken_.assign(n_, 0);
@@ -108,12 +118,16 @@ void ChartDecoder::add_others(u32 begin) {
     const u32 node = type == SentenceTrie::kNone ? SentenceTrie::kNone : trie_.child(trie_.read(trie_.root()), type);
     const bool has_rule = node != SentenceTrie::kNone && trie_.at(node).has_rules && rules_of(node).n > 0;
     if (has_rule || (cell(begin, begin + 1) != kNoCell && search_.has_cubes(cell(begin, begin + 1)))) return;
-    const u32 copy = sentence_->copies[begin];
+    add_copy(begin, cell_of(begin, begin + 1));
+}
+
+void ChartDecoder::add_copy(u32 place, u32 own) {
+    const u32 copy = sentence_->copies[place];
     const std::span<const u32> words(&copy, copy == kNoWord ? 0 : 1);
     if (constraint_.allows(words))
-        search_.add_cube(cell_of(begin, begin + 1), rules_.of_words(words, ChartRule::kCopied), {});
+        search_.add_cube(own, rules_.of_words(words, ChartRule::kCopied), {});
     else if (!constraint_.is_forced())
-        search_.add_cube(cell_of(begin, begin + 1), rules_.of_words({}, ChartRule::kCopied), {});
+        search_.add_cube(own, rules_.of_words({}, ChartRule::kCopied), {});
 }
 
 // All rules over begin_ … end − 1 are known: its vertices, then rules over one nonterminal, then rules that begin with it.
@@ -179,10 +193,14 @@ void ChartDecoder::glue() {
         search_.finish(made);
         if (!search_.entries(made).empty()) glued_[end] = search_.entries(made)[0].list;
     }
+    finish_sentence(glued_[n_]);
+}
+
+void ChartDecoder::finish_sentence(u32 list) {
     goal_ = CubeSearch::kNone;
-    if (glued_[n_] == kNoCell) return;
+    if (list == kNoCell) return;
     const u32 whole = search_.add_cell(0, n_);
-    search_.add_cube(whole, {rules_.of_tails(1, ChartRule::kEnd), 1}, {&glued_[n_], 1});
+    search_.add_cube(whole, {rules_.of_tails(1, ChartRule::kEnd), 1}, {&list, 1});
     search_.finish(whole);
     if (!search_.entries(whole).empty()) goal_ = search_.exhaust(search_.entries(whole)[0].list);
 }

@@ -11,6 +11,7 @@
 
 #include "tools/translation/chart/cubes.hpp"
 #include "tools/translation/chart/matching.hpp"
+#include "tools/translation/chart/source_forest.hpp"
 
 namespace palmette {
 
@@ -40,6 +41,17 @@ private:
     void add_others(std::uint32_t begin);
     void finish_cell(std::uint32_t end);
     void glue();
+    void add_copy(std::uint32_t place, std::uint32_t cell);
+    // Ends the search: a list of translations of all words, after the beginning of the sentence and before its end.
+    void finish_sentence(std::uint32_t list);
+    // Over trees (forest_decoding.cpp).
+    void translate_forest(const SourceForest& forest);
+    void add_given(const SourceForest& forest, std::uint32_t node, std::uint32_t own);
+    void open_children(const SourceForest& forest, std::uint32_t edge);
+    void match_open(const SourceForest& forest, std::uint32_t at, std::uint32_t own);
+    void add_glue(const SourceForest& forest, std::uint32_t node, std::uint32_t edge, std::uint32_t own);
+    std::uint32_t glue_rule(std::uint32_t n_tails);
+    std::uint32_t word_list(std::uint32_t place);
     std::uint32_t& cell(std::uint32_t begin, std::uint32_t end) { return cells_[std::size_t{begin} * width_ + (end - begin - 1)]; }
     std::uint32_t cell_of(std::uint32_t begin, std::uint32_t end);
 
@@ -59,6 +71,9 @@ private:
     std::vector<std::uint32_t> entry_start_;
     std::vector<std::uint32_t> glued_;
     std::uint32_t first_glued_ = 0;  // cell
+    // Over trees: the list of each node and of each word that is not below a node of its own, and glue by its tails.
+    std::vector<std::uint32_t> node_lists_, word_lists_, glue_rules_, open_;
+    std::vector<std::uint8_t> closed_;  // nodes for which only a given translation counts
 };
 
 }  // namespace palmette

@@ -54,6 +54,8 @@ struct GivenPhrase {
     bool exclusive;
 };
 
+struct SourceForest;
+
 // One sentence. Target words beyond those of the table are numbered on; `more_lm_ids` are theirs.
 struct SourceSentence {
     std::span<const std::uint32_t> words;    // by the table; kNoWord: not there
@@ -64,6 +66,7 @@ struct SourceSentence {
     std::vector<std::vector<std::uint32_t>> forbidden;
     std::vector<std::uint32_t> target;
     bool forced = false;                     // whether the translation must be `target`
+    const SourceForest* forest = nullptr;    // its parses, for a table of rules over trees
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(words.size()); }
 };

@@ -55,6 +55,8 @@ class ChartSearch:
     'not go'
     """
 
+    kind = "strings"  # of its tables
+
     def __init__(
         self,
         table: RuleTable,
@@ -62,8 +64,10 @@ class ChartSearch:
         weights: Sequence[float] | Weights | None = None,
         options: ChartOptions | None = None,
     ) -> None:
-        if table.kind != "strings":
-            raise ValueError("A search over sentences needs a table of kind 'strings', not one over trees.")
+        if table.kind != self.kind:
+            raise ValueError(
+                f"This search needs a table of kind {self.kind!r}, not one of kind {table.kind!r}."
+            )
         if not len(table):
             raise ValueError("The rule table has no rules.")
         self.table = table
@@ -71,7 +75,7 @@ class ChartSearch:
         self.names = rule_feature_names(table)
         self.weights = checked_weights(rule_start_weights(table) if weights is None else weights, self.names)
         self.options = ChartOptions() if options is None else options
-        self.copy_labels = copy_labels(table)
+        self.copy_labels = copy_labels(table) if self.kind == "strings" else [0]
         self._native = self._core(self.options)
         self._words: dict[int, str] = {}
 
@@ -92,7 +96,8 @@ class ChartSearch:
         ValueError, with the number of the sentence, if nothing agrees with what is known.
         """
         rows, facts = self._given(sentences, known)
-        native = self._native.translate(rows, native_known(facts), n_threads(n_jobs))
+        forests = self._forests(rows, facts)
+        native = self._native.translate(rows, native_known(facts), n_threads(n_jobs), forests)
         return [found[0] for found in self._lists(native, facts)]
 
     def kbest(
@@ -129,7 +134,8 @@ class ChartSearch:
     ) -> list[ChartGraph]:
         """Return the graph of every sentence."""
         rows, facts = self._given(sentences, known)
-        cores, more = self._native.graphs(rows, native_known(facts), n_threads(n_jobs))
+        forests = self._forests(rows, facts)
+        cores, more = self._native.graphs(rows, native_known(facts), n_threads(n_jobs), forests)
         return [ChartGraph(core, self, more) for core in cores]
 
     def forced(
@@ -143,8 +149,9 @@ class ChartSearch:
         rows, wanted, facts = targets_of(sentences, targets)
         jobs = n_threads(n_jobs)
         wide = self._core(self.options, forced=True)
-        cores, more = wide.graphs(rows, native_known(facts), jobs)
-        reached, _ = wide.translate(rows, native_known(facts), jobs)
+        forests = self._forests(rows, None)
+        cores, more = wide.graphs(rows, native_known(facts), jobs, forests)
+        reached, _ = wide.translate(rows, native_known(facts), jobs, forests)
         prefixes = TranslationArrays.of(reached, len(self.names)).prefix.tolist()
         own = [ChartGraph(core, self, more) for core in cores]
         free = self.graphs(rows, n_jobs=jobs)
@@ -184,6 +191,10 @@ class ChartSearch:
 
     # Helpers of the above
 
+    def _forests(self, rows: list[list[str]], facts: list[Known] | None) -> Any:
+        """The parses of sentences, for rules over trees; None for rules over strings."""
+        return None
+
     def _core(self, options: ChartOptions, forced: bool = False) -> _native.ChartSearch:
         pops = options.pop_limit or 0
         return _native.ChartSearch(
@@ -219,7 +230,8 @@ class ChartSearch:
     ) -> tuple[tuple[Any, Any], list[Known] | None]:
         require_int("k", k, 1)
         rows, facts = self._given(sentences, known)
-        native = self._native.kbest(rows, native_known(facts), k, distinct, n_threads(n_jobs))
+        forests = self._forests(rows, facts)
+        native = self._native.kbest(rows, native_known(facts), k, distinct, n_threads(n_jobs), forests)
         return native, facts
 
     def _lists(self, native: tuple[Any, Any], facts: list[Known] | None) -> list[list[Translation]]:

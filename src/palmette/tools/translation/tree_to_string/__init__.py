@@ -1,0 +1,1 @@
+"""Translation of source trees: fragments of parses become target text."""

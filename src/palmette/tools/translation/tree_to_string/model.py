@@ -1,0 +1,65 @@
+"""Models of rules over source trees: a rule table, a parser, a language model, weights, and the limits of the search.
+
+options   columns: names of the table; search: the limits
+arrays    those of the table, and weights
+parts     lm: the language model; parser: the parser of source sentences, if there is one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from palmette.formats.model import ModelFile
+from palmette.tools.constituency.parser import ConstituencyParser
+from palmette.tools.translation.chart.model import RuleModel
+from palmette.tools.translation.chart.search_options import ChartOptions
+from palmette.tools.translation.tree_to_string.options import TreeSearchOptions
+from palmette.tools.translation.tree_to_string.parses import SourceParses
+from palmette.tools.translation.tree_to_string.search import TreeSearch
+from palmette.trees.tree import Tree
+
+_PARSER = "parser"
+
+
+@dataclass(frozen=True, eq=False)
+class TreeToStringModel(RuleModel):
+    """A `TranslationModel` of rules over source trees."""
+
+    parses: SourceParses = field(default_factory=SourceParses)
+    kind: ClassVar[str] = "tree-to-string model"
+    table_kind: ClassVar[str] = "trees"
+    options_class: ClassVar[type[ChartOptions]] = TreeSearchOptions
+
+    @cached_property
+    def search(self) -> TreeSearch:
+        """The decoder."""
+        k = self.options.forest if isinstance(self.options, TreeSearchOptions) else 1
+        return TreeSearch(self.table, self.lm, self.parses.with_k(k), self.weights, self.options)
+
+    def with_trees(self, trees: Iterable[Tree]) -> Self:
+        """The same with trees for some sentences, in place of the parser's; several of one sentence are a forest."""
+        return replace(self, parses=self.parses.with_trees(trees))
+
+    def facts(self) -> dict[str, Any]:
+        """What a person may want to know of it."""
+        facts: Mapping[str, Any] = super().facts()
+        parser = self.parses.parser
+        return {**facts, "parser": None if parser is None else parser.method}
+
+    def to_model(self) -> ModelFile:
+        """The content of a part of a model file."""
+        file = super().to_model()
+        parser = self.parses.parser
+        return file if parser is None else file.put(_PARSER, parser.to_model())
+
+    @classmethod
+    def from_model(cls, file: ModelFile) -> Self:
+        """The model of a file; FormatError if it is damaged."""
+        model = super().from_model(file)
+        part = file.part(_PARSER)
+        if part is None:
+            return model
+        return replace(model, parses=SourceParses(ConstituencyParser.from_model(part)))

@@ -1,0 +1,110 @@
+"""Training with source trees: parse, align, extract fragments, estimate a language model, tune (CSC 448, §19, §20).
+
+    source text ──parser──▶ trees ┐
+    text ────────Aligner──▶ links ┴──extract_ghkm──▶ rules over trees ──tune on dev──▶ TreeToStringModel
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from palmette.learning.loop import Callback
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.text import ParallelText
+from palmette.tools.lm.model import LanguageModel
+from palmette.tools.translation.chart.training import RuleTraining
+from palmette.tools.translation.model import Dev, Given, Trained
+from palmette.tools.translation.rules.ghkm import extract_ghkm
+from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.training import Keep, Numbers
+from palmette.tools.translation.tree_to_string.model import TreeToStringModel
+from palmette.tools.translation.tree_to_string.options import TreeToStringOptions
+from palmette.tools.translation.tree_to_string.parses import SourceParses
+from palmette.trees.tree import Tree
+
+
+def train(
+    text: ParallelText | None,
+    *,
+    options: Mapping[str, Any],
+    given: Given,
+    dev: Dev | None,
+    held_out: int | None,
+    tuning: str,
+    keep: Keep,
+    callback: Callback | None,
+    n_jobs: int,
+    seed: int,
+) -> Trained:
+    """Train a model of rules over source trees; see `TrainFunction`."""
+    own = TreeToStringOptions.of(options, "The method 'tree-to-string'")
+    work = TreeToStringTraining(own, given, callback, n_jobs, seed)
+    if dev is not None and tuning != "none" and given.parser is None:
+        raise ValueError(
+            "The sentences of the dev text have no trees: give a parser, or no dev text, so that weights are tuned on "
+            "a part of the training text."
+        )
+    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+
+
+class TreeToStringTraining(RuleTraining):
+    """The stages of the method."""
+
+    own: TreeToStringOptions
+    name = "tree-to-string"
+    model_class = TreeToStringModel
+    parses: SourceParses
+    trees: list[Tree | None]
+
+    def prepare(self, text: ParallelText | None) -> None:
+        """Parse the source sentences."""
+        self.parses = SourceParses(self.given.parser)
+        self.trees = []
+        if self.given.table is not None or text is None:
+            return
+        rows = [text.source[s] for s in range(len(text))]
+        if self.given.trees is not None:
+            self.trees = _checked(self.given.trees, rows)
+            self.parses = self.parses.with_trees(tree for tree in self.trees if tree is not None)
+            return
+        if self.given.parser is None:
+            raise ValueError(
+                "The method 'tree-to-string' needs trees of the source sentences, or a parser that makes them."
+            )
+        self.trees = self.record.run(
+            "parse",
+            lambda: [trees[0] if trees else None for trees in self.parses(rows)],
+            lambda made: {"trees": sum(tree is not None for tree in made)},
+        )
+
+    def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:
+        """The rule table."""
+        trees = self.trees if numbers is None else [self.trees[n] for n in numbers.tolist()]
+        return self.record.run(
+            "rules",
+            lambda: extract_ghkm(text, links, trees, "source", self.own.table, n_jobs=self.n_jobs),
+            lambda made: {"rules": len(made)},
+        )
+
+    def model(self, table: RuleTable, lm: LanguageModel) -> TreeToStringModel:
+        """The model with start weights."""
+        return TreeToStringModel(*self.parts(table, lm), self.parses)
+
+
+def _checked(given: Any, rows: list[list[str]]) -> list[Tree | None]:
+    """Trees that were given, one for each sentence; ValueError if one has other words."""
+    trees: list[Tree | None] = [None if tree is None else _tree(tree) for tree in given]
+    if len(trees) != len(rows):
+        raise ValueError(f"There are {len(rows):,} source sentences, but {len(trees):,} trees.")
+    for number, (tree, words) in enumerate(zip(trees, rows), 1):
+        if tree is not None and tree.words != words:
+            raise ValueError(
+                f"Tree {number} does not cover its sentence: it has {' '.join(tree.words)!r}, and the sentence is "
+                f"{' '.join(words)!r}."
+            )
+    return trees
+
+
+def _tree(given: Any) -> Tree:
+    return given if isinstance(given, Tree) else Tree.parse(given)
