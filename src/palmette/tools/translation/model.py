@@ -170,4 +170,12 @@ METHODS = Methods(
         model=f"{_HERE}.chart.model:HieroModel",
         options=f"{_HERE}.chart.hiero:HieroMethodOptions",
     ),
+    **{
+        "tree-to-string": Method(
+            summary="fragments of parsed source sentences",
+            train=f"{_HERE}.tree_to_string.training:train",
+            model=f"{_HERE}.tree_to_string.model:TreeToStringModel",
+            options=f"{_HERE}.tree_to_string.options:TreeToStringOptions",
+        )
+    },
 )

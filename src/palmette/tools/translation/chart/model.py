@@ -39,6 +39,8 @@ class RuleModel:
     weights: Floats
     options: ChartOptions
     kind: ClassVar[str] = "rule model"
+    table_kind: ClassVar[str] = "strings"
+    options_class: ClassVar[type[ChartOptions]] = ChartOptions
 
     @cached_property
     def search(self) -> ChartSearch:
@@ -135,9 +137,11 @@ class RuleModel:
         if part is None:
             raise file.damaged("its language model is not there")
         with file.restoring():
-            options = ChartOptions.of(search, _SEARCH)
+            options = cls.options_class.of(search, _SEARCH)
             names = [str(name) for name in columns]
-            table = RuleTable.from_arrays(file.arrays, file.strings, columns=names, path=file.path)
+            table = RuleTable.from_arrays(
+                file.arrays, file.strings, columns=names, kind=cls.table_kind, path=file.path
+            )
             features = rule_feature_names(table)
             given = np.array(file.array("weights", "<f8", [len(features)]), dtype=np.float64)
             return cls(table, LanguageModel.from_model(part), checked_weights(given, features), options)

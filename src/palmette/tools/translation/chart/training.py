@@ -10,6 +10,8 @@ import numpy as np
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.features import rule_feature_names, rule_start_weights
 from palmette.tools.translation.chart.model import RuleModel
+from palmette.tools.translation.chart.search_options import ChartOptions
+from palmette.tools.translation.features import Weights
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.training import Training
 from palmette.tools.translation.weights import filled
@@ -23,9 +25,10 @@ class RuleTraining(Training):
 
     def checked(self, table: Any) -> RuleTable:
         """A table that was given."""
-        if not isinstance(table, RuleTable) or table.kind != "strings":
+        kind = self.model_class.table_kind
+        if not isinstance(table, RuleTable) or table.kind != kind:
             raise ValueError(
-                f"The method {self.name!r} needs a table of rules over strings, and was given another table."
+                f"The method {self.name!r} needs a table of rules over {kind}, and was given another table."
             )
         if not len(table):
             raise ValueError("The rule table that was given has no rules.")
@@ -33,7 +36,13 @@ class RuleTraining(Training):
 
     def model(self, table: RuleTable, lm: LanguageModel) -> RuleModel:
         """The model with start weights."""
+        return self.model_class(*self.parts(table, lm))
+
+    def parts(
+        self, table: RuleTable, lm: LanguageModel
+    ) -> tuple[RuleTable, LanguageModel, Weights, ChartOptions]:
+        """What every model of rules has."""
         weights = filled(self.given.weights, rule_feature_names(table), rule_start_weights(table))
         own: Any = self.own
         bare = replace(table, counts=np.zeros((0, 3), np.float32))
-        return self.model_class(bare, lm, weights, own.search)
+        return bare, lm, weights, own.search

@@ -1,4 +1,4 @@
-"""Models of rules over source trees: a rule table, a parser, a language model, weights, and the limits of the search.
+"""Models of rules over source trees: a rule table, a parser, a language model, weights, limits of the search.
 
 options   columns: names of the table; search: the limits
 arrays    those of the table, and weights
@@ -40,7 +40,7 @@ class TreeToStringModel(RuleModel):
         return TreeSearch(self.table, self.lm, self.parses.with_k(k), self.weights, self.options)
 
     def with_trees(self, trees: Iterable[Tree]) -> Self:
-        """The same with trees for some sentences, in place of the parser's; several of one sentence are a forest."""
+        """The same with trees for some sentences, in place of the parser's; several of one are a forest."""
         return replace(self, parses=self.parses.with_trees(trees))
 
     def facts(self) -> dict[str, Any]:

@@ -14,7 +14,9 @@ from palmette.tools.translation.stage_options import StageOptions
 class TreeSearchOptions(ChartOptions):
     """What a search over trees may look at."""
 
-    forest: int = option(1, "trees of the parser that are packed into a forest, for each sentence", low=1, high=1000)
+    forest: int = option(
+        1, "trees of the parser that are packed into a forest, for each sentence", low=1, high=1000
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,8 @@ class SourceParses:
         if missing:
             why = "the model has no parser: give trees" if self.parser is None else "the parser found none"
             warn(
-                f"{missing:,} of {len(rows):,} sentences have no tree ({why}); their words are translated one by one"
+                f"{missing:,} of {len(rows):,} sentences have no tree ({why}), and are translated word by word, "
+                "joined by glue"
             )
         return found
 

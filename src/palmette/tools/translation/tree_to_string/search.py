@@ -1,10 +1,10 @@
 """Translation of source trees by rules whose source sides are fragments of trees (CSC 448, §20, algorithm 17).
 
-At every node, bottom up, all fragments of the table that match there are found, and cube pruning joins their target
-sides with the best translations of the nodes below, the language model in the items as in any chart. The cost is
-linear in the nodes. With several trees of a sentence, packed into a forest, a fragment may follow any of them. Where
-no rule matches, glue joins the translations of the children in their order. Liu, Liu and Lin 2006; Mi, Huang and
-Liu 2008.
+At every node, bottom up, all fragments of the table that match there are found, and cube pruning joins their
+target sides with the best translations of the nodes below, the language model in the items as in any chart. The
+cost is linear in the nodes. With several trees of a sentence, packed into a forest, a fragment may follow any of
+them. Where no rule matches, glue joins the translations of the children in their order. Liu, Liu and Lin 2006; Mi,
+Huang and Liu 2008.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Parses = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Tree]]]
 class TreeSearch(ChartSearch):
     """A decoder of trees: a rule table over trees, what parses sentences, a language model, weights and options.
 
-    >>> rules = [("S", None, "not [VB,1]", [-0.1] * 4, (), "(S (RB ne) [VB,1])"), ("VB", None, "go", [0.0] * 4, (), "(VB va)")]
-    >>> table = RuleTable.from_rules(rules, kind="trees")
+    >>> negation = "S", None, "not [VB,1]", [-0.1] * 4, (), "(S (RB ne) [VB,1])"
+    >>> table = RuleTable.from_rules([negation, ("VB", None, "go", [0.0] * 4, (), "(VB va)")], kind="trees")
     >>> search = TreeSearch(table, None, lambda rows: [[Tree.parse("(S (RB ne) (VB va))")] for _ in rows])
     >>> search.translate(["ne va"])[0].text
     'not go'

@@ -1,7 +1,7 @@
-"""Training with source trees: parse, align, extract fragments, estimate a language model, tune (CSC 448, §19, §20).
+"""Training with source trees: parse, align, extract fragments, estimate a language model, tune. CSC 448, §19, §20.
 
-    source text ──parser──▶ trees ┐
-    text ────────Aligner──▶ links ┴──extract_ghkm──▶ rules over trees ──tune on dev──▶ TreeToStringModel
+source text ──parser──▶ trees ┐
+text ────────Aligner──▶ links ┴──extract_ghkm──▶ rules over trees ──tune on dev──▶ TreeToStringModel
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def train(
     work = TreeToStringTraining(own, given, callback, n_jobs, seed)
     if dev is not None and tuning != "none" and given.parser is None:
         raise ValueError(
-            "The sentences of the dev text have no trees: give a parser, or no dev text, so that weights are tuned on "
-            "a part of the training text."
+            "The sentences of the dev text have no trees: give a parser, or no dev text, so that weights are tuned "
+            "on a part of the training text."
         )
     return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
 
