@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from palmette.formats.model import ModelFile
+from palmette.parameters import Options
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.features import rule_feature_names
 from palmette.tools.translation.chart.search import ChartSearch
@@ -37,10 +38,10 @@ class RuleModel:
     table: RuleTable
     lm: LanguageModel
     weights: Floats
-    options: ChartOptions
+    options: Any  # of the search: ChartOptions, or those of a method
     kind: ClassVar[str] = "rule model"
     table_kind: ClassVar[str] = "strings"
-    options_class: ClassVar[type[ChartOptions]] = ChartOptions
+    options_class: ClassVar[type[Options]] = ChartOptions
 
     @cached_property
     def search(self) -> ChartSearch:

@@ -10,7 +10,6 @@ import numpy as np
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.features import rule_feature_names, rule_start_weights
 from palmette.tools.translation.chart.model import RuleModel
-from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.features import Weights
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.training import Training
@@ -38,9 +37,7 @@ class RuleTraining(Training):
         """The model with start weights."""
         return self.model_class(*self.parts(table, lm))
 
-    def parts(
-        self, table: RuleTable, lm: LanguageModel
-    ) -> tuple[RuleTable, LanguageModel, Weights, ChartOptions]:
+    def parts(self, table: RuleTable, lm: LanguageModel) -> tuple[RuleTable, LanguageModel, Weights, Any]:
         """What every model of rules has."""
         weights = filled(self.given.weights, rule_feature_names(table), rule_start_weights(table))
         own: Any = self.own

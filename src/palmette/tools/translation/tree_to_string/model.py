@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from palmette.formats.model import ModelFile
+from palmette.parameters import Options
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.translation.chart.model import RuleModel
-from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.tree_to_string.options import TreeSearchOptions
 from palmette.tools.translation.tree_to_string.parses import SourceParses
 from palmette.tools.translation.tree_to_string.search import TreeSearch
@@ -31,13 +31,14 @@ class TreeToStringModel(RuleModel):
     parses: SourceParses = field(default_factory=SourceParses)
     kind: ClassVar[str] = "tree-to-string model"
     table_kind: ClassVar[str] = "trees"
-    options_class: ClassVar[type[ChartOptions]] = TreeSearchOptions
+    options_class: ClassVar[type[Options]] = TreeSearchOptions
 
     @cached_property
     def search(self) -> TreeSearch:
         """The decoder."""
-        k = self.options.forest if isinstance(self.options, TreeSearchOptions) else 1
-        return TreeSearch(self.table, self.lm, self.parses.with_k(k), self.weights, self.options)
+        options: TreeSearchOptions = self.options
+        parses = self.parses.with_k(options.forest)
+        return TreeSearch(self.table, self.lm, parses, self.weights, options.chart)
 
     def with_trees(self, trees: Iterable[Tree]) -> Self:
         """The same with trees for some sentences, in place of the parser's; several of one are a forest."""

@@ -42,7 +42,7 @@ def train(
     work = TreeToStringTraining(own, given, callback, n_jobs, seed)
     if dev is not None and tuning != "none" and given.parser is None:
         raise ValueError(
-            "The sentences of the dev text have no trees: give a parser, or no dev text, so that weights are tuned "
+            "The sentences of the dev text have no trees: give a parser, or no dev text, to tune the weights "
             "on a part of the training text."
         )
     return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
@@ -57,8 +57,15 @@ class TreeToStringTraining(RuleTraining):
     parses: SourceParses
     trees: list[Tree | None]
 
-    def prepare(self, text: ParallelText | None) -> None:
-        """Parse the source sentences."""
+    def run(
+        self, text: ParallelText | None, *, dev: Dev | None, held_out: int | None, tuning: str, keep: Keep
+    ) -> Trained:
+        """Parse, and train; see `TrainFunction`."""
+        self.parse(text)
+        return super().run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+
+    def parse(self, text: ParallelText | None) -> None:
+        """Parse the source sentences, or check the trees that are given."""
         self.parses = SourceParses(self.given.parser)
         self.trees = []
         if self.given.table is not None or text is None:
