@@ -50,15 +50,19 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.alignment": "drawing evaluation formats formats.model learning structures tools",
         "tools.translation": (
             "drawing evaluation formats formats.model formats.moses inference learning tools tools.alignment "
-            "tools.lm tools.translation.raw tools.translation.tuning"
+            "tools.constituency tools.lm tools.translation.raw tools.translation.tuning trees"
         ),
         "tools.translation.phrases": (
             "formats formats.model inference learning tools.alignment tools.lm tools.translation "
             "tools.translation.tables"
         ),
         "tools.translation.chart": (
-            "formats formats.model inference learning tools.alignment tools.lm tools.translation "
-            "tools.translation.rules"
+            "drawing formats formats.model inference learning tools.alignment tools.lm tools.translation "
+            "tools.translation.rules trees"
+        ),
+        "tools.translation.tree_to_string": (
+            "formats.model learning tools.alignment tools.constituency tools.lm tools.translation "
+            "tools.translation.chart tools.translation.rules trees"
         ),
         "tools.translation.tables": "formats formats.model formats.moses tools.alignment",
         "tools.translation.raw": "formats.model tools.alignment tools.text",

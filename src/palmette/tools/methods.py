@@ -28,7 +28,8 @@ class Method:
     method, the default first; empty for a method that counts. learner: the name of the default, if it is another
     one. plan: a function that decides what depends on the data. offers: a function of the options that returns
     what learners may ask of the method; empty for all that a search and sums can offer. dev: what it chooses on a
-    dev set, empty if it chooses nothing. gaps: whether it learns discontinuous trees.
+    dev set, empty if it chooses nothing. gaps: whether it learns discontinuous trees. trees: of which sentences,
+    "source" or "target", it needs trees beside the text.
     """
 
     summary: str
@@ -42,6 +43,7 @@ class Method:
     offers: str = ""
     dev: str = ""
     gaps: bool = False
+    trees: str = ""
 
     @property
     def train_function(self) -> Any:

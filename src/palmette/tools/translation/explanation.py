@@ -33,8 +33,14 @@ class TranslationExplanation(Explanation):
     width: int | None = None
 
     def draw(self) -> str:
-        """Return the phrases as text."""
+        """Return the phrases as text; from a method with rules, both trees of the derivation."""
         chosen = self.translations[0]
+        if chosen.derivation is not None:
+            pair = drawn_or_told(
+                lambda: chosen.derivation.draw(self.source, width=self.width, ascii=self.ascii) or ""
+            )
+            if pair:
+                return pair
         return drawn_or_told(
             lambda: draw_phrases(
                 self.source, chosen.words, phrase_links(chosen), width=self.width, ascii=self.ascii
@@ -42,7 +48,10 @@ class TranslationExplanation(Explanation):
         )
 
     def svg(self) -> str:
-        """Return the phrases as an SVG image."""
+        """Return the phrases as an SVG image; from a method with rules, both trees of the derivation."""
+        tree = self.translations[0].derivation
+        if tree is not None and (image := tree.svg(self.source)) is not None:
+            return str(image)
         return draw_phrases_svg(self.source, self.translations[0].words, phrase_links(self.translations[0]))
 
     def plain(self) -> TranslationExplanation:

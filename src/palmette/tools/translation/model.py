@@ -176,6 +176,7 @@ METHODS = Methods(
             train=f"{_HERE}.tree_to_string.training:train",
             model=f"{_HERE}.tree_to_string.model:TreeToStringModel",
             options=f"{_HERE}.tree_to_string.options:TreeToStringOptions",
+            trees="source",
         )
     },
 )

@@ -41,8 +41,10 @@ from palmette.tools.translation.known import Known
 from palmette.tools.translation.model import METHODS, Dev, Given, Trained, TranslationModel
 from palmette.tools.translation.raw.text import CASINGS, RawText
 from palmette.tools.translation.scoring import score_translations
+from palmette.tools.translation.source_trees import loaded_parser
 from palmette.tools.translation.translator_file import KIND, SavedTranslator, load_translator, translator_file
 from palmette.tools.translation.weights import named_weights
+from palmette.trees.tree import Tree
 
 TUNINGS = ("mert", "pro", "mira", "risk", "perceptron", "none")
 
@@ -110,6 +112,8 @@ class Translator(Estimator):
         alignments: Any = None,
         table: Any = None,
         weights: Any = None,
+        trees: Any = None,
+        parser: Any = None,
         callback: Callback | None = None,
         keep: Callable[[str, Any], None] | None = None,
     ) -> Self:
@@ -120,7 +124,9 @@ class Translator(Estimator):
         weights on, a tuple of sentences and one or more lists of references; or pairs.
 
         In place of stages: alignments, links of the training text; table, a `PhraseTable`, with which X may be
-        None if there is an lm, too; weights, by name, to begin with. callback: gets a `Report` after every pass
+        None if there is an lm, too; weights, by name, to begin with. Methods with syntax need trees of the
+        sentences of one language, None for a sentence without one; or parser, a `ConstituencyParser` or its file,
+        which becomes a part of the model if it is needed to translate. callback: gets a `Report` after every pass
         and stage; its `where` has the `stage`. keep: called with the name and the result of each stage as soon as
         it is finished. Ctrl-C ends a stage and keeps what is finished.
         """
@@ -132,7 +138,9 @@ class Translator(Estimator):
             if alignments is None or isinstance(alignments, Alignments)
             else Alignments.of(alignments)
         )
-        given = Given(links, table, _lm(self.lm), named_weights(weights))
+        if not method.trees and (trees is not None or parser is not None):
+            raise ValueError(f"The method {self.method!r} does not use trees.")
+        given = Given(links, table, _lm(self.lm), named_weights(weights), trees, loaded_parser(parser))
         raw, text = self._text(X, y, without=table is not None)
         notes = input_notes(raw, text, table)
         trained: Trained = method.train_function(
@@ -317,6 +325,19 @@ class Translator(Estimator):
         other.__dict__.update(self.__dict__)
         model = self._fitted
         other.model_ = model.with_weights(filled(named_weights(weights), model.names, model.weights))
+        return other
+
+    def with_trees(self, trees: Iterable[Tree]) -> Translator:
+        """Return the same translator with trees for some source sentences, which it would parse otherwise.
+
+        Several trees of the same words make a forest. ValueError if the method does not translate trees.
+        """
+        model: Any = self._fitted
+        if not hasattr(model, "with_trees"):
+            raise ValueError(f"The method {self.method!r} translates sentences, and has no use for trees.")
+        other = type(self)(**self.get_params(deep=False))
+        other.__dict__.update(self.__dict__)
+        other.model_ = model.with_trees(trees)
         return other
 
     # Inside

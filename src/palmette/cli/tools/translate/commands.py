@@ -28,6 +28,7 @@ from palmette.tools.translation.glossary import Glossary, read_phrases
 from palmette.tools.translation.input import Pairs, pair_rows, sentence_rows
 from palmette.tools.translation.model import METHODS
 from palmette.tools.translation.scoring import score_translations
+from palmette.tools.translation.source_trees import read_trees
 from palmette.tools.translation.translator import Translator
 
 EXAMPLES = {
@@ -36,6 +37,8 @@ EXAMPLES = {
         "-o de-en.palm",
         "palmette train translate --train pairs.tsv --raw --source-language de --target-language en -o de-en.palm",
         "palmette train translate --train pairs.txt --lm big.arpa.gz --set order=3 -o small.palm",
+        "palmette train translate --method tree-to-string --source train.en --target train.de --parser en.palm "
+        "-o en-de.palm",
         "palmette train translate --table phrase-table.gz --reordering reordering.gz --lm en.palm --tuning none "
         "-o moses.palm",
     ],
@@ -77,6 +80,8 @@ def train(
     table: own.TableFile = None,
     reordering: own.ReorderingFile = None,
     weights: own.WeightsFile = None,
+    trees: own.TreesFile = None,
+    parser: own.ParserFile = None,
     raw: own.Raw = False,
     source_language: own.SourceLanguage = "generic",
     target_language: own.TargetLanguage = "generic",
@@ -122,6 +127,8 @@ def train(
         alignments=training.given_alignments(alignment, pairs),
         table=None if table is None else chosen.model_class.read_table(table, reordering),
         weights=None if weights is None else read_weights(weights),
+        trees=None if trees is None else read_trees(trees),
+        parser=parser,
         callback=training.stage_notes(run),
         keep=written.keep,
     )
@@ -161,6 +168,7 @@ def predict(
     unknown: asked.UnknownWords = None,
     raw: asked.RawText = None,
     draw: asked.Draw = False,
+    trees: asked.TreesFile = None,
     settings: asked.SearchSettings = None,
 ) -> Iterator[bytes]:
     """Translate sentences, one on each line; every line gives a line, and an empty one an empty one.
@@ -170,7 +178,7 @@ def predict(
     """
     risk = None if minimum_risk is None else minimum_risk.value
     wanted = Wanted(kbest, distinct, alignment, graph, risk, probabilities, draw)
-    translator = _loaded(model, run, unknown, raw, settings)
+    translator = _loaded(model, run, unknown, raw, settings, trees)
     reader = _reader(translator, glossary, forbid, markup, inclusive)
     if forced_to is not None:
         if reader.constrains or wanted != Wanted():
@@ -191,13 +199,14 @@ def evaluate(
     glossary: asked.GlossaryFile = None,
     unknown: asked.UnknownWords = None,
     raw: asked.RawText = None,
+    trees: asked.TreesFile = None,
     settings: asked.SearchSettings = None,
 ) -> dict[str, Any]:
     """Translate sentences and compare with references: BLEU, chrF and TER, by sacrebleu.
 
     The text is taken as tokenized, unless it is raw. `seconds` is the time of translating.
     """
-    translator = _loaded(model, run, unknown, raw, settings)
+    translator = _loaded(model, run, unknown, raw, settings, trees)
     rows, references = _references(file, source, target, raw=translator.raw_ is not None)
     if not rows:
         raise ValueError("expected sentences to evaluate on; the file has none")
@@ -255,6 +264,7 @@ def explain(
     markup: asked.Markup = False,
     unknown: asked.UnknownWords = None,
     raw: asked.RawText = None,
+    trees: asked.TreesFile = None,
     settings: asked.SearchSettings = None,
     svg: asked.Svg = None,
     ascii: asked.Ascii = False,
@@ -264,7 +274,7 @@ def explain(
     The shares of the difference sum to the margin between the two.
     """
     sentence, file = text_or_file(sentence, file, "a sentence", run)
-    translator = _loaded(model, run, unknown, raw, settings)
+    translator = _loaded(model, run, unknown, raw, settings, trees)
     if file is not None or sentence == "-":
         file = file or "-"
         rows = sentence_rows(file)
@@ -288,6 +298,7 @@ def _loaded(
     unknown: asked.Unknown | None,
     raw: bool | None,
     settings: list[str] | None,
+    trees: str | None,
 ) -> Translator:
     translator = Translator.from_model(model, n_jobs=run.n_jobs)
     if raw and translator.raw_ is None:
@@ -297,7 +308,11 @@ def _loaded(
     if raw is False:
         translator.raw_ = None
     changed = parse_settings(settings) | ({} if unknown is None else {"unknown": unknown.value})
-    return translator.with_options(**changed) if changed else translator
+    if changed:
+        translator = translator.with_options(**changed)
+    if trees is None:
+        return translator
+    return translator.with_trees(tree for tree in read_trees(trees) if tree is not None)
 
 
 def _reader(

@@ -92,6 +92,22 @@ WeightsFile: TypeAlias = Annotated[
         help="Start weights: a name and a number on each line. With --tuning none they are final.",
     ),
 ]
+TreesFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--trees",
+        metavar="FILE",
+        help="Methods with syntax: trees of the sentences in brackets, one on each line; an empty line for none.",
+    ),
+]
+ParserFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--parser",
+        metavar="MODEL",
+        help="Methods with syntax: a model of `palmette train parse`, which makes the trees.",
+    ),
+]
 TableTo: TypeAlias = Annotated[
     str | None,
     typer.Option("--table-to", metavar="FILE", help="Also write the phrase table (Moses format)."),

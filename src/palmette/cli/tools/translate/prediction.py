@@ -19,6 +19,7 @@ from palmette.tools.translation.answering import RankedTranslation
 from palmette.tools.translation.constraints import LineReader
 from palmette.tools.translation.explanation import phrase_links
 from palmette.tools.translation.known import Known
+from palmette.tools.translation.translation import Translation
 from palmette.tools.translation.translator import Translator
 
 _AT_ONCE = 200  # lines
@@ -182,10 +183,16 @@ def _drawn(number: int, words: Sequence[str], one: RankedTranslation, ascii: boo
     found = one.derivation
     picture = ""
     if words:
-        picture = drawn_or_told(
-            lambda: draw_phrases(words, found.words, phrase_links(found), ascii=ascii, width=width)
-        )
+        picture = drawn_or_told(lambda: _picture(words, found, ascii, width))
     return f"# sentence {number}, score {one.score:.4f}\n{picture}"
+
+
+def _picture(words: Sequence[str], found: Translation, ascii: bool, width: int) -> str:
+    """Both trees of a derivation by rules, or else phrases and how they cross."""
+    pair = None if found.derivation is None else found.derivation.draw(words, ascii=ascii, width=width)
+    return (
+        str(pair) if pair else draw_phrases(words, found.words, phrase_links(found), ascii=ascii, width=width)
+    )
 
 
 def forced(translator: Translator, source: str, target: str, reader: LineReader, run: Run) -> Iterator[bytes]:

@@ -99,8 +99,19 @@ RawText: TypeAlias = Annotated[
         "--raw/--tokenized", help="Whether the text is raw, in and out. [default: as in the training]"
     ),
 ]
+TreesFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--trees",
+        metavar="FILE",
+        help="Methods that translate trees: trees of source sentences in brackets, in place of a parser's.",
+    ),
+]
 Draw: TypeAlias = Annotated[
-    bool, typer.Option("--draw", help="Draw the phrases of every translation and how they cross.")
+    bool,
+    typer.Option(
+        "--draw", help="Draw the phrases of every translation and how they cross, or both trees of its rules."
+    ),
 ]
 SearchSettings: TypeAlias = Annotated[
     list[str] | None,

@@ -70,6 +70,18 @@ class RuleNode:
             yield node
             waiting.extend(reversed(node.children))
 
+    def draw(self, words: Sequence[str], *, ascii: bool = False, width: int | None = None) -> str | None:
+        """Return both trees side by side, given the source words; None if a side has no words."""
+        from palmette.tools.translation.chart.pictures import draw_derivation
+
+        return draw_derivation(self, words, ascii=ascii, width=width)
+
+    def svg(self, words: Sequence[str]) -> str | None:
+        """Return the same as an SVG image."""
+        from palmette.tools.translation.chart.pictures import draw_derivation_svg
+
+        return draw_derivation_svg(self, words)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as JSON has it: rules in preorder, each with the number of its children."""
         return {

@@ -74,8 +74,8 @@ class ForestReader:
     def arrays(self, sentences: Sequence[Sequence[str]], parses: Sequence[Sequence[Tree]]) -> ForestArrays:
         """Return the forests of sentences in flat arrays.
 
-        parses: the trees of each sentence, at least one if it has words. ValueError, with the number of the
-        sentence, if a tree has other words.
+        parses: the trees of each sentence, at least one if it has words. They may write words in another way.
+        ValueError, with the number of the sentence, if a tree does not cover it.
         """
         rows: list[list[list[int]]] = [[] for _ in range(7)]
         firsts: list[list[int]] = [[0], [0], [0]]
@@ -93,11 +93,10 @@ class ForestReader:
     def _forest(self, words: list[str], trees: Iterable[Tree], number: int) -> _Forest:
         made = _Forest()
         for tree in trees:
-            if tree.words != words or tree.is_discontinuous:
-                raise ValueError(
-                    f"sentence {number}: its words are {' '.join(words)!r}, but its tree "
-                    + ("has gaps" if tree.words == words else f"has {' '.join(tree.words)!r}")
-                )
+            n = len(tree.leaves)
+            if n != len(words) or tree.is_discontinuous:
+                what = "gaps" if n == len(words) else f"{n}"
+                raise ValueError(f"Sentence {number} has {len(words)} words, but its tree has {what}.")
             made.root = self._add(made, tree, words)
         return made
 

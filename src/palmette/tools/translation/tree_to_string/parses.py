@@ -45,10 +45,16 @@ class SourceParses:
         return found
 
     def with_trees(self, trees: Iterable[Tree]) -> SourceParses:
-        """The same with trees for some sentences; several of one sentence make a forest."""
+        """The same with trees for some sentences, by their words; several of one sentence make a forest."""
+        return self.with_pairs((tree.words, tree) for tree in trees)
+
+    def with_pairs(self, pairs: Iterable[tuple[Sequence[str], Tree]]) -> SourceParses:
+        """The same with trees for some sentences, whose words the trees may write in another way."""
         found: dict[Words, list[Tree]] = {}
-        for tree in trees:
-            found.setdefault(tuple(tree.words), []).append(tree)
+        for words, tree in pairs:
+            own = found.setdefault(tuple(words), [])
+            if tree not in own:
+                own.append(tree)
         return SourceParses(self.parser, self.k, {**self.trees, **found})
 
     def with_k(self, k: int) -> SourceParses:

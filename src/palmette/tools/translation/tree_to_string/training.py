@@ -73,7 +73,9 @@ class TreeToStringTraining(RuleTraining):
         rows = [text.source[s] for s in range(len(text))]
         if self.given.trees is not None:
             self.trees = _checked(self.given.trees, rows)
-            self.parses = self.parses.with_trees(tree for tree in self.trees if tree is not None)
+            self.parses = self.parses.with_pairs(
+                (words, tree) for words, tree in zip(rows, self.trees) if tree is not None
+            )
             return
         if self.given.parser is None:
             raise ValueError(
@@ -100,15 +102,15 @@ class TreeToStringTraining(RuleTraining):
 
 
 def _checked(given: Any, rows: list[list[str]]) -> list[Tree | None]:
-    """Trees that were given, one for each sentence; ValueError if one has other words."""
+    """Trees that were given, one for each sentence; ValueError if one does not cover it."""
     trees: list[Tree | None] = [None if tree is None else _tree(tree) for tree in given]
     if len(trees) != len(rows):
         raise ValueError(f"There are {len(rows):,} source sentences, but {len(trees):,} trees.")
     for number, (tree, words) in enumerate(zip(trees, rows), 1):
-        if tree is not None and tree.words != words:
+        if tree is not None and len(tree.leaves) != len(words):
             raise ValueError(
-                f"Tree {number} does not cover its sentence: it has {' '.join(tree.words)!r}, and the sentence is "
-                f"{' '.join(words)!r}."
+                f"Tree {number} does not cover its sentence: it has {len(tree.leaves)} words, and the sentence "
+                f"has {len(words)}."
             )
     return trees
 
