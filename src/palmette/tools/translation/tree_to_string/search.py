@@ -22,7 +22,7 @@ from palmette.tools.translation.tree_to_string.forests import ForestArrays, Fore
 from palmette.tools.translation.tree_to_string.spans import with_span
 from palmette.trees.tree import Tree
 
-# The trees of every sentence, best first: several make a forest, and none means that there is no parse.
+# The trees of every sentence, best first: several make a forest, and none stands for a parse that failed.
 Parses = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Tree]]]
 
 
