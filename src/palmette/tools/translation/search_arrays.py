@@ -54,16 +54,27 @@ class TranslationArrays:
     def __len__(self) -> int:
         return len(self.sentence_start) - 1
 
-    def translations(self, word: Callable[[int], str], names: tuple[str, ...]) -> Iterator[list[Translation]]:
+    def translations(
+        self, word: Callable[[int], str], names: tuple[str, ...], derivations: Iterator[Any] | None = None
+    ) -> Iterator[list[Translation]]:
         """Yield the translations of every sentence; word: the string of a target word.
 
-        Phrases are made when they are asked for, since most users read words alone.
+        derivations: those of all translations, one after another, from methods that have them. Phrases are made
+        when they are asked for, since most users read words alone.
         """
         words = [word(number) for number in self.words.tolist()]
         starts, scores, features = self.word_start.tolist(), self.score.tolist(), list(self.features)
         for first, last in pairwise(self.sentence_start.tolist()):
             yield [
-                _Found(tuple(words[starts[t] : starts[t + 1]]), scores[t], features[t], names, self, t)
+                _Found(
+                    tuple(words[starts[t] : starts[t + 1]]),
+                    scores[t],
+                    features[t],
+                    names,
+                    self,
+                    t,
+                    None if derivations is None else next(derivations),
+                )
                 for t in range(first, last)
             ]
 
@@ -102,10 +113,10 @@ class _Found(Translation):
         names: tuple[str, ...],
         arrays: TranslationArrays,
         number: int,
+        derivation: Any,
     ) -> None:
-        self.__dict__.update(
-            words=words, score=score, features=features, names=names, _arrays=arrays, _number=number
-        )
+        own = {"words": words, "score": score, "features": features, "names": names, "derivation": derivation}
+        self.__dict__.update(own, _arrays=arrays, _number=number)
 
     @cached_property
     def phrases(self) -> tuple[TranslatedPhrase, ...]:
@@ -113,4 +124,5 @@ class _Found(Translation):
         return self._arrays.phrases(self._number, self.words)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Translation, (self.words, self.score, self.features, self.phrases, self.names)
+        own = (self.words, self.score, self.features, self.phrases, self.names, self.derivation)
+        return Translation, own

@@ -310,6 +310,9 @@ def _loaded(
     changed = parse_settings(settings) | ({} if unknown is None else {"unknown": unknown.value})
     if changed:
         translator = translator.with_options(**changed)
+    found: Any = translator.model_
+    if hasattr(found, "telling"):
+        translator.model_ = found.telling(run.progress.warn)
     if trees is None:
         return translator
     return translator.with_trees(tree for tree in read_trees(trees) if tree is not None)

@@ -10,7 +10,6 @@ Huang and Chiang 2007.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -184,10 +183,7 @@ class ChartSearch:
             return self.word(number, words)
 
         derivations = RuleArrays(*native[1]).nodes(word, self.table.labels)
-        return [
-            [replace(one, derivation=next(derivations)) for one in row]
-            for row in arrays.translations(word, self.names)
-        ]
+        return list(arrays.translations(word, self.names, derivations))
 
     # Helpers of the above
 

@@ -7,7 +7,7 @@ parts     lm: the language model; parser: the parser of source sentences, if the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -43,6 +43,10 @@ class TreeToStringModel(RuleModel):
     def with_trees(self, trees: Iterable[Tree]) -> Self:
         """The same with trees for some sentences, in place of the parser's; several of one are a forest."""
         return replace(self, parses=self.parses.with_trees(trees))
+
+    def telling(self, tell: Callable[[str], None]) -> Self:
+        """The same, which tells about sentences without trees in another way than by a warning."""
+        return replace(self, parses=self.parses.telling(tell))
 
     def facts(self) -> dict[str, Any]:
         """What a person may want to know of it."""

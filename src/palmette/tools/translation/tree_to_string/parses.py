@@ -5,7 +5,7 @@ A sentence is parsed once, however often it is translated; the last hundred thou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ class SourceParses:
     parser: Any = None
     k: int = 1
     trees: Mapping[Words, Sequence[Tree]] = field(default_factory=dict)
+    tell: Callable[[str], None] = warn  # gets a sentence about those without trees
     _parsed: dict[Words, list[Tree]] = field(default_factory=dict, repr=False)
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> list[list[Tree]]:
@@ -38,7 +39,7 @@ class SourceParses:
         missing = sum(1 for words, trees in zip(rows, found) if words and not trees)
         if missing:
             why = "the model has no parser: give trees" if self.parser is None else "the parser found none"
-            warn(
+            self.tell(
                 f"{missing:,} of {len(rows):,} sentences have no tree ({why}), and are translated word by word, "
                 "joined by glue"
             )
@@ -48,6 +49,10 @@ class SourceParses:
         """The same with trees for some sentences, by their words; several of one sentence make a forest."""
         return self.with_pairs((tree.words, tree) for tree in trees)
 
+    def telling(self, tell: Callable[[str], None]) -> SourceParses:
+        """The same, which tells about sentences without trees in another way."""
+        return SourceParses(self.parser, self.k, self.trees, tell)
+
     def with_pairs(self, pairs: Iterable[tuple[Sequence[str], Tree]]) -> SourceParses:
         """The same with trees for some sentences, whose words the trees may write in another way."""
         found: dict[Words, list[Tree]] = {}
@@ -55,11 +60,11 @@ class SourceParses:
             own = found.setdefault(tuple(words), [])
             if tree not in own:
                 own.append(tree)
-        return SourceParses(self.parser, self.k, {**self.trees, **found})
+        return SourceParses(self.parser, self.k, {**self.trees, **found}, self.tell)
 
     def with_k(self, k: int) -> SourceParses:
         """The same with another number of trees from the parser."""
-        return self if k == self.k else SourceParses(self.parser, k, self.trees)
+        return self if k == self.k else SourceParses(self.parser, k, self.trees, self.tell)
 
     def _known(self, words: Words) -> bool:
         return words in self.trees or words in self._parsed
@@ -71,4 +76,4 @@ class SourceParses:
         return [[parse.tree for parse in parses] for parses in self.parser.kbest(sentences, self.k)]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"parser": self.parser, "k": self.k, "trees": self.trees, "_parsed": {}}
+        return {"parser": self.parser, "k": self.k, "trees": self.trees, "tell": warn, "_parsed": {}}
