@@ -20,7 +20,7 @@ from palmette.trees.tree import Tree
 
 pytestmark = pytest.mark.native
 
-LM = LanguageModel.train(
+LM = LanguageModel.fit(
     [list(line) for line in ("pqr", "qp", "rrp", "pp", "qrpq", "a", "bq")], order=3, smoothing="dirichlet"
 )
 WEIGHTS = np.array([0.7, -0.4, 0.3, -0.6, 1.5, 0.2, 0.5, 0.9, 0.4, 0.3])
