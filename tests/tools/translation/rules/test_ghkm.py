@@ -14,6 +14,7 @@ import pytest
 from palmette import _native
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
+from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.translation.rules.fragments import Fragment
 from palmette.tools.translation.rules.ghkm import GhkmOptions, extract_ghkm
 from palmette.tools.translation.rules.rule_table import RuleTable
@@ -374,6 +375,19 @@ def test_a_parser_gives_the_trees() -> None:
     links = Alignments.of([[(0, 0), (1, 1)], [(0, 0)], []])
     table = extract_ghkm(text, links, TinyParser())
     assert shown(table) == {"(S A B) -> a b"}
+
+
+def test_our_own_parser_gives_the_trees() -> None:
+    trees = [
+        Tree.parse(f"(S (NP (PRP {who})) (VP (VBZ {what})))")
+        for who in ("he", "she")
+        for what in ("goes", "is")
+    ]
+    parser = ConstituencyParser(method="pcfg").fit(trees)
+    text = ParallelText.of([("il va", "he goes"), ("elle est", "she is"), ("", "")])
+    links = Alignments.of([[(0, 0), (1, 1)], [(0, 0), (1, 1)], []])
+    table = extract_ghkm(text, links, parser, options=GhkmOptions(max_rules=1))
+    assert {"(S [NP,1] [VP,2]) -> [NP,1] [VP,2]", "(PRP he) -> il", "(VBZ is) -> est"} <= shown(table)
 
 
 def test_words_of_the_sentence_count() -> None:
