@@ -83,7 +83,7 @@ def review_rows(n_parts: int) -> Iterator[Row]:
     for title, learner, ngrams in (
         ("naive Bayes, words", NaiveBayes(), 1),
         ("naive Bayes, pairs", NaiveBayes(), 2),
-        ("NBSVM, pairs", BayesWeighted(loss="hinge", beta=0.25), 2),
+        ("NBSVM, pairs", BayesWeighted(), 2),
     ):
         documents = by_ngrams[ngrams][0]
         for name, extracts in kept.items():

@@ -106,6 +106,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.sentiment": (
             "evaluation formats formats.model learning structures tools tools.classification tools.text"
         ),
+        "tools.senses": (
+            "evaluation formats formats.model learning tools tools.classification tools.sequence tools.text"
+        ),
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
@@ -137,6 +140,9 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.semantics": (
             "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.semantics"
+        ),
+        "cli.tools.senses": (
+            "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.senses"
         ),
         "cli.tools.sentiment": (
             "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.sentiment"

@@ -17,7 +17,7 @@ from palmette.exports import OFFERED
 AT_ROOT = """
 AROW Aligner CRF Chain Classifier ConstituencyParser Corpus Deduction DependencyParser DependencyTree EM
 ExponentiatedGradient FormatError Grammar HMM Hypergraph KernelPerceptron KernelSVM LanguageModel LatentCRF Learner
-MEMM MIRA MinimumRisk NearestNeighbours PassiveAggressive Perceptron Reranker SemanticParser Sentiment SpanTagger
+MEMM MIRA MinimumRisk NearestNeighbours PassiveAggressive Perceptron Reranker SemanticParser SenseTagger Sentiment SpanTagger
 StructuredSVM TagInducer Tagger Templates Tokenizer Translator Tree VB adapt load
 """.split()
 MOST_AT_ROOT = 45

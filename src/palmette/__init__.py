@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.semantics.semantic_parser import SemanticParser as SemanticParser
+    from palmette.tools.senses.sense_tagger import SenseTagger as SenseTagger
     from palmette.tools.sentiment.sentiment import Sentiment as Sentiment
     from palmette.tools.sequence.hmm import HMM as HMM
     from palmette.tools.sequence.memm import MEMM as MEMM
@@ -98,6 +99,7 @@ else:
             "tools.loading": "load",
             "tools.reranking.reranker": "Reranker",
             "tools.semantics.semantic_parser": "SemanticParser",
+            "tools.senses.sense_tagger": "SenseTagger",
             "tools.sentiment.sentiment": "Sentiment",
             "tools.sequence.hmm": "HMM",
             "tools.sequence.memm": "MEMM",

@@ -22,6 +22,7 @@ from palmette import (
     Perceptron,
     Reranker,
     SemanticParser,
+    SenseTagger,
     Sentiment,
     SpanTagger,
     Tagger,
@@ -53,6 +54,8 @@ TREES = [
 PAIRS = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch"), ("a house", "ein Haus")]
 LINKS = [[(0, 0), (1, 1)]] * 4
 TEXTS, CLASSES = ["a good film", "a bad film", "good fun", "bad luck"], ["+", "-", "+", "-"]
+BANKS = [[(word, "", "NOUN") for word in text.split()] for text in ("river bank", "money bank", "bank boat")]
+SENSES = [[None, "shore"], [None, "money"], ["shore", None]]
 QUESTIONS = ["population of Bonn", "cities in France", "largest city", "how many cities are there"]
 ANSWERS = ["0.3", "Lyon|Paris", "Paris", "3"]
 LINES = ["the cat sat", "the dog sat", "a dog ran", "a cat ran"]
@@ -287,6 +290,15 @@ CASES = {
             "kbest": lambda tool, X: tool.kbest(X, 2),
             "extracts": lambda tool, X: [one.text for one in tool.extracts(X)],
         },
+        MEASURES,
+        rows=False,
+    ),
+    "SenseTagger": Case(
+        lambda: SenseTagger(),
+        _fit,
+        BANKS,
+        SENSES,
+        {"predict": lambda tool, X: tool.predict(X), "kbest": lambda tool, X: tool.kbest(X, 2)},
         MEASURES,
         rows=False,
     ),

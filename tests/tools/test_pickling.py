@@ -29,6 +29,7 @@ from palmette import (
     Perceptron,
     Reranker,
     SemanticParser,
+    SenseTagger,
     Sentiment,
     SpanTagger,
     Tagger,
@@ -159,6 +160,11 @@ CASES = {
         ),
         lambda: (["size of Rome", "size of Bonn"], ["3", "1"]),
         lambda parser: parser.kbest(["size of Rome", "Bonn"], 3),
+    ),
+    "senses": Case(
+        SenseTagger(),
+        lambda: ([[("bank", "", "N"), ("river", "", "N")], [("bank", "", "N")]], [["a", None], ["b"]]),
+        lambda tagger: tagger.predict([[("river", "", "N"), ("bank", "", "N")]]),
     ),
     "sentiment": Case(
         Sentiment(subjectivity=(["good fun", "the cat sat"], ["subjective", "objective"])),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from palmette.tools import dependency as dependency
     from palmette.tools import lm as lm
     from palmette.tools import reranking as reranking
+    from palmette.tools import senses as senses
     from palmette.tools import sentiment as sentiment
     from palmette.tools import sequence as sequence
     from palmette.tools import text as text
@@ -38,7 +39,7 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency lm reranking sentiment sequence text translation",
+        "alignment classification constituency dependency lm reranking senses sentiment sequence text translation",
     )
 
 register(
@@ -139,6 +140,15 @@ register(
         "Whether documents are positive or negative, from their subjective sentences.",
         "palmette.cli.tools.sentiment.commands",
         loads="palmette.tools.sentiment.sentiment:Sentiment",
+    )
+)
+register(
+    Tool(
+        "senses",
+        "sense tagger",
+        "Which sense of a word is meant: WordNet, definitions, classifiers, decision lists.",
+        "palmette.cli.tools.senses.commands",
+        loads="palmette.tools.senses.sense_tagger:SenseTagger",
     )
 )
 register(

@@ -1,0 +1,119 @@
+"""`palmette train senses` and what follows: predict, evaluate, inspect, explain."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palmette.cli import main
+
+pytestmark = pytest.mark.native
+EXAMPLES = Path(__file__).parents[2] / "examples" / "senses"
+WORDNET = str(Path(__file__).parents[1] / "data" / "wordnet")
+TRAIN, TEST, INVENTORY, SEEDS, MORE, TARGETS = (
+    str(EXAMPLES / f"{name}.tsv") for name in ("train", "test", "inventory", "seeds", "unlabelled", "targets")
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("senses") / "bank.palm")
+    assert main(["train", "senses", "-q", "--train", TRAIN, "--inventory", INVENTORY, "-o", path]) == 0
+    return path
+
+
+def test_senses_of_a_file(model: str, capsys: Any) -> None:
+    assert main(["predict", model, TEST]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("# doc=text")
+    assert any(line.startswith("bank\tbank\tNOUN\tbank.") for line in lines)
+    assert main(["predict", model, TEST, "--jsonl"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert {"form": "the", "sense": None} in told["words"]
+
+
+def test_evaluation_and_inspection(model: str, capsys: Any) -> None:
+    assert main(["evaluate", model, TEST, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["f1"] >= 0.85
+    assert told["instances"] == 20
+    assert told["first_sense"] == told["random"] == 0.5
+    assert told["upper_bound"] == 1.0
+    assert {"seconds", "precision", "recall", "recall_interval"} <= set(told)
+    assert main(["inspect", model]) == 0
+    assert "supervised" in capsys.readouterr().out
+
+
+def test_explanations(model: str, capsys: Any) -> None:
+    assert main(["explain", model, "the/DET river/NOUN bank/NOUN", "--top", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert "bank: bank.shore  land beside the water" in shown
+    assert "runner-up bank.money" in shown
+    assert main(["explain", model, "the bank", "--json"]) != 0
+    assert "write parts of speech" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["--method", "lesk", "--wordnet", WORDNET],
+        ["--method", "first", "--inventory", INVENTORY],
+        [
+            "--method",
+            "bootstrap",
+            "--unlabelled",
+            MORE,
+            "--inventory",
+            INVENTORY,
+            "--seeds",
+            SEEDS,
+            "--dev",
+            TEST,
+        ],
+        ["--method", "co-training", "--train", TRAIN, "--unlabelled", MORE, "--inventory", INVENTORY],
+        ["--method", "self-training", "--train", TRAIN, "--unlabelled", MORE, "--set", "rounds=2"],
+        ["--train", str(EXAMPLES / "links.txt"), "--links", TARGETS, "--inventory", INVENTORY],
+        ["--train", TRAIN, "--learner", "svm", "--set", "l2=2", "--set", "window=0", "--tagger", "en"],
+    ],
+    ids=lambda line: " ".join(Path(one).name for one in line),
+)
+def test_all_methods(line: list[str], tmp_path: Path, capsys: Any) -> None:
+    path = str(tmp_path / "m.palm")
+    assert main(["train", "senses", "-q", *line, "-o", path]) == 0
+    assert main(["evaluate", path, TEST, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["instances"] == 20
+    assert main(["inspect", path]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ([], "--method supervised needs sentences with senses"),
+        (["--method", "lesk"], "needs an inventory"),
+        (["--method", "bootstrap"], "needs sentences: --unlabelled"),
+        (["--method", "magic", "--train", TRAIN], "no method 'magic'"),
+        (["--train", TRAIN, "--seeds", SEEDS], "--seeds is for --method bootstrap"),
+        (["--train", TRAIN, "--unlabelled", MORE], "--unlabelled is for"),
+        (["--train", TRAIN, "--dev", TEST], "--dev is for methods with rounds"),
+        (
+            ["--train", TRAIN, "--wordnet", WORDNET, "--inventory", INVENTORY],
+            "expected one inventory, got two",
+        ),
+        (["--train", TRAIN, "--wordnet", "/no/such/place"], "looked in /no/such/place"),
+        (["--method", "first", "--inventory", INVENTORY, "--links", TARGETS], "give the text with --train"),
+        (["--method", "lesk", "--wordnet", WORDNET, "--learner", "crf"], "has no learner"),
+        (["--train", TRAIN, "--learner", "knn"], "NearestNeighbours needs"),
+        (["--train", TRAIN, "--set", "windw=2"], "windw"),
+        (["--train", SEEDS], "expected form, lemma, part of speech and senses"),
+    ],
+)
+def test_bad_commands(line: list[str], message: str, tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "m.palm"
+    assert main(["train", "senses", *line, "-o", str(path)]) != 0
+    told = capsys.readouterr().err
+    assert message in told
+    assert "Traceback" not in told
+    assert not path.exists()
