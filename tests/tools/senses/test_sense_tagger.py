@@ -62,7 +62,7 @@ def test_features_are_those_of_the_two_views() -> None:
 def test_definitions_are_examples() -> None:
     """A word that the training text does not tell apart is told apart by its definitions."""
     X, y = [[("bank", "", "NOUN")]], [["bank%1:14:00::"]]
-    given = [[("the", "", "DET"), ("bank", "", "NOUN"), ("sloping", "", "ADJ"), ("water", "", "NOUN")]]
+    given = [sentence("sloping/ADJ bank/NOUN steep/ADJ water/NOUN river/NOUN land/NOUN body/NOUN")]
     with_them = SenseTagger(inventory=SMALL, options={"definitions": 5.0}).fit(X, y)
     assert with_them.predict(given)[0][1] == "bank%1:17:00::"
     without = SenseTagger(inventory=SMALL, options={"definitions": 0.0}).fit(X, y)

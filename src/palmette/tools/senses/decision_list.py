@@ -230,7 +230,7 @@ def _grown(own: Sequence[Occurrence], labels: Sequence[str | None], options: Lis
         if sense is not None:
             for feature in occurrence.features:
                 if feature.startswith("tag "):
-                    continue  # a tag alone is no collocation
+                    continue  # a tag alone tells little
                 counts[feature][sense] += 1
     lines = []
     for feature in sorted(counts):
