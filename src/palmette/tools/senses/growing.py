@@ -15,10 +15,15 @@ from dataclasses import dataclass
 
 from palmette.learning.loop import Pass, run_passes
 from palmette.parameters import option
-from palmette.tools.classification.classifier import Classifier
 from palmette.tools.senses.inventory import Word
 from palmette.tools.senses.occurrences import Occurrence
-from palmette.tools.senses.supervised import SupervisedModel, SupervisedOptions, train_supervised
+from palmette.tools.senses.supervised import (
+    SupervisedModel,
+    SupervisedOptions,
+    item_of,
+    train_supervised,
+    trained,
+)
 from palmette.tools.senses.task import Task
 
 VIEWS = {"self-training": ("features",), "co-training": ("local", "topic")}
@@ -95,14 +100,11 @@ def _surest(task: Task, own: Sequence[int], labels: Sequence[str | None], view: 
     open_ones = [i for i in own if labels[i] is None]
     if not open_ones or len({labels[i] for i in known}) < 2:
         return {}
-
-    def items(places: Sequence[int]) -> list[dict[str, float]]:
-        return [dict.fromkeys(sorted(_seen(task.occurrences[i], view)), 1.0) for i in places]
-
-    classifier = Classifier(task.learner).fit(items(known), [labels[i] for i in known])
-    table = classifier.predict_proba(items(open_ones))
+    seen = {i: _seen(task.occurrences[i], view) for i in own}
+    model, senses = trained([seen[i] for i in known], [labels[i] or "" for i in known], task.learner)
+    table = model.probabilities([item_of(seen[i]) for i in open_ones], 1)
     found: dict[int, str] = {}
-    for column, sense in enumerate(classifier.classes_):
+    for column, sense in enumerate(senses):
         order = sorted(range(len(open_ones)), key=lambda r: -table[r, column])
         for r in order[: task.options.grow]:
             if table[r, column] >= task.options.confidence and int(table[r].argmax()) == column:

@@ -22,8 +22,9 @@ from palmette.formats.model import ModelFile
 from palmette.learning.loglinear import CRF
 from palmette.learning.svm import StructuredSVM
 from palmette.parameters import option
-from palmette.tools.classification.classifier import Classifier
+from palmette.tools.classification.families import model_class
 from palmette.tools.classification.linear_model import LinearModel
+from palmette.tools.classification.model import ClassExamples, ClassModel
 from palmette.tools.senses.inventory import Inventory, Word
 from palmette.tools.senses.model import KIND, Reals, SenseModel, SenseOptions, ranks
 from palmette.tools.senses.occurrences import STOP_WORDS, Occurrence
@@ -178,15 +179,33 @@ def _word_model(
     senses = sorted({sense for _, sense in examples})
     if len(senses) == 1:
         return WordModel(senses, {}, np.zeros((0, 1)))
-    given = weights if "sample_weight" in learner.takes else None
-    # Sets have no order, and sums of floats have one.
-    items = [dict.fromkeys(sorted(features), 1.0) for features, _ in examples]
-    classifier = Classifier(learner).fit(items, [sense for _, sense in examples], sample_weight=given)
-    inside = classifier.model_
+    inside, classes = trained(
+        [features for features, _ in examples], [sense for _, sense in examples], learner, weights
+    )
     assert isinstance(inside, LinearModel)
     names = inside.model.features.names()
     table = inside.model.rows_of(np.arange(len(names), dtype=np.int32)).astype(np.float64)
     table -= table.mean(axis=1, keepdims=True)
     kept = [i for i in range(len(names)) if np.abs(table[i]).max() > _NEGLIGIBLE]
     order = {names[i]: r for r, i in enumerate(kept)}
-    return WordModel([str(one) for one in classifier.classes_], order, table[kept])
+    return WordModel(classes, order, table[kept])
+
+
+def trained(
+    rows: Sequence[frozenset[str]],
+    senses: Sequence[str],
+    learner: Any,
+    weights: Sequence[float] | None = None,
+) -> tuple[ClassModel, list[str]]:
+    """Return a classifier of one word, and its senses in their order. It says nothing of its passes: words are
+    many."""
+    classes = sorted(set(senses))
+    ids = np.array([classes.index(sense) for sense in senses], dtype=np.int32)
+    given = np.array(weights) if weights is not None and "sample_weight" in learner.takes else None
+    examples = ClassExamples([item_of(row) for row in rows], ids, len(classes), given)
+    return model_class(learner.family).train(learner, examples).model, classes
+
+
+def item_of(features: frozenset[str]) -> dict[str, float]:
+    """Return features as an item of a classifier; in an order, for sums of floats have one."""
+    return dict.fromkeys(sorted(features), 1.0)
