@@ -197,8 +197,7 @@ def trained(
     learner: Any,
     weights: Sequence[float] | None = None,
 ) -> tuple[ClassModel, list[str]]:
-    """Return a classifier of one word, and its senses in their order. It says nothing of its passes: words are
-    many."""
+    """Return a classifier of one word, and its senses in their order. It does not report its passes."""
     classes = sorted(set(senses))
     ids = np.array([classes.index(sense) for sense in senses], dtype=np.int32)
     given = np.array(weights) if weights is not None and "sample_weight" in learner.takes else None
