@@ -111,6 +111,13 @@ TOOLS = {
         "evaluate M {translations_dev} --metrics bleu --json",
         "inspect M --phrase 'das Kind'",
         "explain M 'das Kind sieht den Garten .'",
+        "train translate --method hiero --train {translations} --dev {translations_dev} --set restarts=1 -o M",
+        "predict M lines.txt --probabilities",
+        "predict M lines.txt --minimum-risk graph --set pop_limit=30",
+        "inspect M --phrase 'das Kind' --table-to rules.gz",
+        "explain M 'das Kind sieht den Garten .'",
+        "train translate --method hiero --table rules.gz --train {translations} --tuning none -o M",
+        "evaluate M {translations_dev} --metrics bleu --json",
     ],
     "sentiment": [
         "train sentiment --train {reviews} --subjectivity {sentences} --dev {reviews_test} -o M",

@@ -3969,6 +3969,7 @@ def hiero_rules(
     max_nonterminals: int,
     min_hole: int,
     adjacent: bool,
+    loose: bool,
     shares: bool,
     n_jobs: int,
 ) -> RuleCounts:

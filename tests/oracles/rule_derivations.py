@@ -70,7 +70,7 @@ def derivations(
     words: Sequence[str],
     *,
     span: int = 255,
-    unary: int = 1,
+    chain: int = 1,
     copies: Sequence[str] = ("X",),
 ) -> Iterator[Derivation]:
     """Yield all derivations of a sentence."""
@@ -92,7 +92,7 @@ def derivations(
         if end == begin + 1 and words[begin] not in alone:
             found += [(label, Node(words[begin], begin, end, None)) for label in copies]
         last = list(found)
-        for level in range(1, unary + 1 if end - begin <= span else 1):
+        for level in range(1, chain + 1 if end - begin <= span else 1):
             last = [
                 (rule.left, Node(rule.left, begin, end, rule, (node,), level))
                 for rule in rules

@@ -128,7 +128,7 @@ void bind_rule_extraction(nb::module_& m) {
         [](const Array<int64_t>& source_offsets, const Array<int32_t>& source, const Array<int64_t>& target_offsets, const Array<int32_t>& target,
            const Array<int64_t>& links_at, const Array<int32_t>& link_source, const Array<int32_t>& link_target, const Array<double>& source_logs,
            const Array<double>& target_logs, uint32_t n_source_words, uint32_t n_target_words, int max_span, int max_symbols, int max_nonterminals, int min_hole,
-           bool adjacent, bool shares, int n_jobs) {
+           bool adjacent, bool loose, bool shares, int n_jobs) {
             const CheckedText text = checked_text(source_offsets, source, target_offsets, target, links_at, link_source, link_target, source_logs, target_logs,
                                                   n_source_words, n_target_words);
             require(max_span >= 1 && max_span <= 255 && max_symbols >= 1 && max_symbols <= 255, "rules have 1 to 255 words and symbols");
@@ -136,12 +136,12 @@ void bind_rule_extraction(nb::module_& m) {
             return without_lock([&] {
                 const SortedLinks links(text.source, text.at, span_of(link_source), span_of(link_target));
                 return std::make_unique<RuleCounts>(hiero_rules({text.source, text.target, links, span_of(source_logs), span_of(target_logs), n_source_words, n_target_words},
-                                                                {max_span, max_symbols, max_nonterminals, min_hole, adjacent, shares}, n_jobs));
+                                                                {max_span, max_symbols, max_nonterminals, min_hole, adjacent, loose, shares}, n_jobs));
             });
         },
         "source_offsets"_a.noconvert(), "source"_a.noconvert(), "target_offsets"_a.noconvert(), "target"_a.noconvert(), "links_at"_a.noconvert(),
         "link_source"_a.noconvert(), "link_target"_a.noconvert(), "source_logs"_a.noconvert(), "target_logs"_a.noconvert(), "n_source_words"_a,
-        "n_target_words"_a, "max_span"_a, "max_symbols"_a, "max_nonterminals"_a, "min_hole"_a, "adjacent"_a, "shares"_a, "n_jobs"_a,
+        "n_target_words"_a, "max_span"_a, "max_symbols"_a, "max_nonterminals"_a, "min_hole"_a, "adjacent"_a, "loose"_a, "shares"_a, "n_jobs"_a,
         "The hierarchical rules of an aligned text. Source symbols are words and then the label X; target items are words and then nonterminals by number.");
     m.def(
         "ghkm_rules",

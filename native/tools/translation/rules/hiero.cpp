@@ -25,7 +25,7 @@ public:
         phrases_.assign(static_cast<std::size_t>(l_) * static_cast<std::size_t>(width_ + 1), {});
         last_.assign(static_cast<std::size_t>(l_), 0);
         blocks_.each_source_phrase(limits_.max_span, [&](std::int32_t i0, std::int32_t i1, std::int32_t, std::int32_t low, std::int32_t high, std::int32_t) {
-            if (!linked(i0) || !linked(i1 - 1)) return;
+            if (!limits_.loose && (!linked(i0) || !linked(i1 - 1))) return;
             phrases_[place(i0, i1)] = {low, high};
             last_[static_cast<std::size_t>(i0)] = i1;
         });
@@ -71,7 +71,7 @@ private:
         path_.pop_back();
         if (holes == limits_.max_nonterminals || (!limits_.adjacent && !path_.empty() && path_.back().hole)) return;
         for (std::int32_t k = i + limits_.min_hole; k <= std::min(last, last_[static_cast<std::size_t>(i)]); ++k) {
-            if (phrases_[place(i, k)].empty()) continue;
+            if (phrases_[place(i, k)].empty() || !linked(i) || !linked(k - 1)) continue;
             path_.push_back({i, k, true});
             walk(k, holes + 1, anchored);
             path_.pop_back();

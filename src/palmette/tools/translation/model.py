@@ -169,14 +169,22 @@ METHODS = Methods(
         train=f"{_HERE}.chart.hiero:train",
         model=f"{_HERE}.chart.model:HieroModel",
         options=f"{_HERE}.chart.hiero:HieroMethodOptions",
+        preset={"loose": True},
     ),
     **{
+        "string-to-tree": Method(
+            summary="rules that write pieces of target trees",
+            train=f"{_HERE}.chart.string_to_tree:train",
+            model=f"{_HERE}.chart.model:StringToTreeModel",
+            options=f"{_HERE}.chart.string_to_tree:StringToTreeOptions",
+            trees="target",
+        ),
         "tree-to-string": Method(
             summary="fragments of parsed source sentences",
             train=f"{_HERE}.tree_to_string.training:train",
             model=f"{_HERE}.tree_to_string.model:TreeToStringModel",
             options=f"{_HERE}.tree_to_string.options:TreeToStringOptions",
             trees="source",
-        )
+        ),
     },
 )

@@ -55,12 +55,15 @@ class TranslationArrays:
         return len(self.sentence_start) - 1
 
     def translations(
-        self, word: Callable[[int], str], names: tuple[str, ...], derivations: Iterator[Any] | None = None
+        self,
+        word: Callable[[int], str],
+        names: tuple[str, ...],
+        derivation: Callable[[int], Any] | None = None,
     ) -> Iterator[list[Translation]]:
         """Yield the translations of every sentence; word: the string of a target word.
 
-        derivations: those of all translations, one after another, from methods that have them. Phrases are made
-        when they are asked for, since most users read words alone.
+        derivation: makes that of a translation. It and phrases are made when they are asked for, since most users
+        read words alone.
         """
         words = [word(number) for number in self.words.tolist()]
         starts, scores, features = self.word_start.tolist(), self.score.tolist(), list(self.features)
@@ -73,7 +76,7 @@ class TranslationArrays:
                     names,
                     self,
                     t,
-                    None if derivations is None else next(derivations),
+                    derivation,
                 )
                 for t in range(first, last)
             ]
@@ -104,6 +107,7 @@ class _Found(Translation):
 
     _arrays: TranslationArrays
     _number: int
+    _derivation: Callable[[int], Any] | None
 
     def __init__(
         self,
@@ -113,16 +117,34 @@ class _Found(Translation):
         names: tuple[str, ...],
         arrays: TranslationArrays,
         number: int,
-        derivation: Any,
+        derivation: Callable[[int], Any] | None,
     ) -> None:
-        own = {"words": words, "score": score, "features": features, "names": names, "derivation": derivation}
-        self.__dict__.update(own, _arrays=arrays, _number=number)
+        self.__dict__.update(
+            words=words,
+            score=score,
+            features=features,
+            names=names,
+            _arrays=arrays,
+            _number=number,
+            _derivation=derivation,
+        )
 
     @cached_property
     def phrases(self) -> tuple[TranslatedPhrase, ...]:
         """The phrases in the order of the target."""
         return self._arrays.phrases(self._number, self.words)
 
+    @cached_property
+    def derivation(self) -> Any:
+        """The tree of rules, if the method has such."""
+        return None if self._derivation is None else self._derivation(self._number)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        own = (self.words, self.score, self.features, self.phrases, self.names, self.derivation)
-        return Translation, own
+        return Translation, (
+            self.words,
+            self.score,
+            self.features,
+            self.phrases,
+            self.names,
+            self.derivation,
+        )

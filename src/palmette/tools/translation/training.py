@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ Numbers = NDArray[np.int64]
 
 class Training(ABC):
     """The stages before tuning, each of which may be given; a method adds the abstract ones."""
+
+    name: ClassVar[str]
 
     def __init__(
         self, own: StageOptions, given: Given, callback: Callback | None, n_jobs: int, seed: int

@@ -15,7 +15,7 @@ from palmette.tools.translation.rules.rule_table import RuleTable
 
 pytestmark = pytest.mark.native
 
-# labels, rank, span, unary rules in a row, order of the language model (0: none)
+# labels, rank, span, rules over one nonterminal in a row, order of the language model (0: none)
 CASES = [
     ("X", 2, 255, 1, 3),
     ("X", 2, 2, 1, 2),
@@ -39,17 +39,17 @@ def sentence_of(seed, n):
     return [rng.choice("abcdx") for _ in range(n)]
 
 
-@pytest.mark.parametrize(("labels", "rank", "span", "unary", "order"), CASES)
+@pytest.mark.parametrize(("labels", "rank", "span", "chain", "order"), CASES)
 @pytest.mark.parametrize("seed", range(5))
-def test_a_search_without_limits_has_all_derivations(labels, rank, span, unary, order, seed):
+def test_a_search_without_limits_has_all_derivations(labels, rank, span, chain, order, seed):
     table = random_rules(seed, labels=labels, rank=rank)
     lm = random_lm(seed, order) if order else None
     weights = weights_of(seed, table)
     words = sentence_of(seed, 3 + seed % 2)
-    exhaustive = ChartOptions.exhaustive(span=span, unary=unary)
+    exhaustive = ChartOptions.exhaustive(span=span, chain=chain)
     search = ChartSearch(table, lm, weights, exhaustive)
     rows = [
-        (features(one, lm, table), text(one)) for one in derivations(table, words, span=span, unary=unary)
+        (features(one, lm, table), text(one)) for one in derivations(table, words, span=span, chain=chain)
     ]
     assert len(rows) < 30_000
     want = sorted((float(row @ weights) for row, _ in rows), reverse=True)
@@ -72,7 +72,7 @@ def test_a_search_without_limits_has_all_derivations(labels, rank, span, unary, 
 
     # Cube pruning and cube growing that may take everything are as exact.
     for others in ({"pop_limit": 10**6}, {"growing": True}, {"growing": True, "pop_limit": 10**6}):
-        options = ChartOptions.exhaustive(span=span, unary=unary, **others)
+        options = ChartOptions.exhaustive(span=span, chain=chain, **others)
         again = ChartSearch(table, lm, weights, options).graphs([words])[0]
         assert again.exact
         assert again.hypergraph.count() == len(rows)
@@ -166,10 +166,10 @@ def test_a_cycle_of_rules_over_one_nonterminal_ends():
             ("X", "a", "p", [0.0] * 4),
         ]
     )
-    for unary, words in ((0, "p"), (1, "so p"), (3, "so so so p")):
-        search = ChartSearch(table, None, None, ChartOptions.exhaustive(unary=unary))
+    for chain, words in ((0, "p"), (1, "so p"), (3, "so so so p")):
+        search = ChartSearch(table, None, None, ChartOptions.exhaustive(chain=chain))
         assert search.translate(["a"])[0].text == words
-        assert search.graphs(["a"])[0].hypergraph.count() == unary + 1
+        assert search.graphs(["a"])[0].hypergraph.count() == chain + 1
 
 
 def test_samples_of_a_graph_are_translations():
@@ -188,3 +188,11 @@ def test_bad_tables_and_options():
         ChartSearch(RuleTable.from_rules([]), None)
     with pytest.raises(ValueError, match="span"):
         ChartOptions(span=300)
+
+
+def test_translations_can_be_pickled_with_their_derivations():
+    table, lm = random_rules(1), random_lm(1, 3)
+    one = ChartSearch(table, lm).translate([sentence_of(1, 5)])[0]
+    again = pickle.loads(pickle.dumps(one))
+    assert again.words == one.words
+    assert again.derivation == one.derivation

@@ -38,15 +38,16 @@ def random_pairs(seed: int, size: int, length: int = 7) -> list[Pair]:
     return found
 
 
-def initial_phrases(pair: Pair, options: HieroOptions) -> list[tuple[int, int, int, int]]:
-    """All tight blocks, by trying all of them."""
+def initial_phrases(pair: Pair, options: HieroOptions, loose: bool) -> list[tuple[int, int, int, int]]:
+    """All blocks, by trying all of them; loose: source words at their borders may have no links."""
     source, target, links = pair
     found = []
     for i0, i1 in combinations(range(len(source) + 1), 2):
         for j0, j1 in combinations(range(len(target) + 1), 2):
             inside = {(i, j) for i, j in links if i0 <= i < i1 and j0 <= j < j1}
             touched = {(i, j) for i, j in links if i0 <= i < i1 or j0 <= j < j1}
-            borders = {i for i, _ in inside} >= {i0, i1 - 1} and {j for _, j in inside} >= {j0, j1 - 1}
+            borders = {j for _, j in inside} >= {j0, j1 - 1}
+            borders = borders and (loose or {i for i, _ in inside} >= {i0, i1 - 1})
             if inside == touched and borders and max(i1 - i0, j1 - j0) <= options.max_span:
                 found.append((i0, i1, j0, j1))
     return found
@@ -55,13 +56,13 @@ def initial_phrases(pair: Pair, options: HieroOptions) -> list[tuple[int, int, i
 def rules_of(pair: Pair, options: HieroOptions) -> list[tuple[Any, Any, Any, Fraction]]:
     """(source side, target side, links, count) of every way to make a rule of an initial phrase."""
     source, target, links = pair
-    phrases = initial_phrases(pair, options)
+    phrases, tight = (initial_phrases(pair, options, loose) for loose in (options.loose, False))
     found = []
     for i0, i1, j0, j1 in phrases:
         here = []
         inner = [
             p
-            for p in phrases
+            for p in tight
             if i0 <= p[0] and p[1] <= i1 and j0 <= p[2] and p[3] <= j1 and p != (i0, i1, j0, j1)
         ]
         inner = [p for p in inner if p[1] - p[0] >= options.min_hole]
@@ -105,7 +106,9 @@ def extracted(pairs: list[Pair], options: HieroOptions, n_jobs: int = 1) -> Rule
 
 OPTIONS = [
     {},
+    {"loose": True},
     {"min_hole": 1},
+    {"min_hole": 1, "loose": True},
     {"min_hole": 1, "counting": "whole"},
     {"min_hole": 1, "adjacent": True, "max_nonterminals": 3, "max_symbols": 6},
     {"max_span": 3, "min_hole": 1},
@@ -219,7 +222,7 @@ def test_text_without_rules() -> None:
 
 def test_native_extraction_checks_its_arrays() -> None:
     offsets, ids, logs = np.array([0, 1]), np.zeros(1, np.int32), np.zeros(1)
-    limits = (10, 5, 2, 2, False, True, 1)
+    limits = (10, 5, 2, 2, False, False, True, 1)
     good = [offsets, ids, offsets, ids, offsets, ids, ids, logs, logs, 1, 1]
     assert _native.hiero_rules(*good, *limits).nodes.size == 1
     for place, bad in [

@@ -37,6 +37,8 @@ EXAMPLES = {
         "-o de-en.palm",
         "palmette train translate --train pairs.tsv --raw --source-language de --target-language en -o de-en.palm",
         "palmette train translate --train pairs.txt --lm big.arpa.gz --set order=3 -o small.palm",
+        "palmette train translate --method hiero --source train.ja --target train.en -o ja-en.palm",
+        "palmette train translate --method string-to-tree --train pairs.tsv --parser en.palm -o trees.palm",
         "palmette train translate --method tree-to-string --source train.en --target train.de --parser en.palm "
         "-o en-de.palm",
         "palmette train translate --table phrase-table.gz --reordering reordering.gz --lm en.palm --tuning none "

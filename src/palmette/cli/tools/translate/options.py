@@ -50,7 +50,10 @@ DevFile: TypeAlias = Annotated[
     typer.Option("--dev", metavar="FILE", help="One file instead of two: sentence and reference on a line."),
 ]
 MethodName: TypeAlias = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="The method of translation: phrase, hiero.")
+    str,
+    typer.Option(
+        "--method", metavar="NAME", help="phrase, hiero, string-to-tree or tree-to-string."
+    ),
 ]
 TuningOption: TypeAlias = Annotated[
     Tuning, typer.Option("--tuning", help="How weights are tuned on the dev text; none keeps the start.")
@@ -78,7 +81,11 @@ AlignmentFile: TypeAlias = Annotated[
 ]
 TableFile: TypeAlias = Annotated[
     str | None,
-    typer.Option("--table", metavar="FILE", help="A phrase table (Moses format); nothing is extracted then."),
+    typer.Option(
+        "--table",
+        metavar="FILE",
+        help="A phrase table, or a rule table (Moses or Joshua format); nothing is extracted then.",
+    ),
 ]
 ReorderingFile: TypeAlias = Annotated[
     str | None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,22 +110,24 @@ class RuleArrays(NamedTuple):
     item_start: NDArray[np.int64]
     items: NDArray[np.int32]
 
-    def nodes(self, word: Callable[[int], str], labels: Sequence[str]) -> Iterator[RuleNode]:
-        """Yield the derivation of every translation; word: the string of a target word."""
-        rules, begins, ends, names, tails = (
-            values.tolist() for values in (self.rule, self.begin, self.end, self.label, self.tails)
-        )
-        starts, items = self.item_start.tolist(), self.items.tolist()
-        for first, last in pairwise(self.start.tolist()):
-            done: list[RuleNode] = []
-            for k in range(last - 1, first - 1, -1):
-                children = tuple(done.pop() for _ in range(tails[k]))
-                target = tuple(
-                    word(item) if item >= 0 else -1 - item for item in items[starts[k] : starts[k + 1]]
+    def node(self, t: int, word: Callable[[int], str], labels: Sequence[str]) -> RuleNode:
+        """Return the derivation of translation t; word: the string of a target word."""
+        done: list[RuleNode] = []
+        for k in range(int(self.start[t + 1]) - 1, int(self.start[t]) - 1, -1):
+            rule = int(self.rule[k])
+            children = tuple(done.pop() for _ in range(int(self.tails[k])))
+            items = self.items[self.item_start[k] : self.item_start[k + 1]].tolist()
+            kind = _KINDS.get(rule, "table")
+            done.append(
+                RuleNode(
+                    START if rule in (GLUE, END) else labels[int(self.label[k])],
+                    int(self.begin[k]),
+                    int(self.end[k]),
+                    tuple(word(item) if item >= 0 else -1 - item for item in items),
+                    children,
+                    rule if kind == "table" else -1,
+                    kind,
                 )
-                kind = _KINDS.get(rules[k], "table")
-                label = START if rules[k] in (GLUE, END) else labels[names[k]]
-                number = rules[k] if kind == "table" else -1
-                done.append(RuleNode(label, begins[k], ends[k], target, children, number, kind))
-            root = done[0]
-            yield root.children[0] if root.kind == "end" and root.children else root
+            )
+        root = done[0]
+        return root.children[0] if root.kind == "end" and root.children else root

@@ -109,6 +109,20 @@ class RuleModel:
             "search": self.options.to_dict(),
         }
 
+    @staticmethod
+    def read_table(path: str, reordering: str | None = None) -> RuleTable:
+        """A rule table in the format of Moses, or of Joshua and cdec."""
+        if reordering is not None:
+            raise ValueError("A table of rules has no reordering table: rules have the order in them.")
+        return RuleTable.read(path)
+
+    @staticmethod
+    def write_table(table: RuleTable, path: str, reordering: str | None = None) -> None:
+        """Write a rule table in the format of Moses."""
+        if reordering is not None:
+            raise ValueError("A table of rules has no reordering table: rules have the order in them.")
+        table.write(path)
+
     def lookup(self, source: Any, k: int | None = None) -> dict[str, tuple[float, ...]]:
         """The best target sides of a source side such as `ne [X,1] pas`, with their scores by column."""
         found = {}
@@ -146,6 +160,13 @@ class RuleModel:
             features = rule_feature_names(table)
             given = np.array(file.array("weights", "<f8", [len(features)]), dtype=np.float64)
             return cls(table, LanguageModel.from_model(part), checked_weights(given, features), options)
+
+
+@dataclass(frozen=True, eq=False)
+class StringToTreeModel(RuleModel):
+    """A model of rules whose target sides are pieces of trees."""
+
+    kind: ClassVar[str] = "string-to-tree model"
 
 
 @dataclass(frozen=True, eq=False)

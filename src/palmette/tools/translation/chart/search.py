@@ -182,8 +182,8 @@ class ChartSearch:
         def word(number: int) -> str:
             return self.word(number, words)
 
-        derivations = RuleArrays(*native[1]).nodes(word, self.table.labels)
-        return list(arrays.translations(word, self.names, derivations))
+        rules = RuleArrays(*native[1])
+        return list(arrays.translations(word, self.names, lambda t: rules.node(t, word, self.table.labels)))
 
     # Helpers of the above
 
@@ -203,7 +203,7 @@ class ChartSearch:
             options.growing and not forced,
             options.span,
             0 if forced else options.table_limit or 0,
-            options.unary,
+            options.chain,
             _MOST_CANDIDATES,
         )
 

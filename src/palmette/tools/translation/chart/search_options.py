@@ -23,7 +23,7 @@ class ChartOptions(Options):
     growing: bool = option(False, "take candidates only when a larger span asks for them (cube growing)")
     span: int = option(15, "source words that a rule may cover; glue has no limit", low=1, high=LONGEST_SPAN)
     table_limit: int | None = option(20, "rules tried for a source side; none: all", low=1)
-    unary: int = option(
+    chain: int = option(
         1, "rules over a single nonterminal that may follow each other; 0: none is used", low=0, high=9
     )
     unknown: str = option(

@@ -19,7 +19,6 @@ from palmette.tools.translation.weights import filled
 class RuleTraining(Training):
     """The stages of a method whose model is a chart of rules over strings."""
 
-    name: ClassVar[str]
     model_class: ClassVar[type[RuleModel]]
 
     def checked(self, table: Any) -> RuleTable:

@@ -42,6 +42,7 @@ class PhraseTraining(Training):
     """The stages of the method."""
 
     own: PhraseOptions
+    name = "phrase"
 
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> PhraseTable:
         """The phrase table."""

@@ -1,7 +1,8 @@
 """Hierarchical rules from aligned sentence pairs (CSC 448, §18; Chiang 2007).
 
-An initial phrase pair agrees with the links, and its four border words have links. A rule is an initial phrase
-pair in which up to two smaller ones, the holes, are replaced by the nonterminal X:
+An initial phrase pair agrees with the links, and its four border words have links; if it is loose, source words at
+its borders may have none. A rule is an initial phrase pair in which up to two smaller ones, the holes, which are
+never loose, are replaced by the nonterminal X:
 
     X -> ne X1 pas , not X1
 
@@ -35,6 +36,7 @@ class HieroOptions(ScoringOptions):
     max_nonterminals: int = option(2, "nonterminals of a rule", low=0, high=63, fixed=True)
     min_hole: int = option(2, "source words that a nonterminal replaces, at least", low=1, fixed=True)
     adjacent: bool = option(False, "whether nonterminals may be neighbours on the source side", fixed=True)
+    loose: bool = option(False, "whether source words at the borders of a rule may have no links", fixed=True)
     counting: str = option(
         "shares", "what a rule counts: its share of an initial phrase, or 1", choices=COUNTINGS, fixed=True
     )
@@ -58,6 +60,7 @@ def extract_hiero(
         max_nonterminals=chosen.max_nonterminals,
         min_hole=chosen.min_hole,
         adjacent=chosen.adjacent,
+        loose=chosen.loose,
         shares=chosen.counting == "shares",
         n_jobs=n_jobs,
     )

@@ -1,0 +1,104 @@
+"""Training with trees of target sentences: align, parse, extract rules, estimate n-grams, tune (CSC 448, §19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from palmette.learning.loop import Callback
+from palmette.tools.alignment.links import Alignments
+from palmette.tools.alignment.text import ParallelText
+from palmette.tools.translation.chart.model import StringToTreeModel
+from palmette.tools.translation.chart.search_options import ChartOptions
+from palmette.tools.translation.chart.training import RuleTraining
+from palmette.tools.translation.model import Dev, Given, Trained
+from palmette.tools.translation.rules.ghkm import GhkmOptions, extract_ghkm
+from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.rules.tree_arrays import GivenTree, parsed
+from palmette.tools.translation.stage_options import StageOptions
+from palmette.tools.translation.training import Keep, Numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class StringToTreeOptions(ChartOptions, GhkmOptions, StageOptions):
+    """All options of the method `string-to-tree`."""
+
+    @property
+    def search(self) -> ChartOptions:
+        """Those of the search."""
+        return ChartOptions(**{one.name: getattr(self, one.name) for one in fields(ChartOptions)})
+
+    @property
+    def table(self) -> GhkmOptions:
+        """Those of the rule table."""
+        return GhkmOptions(**{one.name: getattr(self, one.name) for one in fields(GhkmOptions)})
+
+
+def train(
+    text: ParallelText | None,
+    *,
+    options: Mapping[str, Any],
+    given: Given,
+    dev: Dev | None,
+    held_out: int | None,
+    tuning: str,
+    keep: Keep,
+    callback: Callback | None,
+    n_jobs: int,
+    seed: int,
+) -> Trained:
+    """Train a model of rules that write trees; see `TrainFunction`."""
+    own = StringToTreeOptions.of(options, "The method 'string-to-tree'")
+    work = StringToTreeTraining(own, given, callback, n_jobs, seed)
+    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+
+
+class StringToTreeTraining(RuleTraining):
+    """The stages of the method."""
+
+    own: StringToTreeOptions
+    name = "string-to-tree"
+    model_class = StringToTreeModel
+    _trees: Sequence[GivenTree] = ()
+
+    def run(
+        self,
+        text: ParallelText | None,
+        *,
+        dev: Dev | None,
+        held_out: int | None,
+        tuning: str,
+        keep: Keep,
+    ) -> Trained:
+        """Train; the trees come first, since all tables need them."""
+        if self.given.table is None and text is not None:
+            self._trees = self._given_trees(text)
+        return super().run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+
+    def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:
+        """The rule table."""
+        trees = self._trees if numbers is None else [self._trees[number] for number in numbers.tolist()]
+        return self.record.run(
+            "rules",
+            lambda: extract_ghkm(text, links, trees, "target", self.own.table, n_jobs=self.n_jobs),
+            lambda made: {"rules": len(made)},
+        )
+
+    def _given_trees(self, text: ParallelText) -> Sequence[GivenTree]:
+        given = self.given
+        if given.trees is not None:
+            trees = list(given.trees)
+            if len(trees) != len(text):
+                raise ValueError(f"There are {len(text):,} sentence pairs, but trees of {len(trees):,}.")
+            return trees
+        if given.parser is None:
+            raise ValueError(
+                f"The method {self.name!r} needs trees of the target sentences: give them (trees), or a parser "
+                "that makes them (parser)."
+            )
+        return self.record.run(
+            "parse",
+            lambda: parsed(given.parser, text.target),
+            lambda made: {"trees": sum(one is not None for one in made)},
+        )
