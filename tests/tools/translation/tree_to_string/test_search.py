@@ -24,7 +24,7 @@ LM = LanguageModel.fit(
     [list(line) for line in ("pqr", "qp", "rrp", "pp", "qrpq", "a", "bq")], order=3, smoothing="dirichlet"
 )
 WEIGHTS = np.array([0.7, -0.4, 0.3, -0.6, 1.5, 0.2, 0.5, 0.9, 0.4, 0.3])
-EXACT = ChartOptions.exhaustive(unary=1)
+EXACT = ChartOptions.exhaustive(chain=1)
 
 
 def made(seed: int, n_trees: int) -> tuple[list[str], list[Tree], RuleTable]:

@@ -51,9 +51,7 @@ DevFile: TypeAlias = Annotated[
 ]
 MethodName: TypeAlias = Annotated[
     str,
-    typer.Option(
-        "--method", metavar="NAME", help="phrase, hiero, string-to-tree or tree-to-string."
-    ),
+    typer.Option("--method", metavar="NAME", help="phrase, hiero, string-to-tree or tree-to-string."),
 ]
 TuningOption: TypeAlias = Annotated[
     Tuning, typer.Option("--tuning", help="How weights are tuned on the dev text; none keeps the start.")
