@@ -119,7 +119,9 @@ class AllDerivations:
             parts = [[self._copy(child)] if isinstance(child, int) else self.of(child) for child in below]
             for tails in itertools.product(*parts):
                 words = tuple(word for tail in tails for word in tail[0])
-                found.append((words, sum((tail[1] for tail in tails), self._row(glue=1))))
+                found.append(
+                    (words, sum((tail[1] for tail in tails), self._row(glue=max(1, len(below) - 1))))
+                )
         if copied:
             found = self._other_tags(node) or [self._copy(node[0])]
         self.cache[node] = found

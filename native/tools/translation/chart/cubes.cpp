@@ -12,6 +12,7 @@ namespace palmette {
 namespace {
 
 using u32 = std::uint32_t;
+constexpr u32 kMostScored = 10;  // candidates that are scored for each one that a pop limit allows
 
 }  // namespace
 
@@ -20,7 +21,7 @@ void CubeSearch::Frontier::clear() {
     candidates.clear();
     positions.clear();
     vertices.clear();
-    n_taken = 0;
+    n_taken = n_scored = 0;
     begun = false;
 }
 
@@ -175,7 +176,9 @@ u32 CubeSearch::take(Frontier& frontier, u32 number, bool& more) {
             push_next(frontier, cells_[number], top);
             if (!score(frontier, cells_[number], top)) continue;
             const float found = static_cast<float>(frontier.candidates[top].score);
-            if (!heap.empty() && heap.front().score > found) {
+            // Rules of many nonterminals have many positions with better estimates than any that is scored: not all are looked at.
+            const bool may_wait = !model_->limits.pop_limit || ++frontier.n_scored < kMostScored * model_->limits.pop_limit;
+            if (may_wait && !heap.empty() && heap.front().score > found) {
                 heap.push_back({found, top});
                 std::push_heap(heap.begin(), heap.end());
                 continue;

@@ -103,7 +103,7 @@ private:
         std::vector<Candidate> candidates;
         std::vector<std::uint32_t> positions;
         StampedMap vertices;
-        std::uint32_t n_taken = 0;
+        std::uint32_t n_taken = 0, n_scored = 0;
         bool begun = false;
         void clear();
     };

@@ -6,8 +6,8 @@
 // The trie of fragments is walked depth first, so that fragments that begin alike are matched once. The cost is that of the
 // matches, a constant for each node of a tree, and of cube pruning: linear in the nodes.
 //
-// Where no rule translates a node, glue joins what its children have, in their order; it competes with the rules. A word that has
-// no rule is copied.
+// Glue joins what the children of a node have, in their order, two at a time; it competes with the rules. A word that has no rule is
+// copied.
 #include "tools/translation/chart/decoder.hpp"
 #include "tools/translation/chart/source_forest.hpp"
 
@@ -17,7 +17,6 @@ namespace {
 
 using u32 = std::uint32_t;
 constexpr u32 kNoList = CubeSearch::kNone;
-constexpr u32 kMostGlued = 16;  // children that glue joins at once
 
 }  // namespace
 
@@ -115,14 +114,14 @@ void ChartDecoder::add_glue(const SourceForest& forest, u32 node, u32 edge, u32 
     for (const std::int32_t child : children) lists_.push_back(child < 0 ? word_list(static_cast<u32>(-1 - child)) : node_lists_[child]);
     bool is_full = true;
     for (const u32 list : lists_) is_full = is_full && list != kNoList;
-    // A rule has at most `most` tails: longer rows are joined from the left.
-    while (is_full && lists_.size() > kMostGlued) {
-        const u32 made = search_.add_cell(forest.begin[node], search_.span(search_.cell_of_list(lists_[kMostGlued - 1])).end);
-        search_.add_cube(made, {glue_rule(kMostGlued), 1}, {lists_.data(), kMostGlued});
+    // S → S A, from the left, until two are left.
+    while (is_full && lists_.size() > 2) {
+        const u32 made = search_.add_cell(forest.begin[node], search_.span(search_.cell_of_list(lists_[1])).end);
+        search_.add_cube(made, {glue_rule(2), 1}, {lists_.data(), 2});
         search_.finish(made);
         is_full = !search_.entries(made).empty();
         if (!is_full) break;
-        lists_.erase(lists_.begin() + 1, lists_.begin() + kMostGlued);
+        lists_.erase(lists_.begin());
         lists_[0] = search_.entries(made)[0].list;
     }
     if (is_full) search_.add_cube(own, {glue_rule(static_cast<u32>(lists_.size())), 1}, lists_);

@@ -163,3 +163,20 @@ def test_a_long_row_of_children() -> None:
     table = RuleTable.from_rules([("A", None, "p", [-1.0] * 4, (), "(A a)")], kind="trees")
     (found,) = TreeSearch(table, LM, lambda rows: [[flat]]).translate([words])
     assert found.words == tuple("p" if word == "a" else word for word in words)
+
+
+def test_many_children_with_many_translations_stay_within_the_pop_limit() -> None:
+    words = [WORDS[i % 3] for i in range(60)]
+    flat = Tree.parse("(S " + " ".join(f"(A {word})" for word in words) + ")")
+    rules = [
+        ("A", None, target, [-0.1 * len(target)] * 4, (), f"(A {word})")
+        for word in WORDS
+        for target in ("p", "q", "r", "p q", "r r")
+    ]
+    holes = " ".join(f"[A,{k + 1}]" for k in range(12))
+    rules.append(("S", None, holes, [-0.1] * 4, (), f"(S {holes})"))
+    table = RuleTable.from_rules(rules, kind="trees")
+    for tree, text in ((flat, words), (Tree(flat.label, flat.children[:12]), words[:12])):
+        search = TreeSearch(table, LM, lambda rows, tree=tree: [[tree]], WEIGHTS, ChartOptions(pop_limit=20))
+        (graph,) = search.graphs([text])
+        assert graph.n_edges < 20 * 10 * 2 * len(text)
