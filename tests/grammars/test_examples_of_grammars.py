@@ -40,6 +40,14 @@ def test_inside_outside(capsys: pytest.CaptureFixture[str]) -> None:
     assert "NP -> DT NN" in out
 
 
+def test_synchronous(capsys: pytest.CaptureFixture[str]) -> None:
+    load("synchronous").main()
+    out = capsys.readouterr().out
+    assert "they see them" in out
+    assert "(S (NP they) (VP do not (V leave)))" in out
+    assert "rank 4: it cannot be binarized; collecting A C D B costs n^(5 + 4(m - 1))" in out
+
+
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.mrg").write_text("(S (NP (NN time)) (VP (VBZ flies)))\n")

@@ -35,3 +35,10 @@ def test_the_sentences_are_those_of_the_grammar(tmp_path: Path) -> None:
     runpy.run_path(str(script), run_name="__main__")
     for name in ("train.tsv", "dev.tsv", "test.tsv"):
         assert (tmp_path / name).read_bytes() == (WHERE / name).read_bytes()
+
+
+def test_the_example_of_trees_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(WHERE / "trees.py"), run_name="__main__")
+    out = capsys.readouterr().out
+    assert out.startswith("das Kind muss das Buch nicht finden\n")
+    assert out.count("VP") == 2
