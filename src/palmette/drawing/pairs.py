@@ -17,7 +17,7 @@ NodeLink = tuple[int, int]  # a node of each tree, both by their places in preor
 _COLOURS = ("#4477aa", "#cc4455", "#228833", "#996600", "#3388aa", "#aa3377")  # told apart by most people
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BETWEEN = "     "
-_STEP, _MARGIN, _MIDDLE = 44, 20, 60  # of a page, in pixels
+_STEP, _MARGIN, _MIDDLE, _ABOVE = 46, 20, 60, 16  # of a page, in pixels
 
 
 def draw_pair(
@@ -70,18 +70,22 @@ def draw_pair_svg(
     left = _Side(source, _MARGIN, max_cells)
     right = _Side(target, _MARGIN + left.width + _MIDDLE, max_cells)
     width = 2 * _MARGIN + left.width + _MIDDLE + right.width
-    height = max(left.height, right.height) + 2 * _MARGIN
+    height = max(left.height, right.height) + 2 * _MARGIN + _ABOVE
     for tree in (left, right):
         tree.top = height - _MARGIN - tree.height  # words on one line
     curves = []
-    for one, other in links:
-        items = left.nodes[one], right.nodes[other]
-        (x1, y1), (x2, y2) = left.place(items[0]), right.place(items[1])
-        x1 += left.items[items[0]].width / 2 + 3
-        x2 -= right.items[items[1]].width / 2 + 3
-        bend = max(40.0, (x2 - x1) / 3)
+    gap = _MARGIN + left.width + 6, _MARGIN + left.width + _MIDDLE - 6  # where lines go from row to row
+    middle = sum(gap) / 2
+    for number, (one, other) in enumerate(links):
+        (x1, y1), (x2, y2) = left.place(left.nodes[one]), right.place(right.nodes[other])
+        # Above the labels of a row, where only branches are; lines of neighbours have heights of their own.
+        high = 15 + 4 * (number % 4)
+        row1, row2 = y1 - high, y2 - high
         curves.append(
-            f'<path d="M{x1:.6g} {y1:.6g}C{x1 + bend:.6g} {y1:.6g} {x2 - bend:.6g} {y2:.6g} {x2:.6g} {y2:.6g}" '
+            f'<path d="M{x1:.6g} {y1 - 9:.6g}C{x1:.6g} {row1:.6g} {x1 + 8:.6g} {row1:.6g} {x1 + 16:.6g} {row1:.6g}'
+            f"L{max(gap[0], x1 + 16):.6g} {row1:.6g}C{middle:.6g} {row1:.6g} {middle:.6g} {row2:.6g} "
+            f"{min(gap[1], x2 - 16):.6g} {row2:.6g}L{x2 - 16:.6g} {row2:.6g}"
+            f'C{x2 - 8:.6g} {row2:.6g} {x2:.6g} {row2:.6g} {x2:.6g} {y2 - 9:.6g}" '
             f'fill="none" stroke="{colours[0][one]}" stroke-width="1.5" stroke-dasharray="5 4" '
             'stroke-opacity="0.75"/>'
         )
