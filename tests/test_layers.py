@@ -109,6 +109,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.senses": (
             "evaluation formats formats.model learning tools tools.classification tools.sequence tools.text"
         ),
+        "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
@@ -146,6 +147,9 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.sentiment": (
             "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.sentiment"
+        ),
+        "cli.tools.thesaurus": (
+            "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.thesaurus"
         ),
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "
@@ -199,6 +203,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "tools/constituency/lcfrs": {"base"},
     "tools/constituency/phrases": {"base", "structures/anchored", "tools/constituency/latent"},
     "tools/constituency/lexicalized": {"base", "inference", "structures/chart", "tools/constituency/phrases"},
+    "tools/distribution": {"base"},
     "tools/lm": {"base"},
     "tools/alignment": {"base"},
     "tools/translation": {"base", "tools/alignment", "tools/lm"},
@@ -223,6 +228,7 @@ BINDINGS: Mapping[str, set[str]] = {
     "bind/learning": {"bind"},
     "bind/structures": {"bind", "bind/features", "bind/learning"},
     "bind/tools/constituency": {"bind", "bind/features", "bind/formats", "bind/learning"},
+    "bind/tools/distribution": {"bind"},
     "bind/tools/lm": {"bind"},
     "bind/tools/alignment": {"bind"},
     "bind/tools/translation": {"bind", "bind/tools/alignment", "bind/tools/lm"},

@@ -118,6 +118,7 @@ void bind_rule_extraction(nb::module_& m);
 void bind_rule_search(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
+void bind_distribution(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_phrases(nb::module_& m);
 void bind_classification(nb::module_& m);

@@ -48,6 +48,7 @@ NB_MODULE(_native, m) {
     bind_classification(m);
     bind_ngram(m);
     bind_ngram_query(m);
+    bind_distribution(m);
     bind_ranking(m);
     bind_tuning(m);
 }

@@ -4709,6 +4709,48 @@ class NgramModel:
     def distribution(self, state: NgramState) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
     def unpack(self) -> NgramPlain: ...
 
+class SimilarityIndex:
+    """
+    An inverted index of a sparse table: which rows are similar. Columns rise in a row.
+    """
+
+    def __init__(
+        self,
+        starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        columns: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_columns: int,
+    ) -> None: ...
+    def similarities(
+        self,
+        a: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        b: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        measure: str,
+        paired: bool = False,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The similarity of a[i] and b[i]; paired: of paths, whose slots are rows 2i and 2i + 1.
+        """
+
+    def nearest(
+        self,
+        asked: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        measure: str,
+        k: int,
+        paired: bool = False,
+        n_jobs: int = 1,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+    ]:
+        """
+        The min(k, rows) most similar rows of each row that is asked for (−1: none), and how similar they are.
+        """
+
 class RankingProblem(Problem):
     def __init__(
         self,

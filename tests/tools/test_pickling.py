@@ -34,6 +34,7 @@ from palmette import (
     SpanTagger,
     Tagger,
     TagInducer,
+    Thesaurus,
     Translator,
 )
 from palmette.features import SequenceTemplates, TreeTemplates
@@ -170,6 +171,11 @@ CASES = {
         Sentiment(subjectivity=(["good fun", "the cat sat"], ["subjective", "objective"])),
         lambda: (TEXTS, SIGNS),
         lambda sentiment: sentiment.kbest(TEXTS, 2),
+    ),
+    "thesaurus": Case(
+        Thesaurus(options={"min_count": 1, "min_context": 1, "dimensions": 2}),
+        lambda: (["the cat sat", "the dog sat", "a dog ran"],),
+        lambda thesaurus: thesaurus.predict(["cat", "dog"]),
     ),
     "linear": _classifier(Classifier(), TEXTS, SIGNS),
     "linear, rows": _classifier(Classifier(MIRA()), ROWS, list("NVNV")),

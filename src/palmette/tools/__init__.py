@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from palmette.tools import sentiment as sentiment
     from palmette.tools import sequence as sequence
     from palmette.tools import text as text
+    from palmette.tools import thesaurus as thesaurus
     from palmette.tools import translation as translation
     from palmette.tools.estimator import Estimator as Estimator
     from palmette.tools.explanation import Contribution as Contribution
@@ -39,7 +40,8 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency lm reranking senses sentiment sequence text translation",
+        "alignment classification constituency dependency lm reranking senses sentiment sequence text thesaurus "
+        "translation",
     )
 
 register(
@@ -158,5 +160,14 @@ register(
         "Answers to questions from a database of facts.",
         "palmette.cli.tools.semantics.commands",
         loads="palmette.tools.semantics.semantic_parser:SemanticParser",
+    )
+)
+register(
+    Tool(
+        "thesaurus",
+        "thesaurus",
+        "Similar words, from the relations and words that they occur with.",
+        "palmette.cli.tools.thesaurus.commands",
+        loads="palmette.tools.thesaurus.thesaurus:Thesaurus",
     )
 )
