@@ -23,6 +23,7 @@ NAMES = (
     "searches",
     "sentiment",
     "sequences",
+    "thesaurus",
     "translation",
     "treebanks",
     "trees",

@@ -110,6 +110,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation formats formats.model learning tools tools.classification tools.sequence tools.text"
         ),
         "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
+        "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "compat": "tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
@@ -150,6 +151,10 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.tools.thesaurus": (
             "cli cli.tools cli.tools.sequence formats formats.model learning tools tools.thesaurus"
+        ),
+        "cli.tools.rules": (
+            "cli cli.tools cli.tools.sequence cli.tools.thesaurus formats formats.model learning tools "
+            "tools.inference_rules"
         ),
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "

@@ -16,9 +16,10 @@ from palmette.exports import OFFERED
 
 AT_ROOT = """
 AROW Aligner CRF Chain Classifier ConstituencyParser Corpus Deduction DependencyParser DependencyTree EM
-ExponentiatedGradient FormatError Grammar HMM Hypergraph KernelPerceptron KernelSVM LanguageModel LatentCRF Learner
-MEMM MIRA MinimumRisk NearestNeighbours PassiveAggressive Perceptron Reranker SemanticParser SenseTagger Sentiment
-SpanTagger StructuredSVM TagInducer Tagger Templates Thesaurus Tokenizer Translator Tree VB adapt load
+ExponentiatedGradient FormatError Grammar HMM Hypergraph InferenceRules KernelPerceptron KernelSVM LanguageModel
+LatentCRF Learner MEMM MIRA MinimumRisk NearestNeighbours PassiveAggressive Perceptron Reranker SemanticParser
+SenseTagger Sentiment SpanTagger StructuredSVM TagInducer Tagger Templates Thesaurus Tokenizer Translator Tree VB
+adapt load
 """.split()
 MOST_AT_ROOT = 45
 SOURCE = Path(str(palmette.__file__)).parent

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from palmette.tools.classification.classifier import Classifier as Classifier
     from palmette.tools.constituency.parser import ConstituencyParser as ConstituencyParser
     from palmette.tools.dependency.parser import DependencyParser as DependencyParser
+    from palmette.tools.inference_rules.inference_rules import InferenceRules as InferenceRules
     from palmette.tools.lm.model import LanguageModel as LanguageModel
     from palmette.tools.loading import load as load
     from palmette.tools.reranking.reranker import Reranker as Reranker
@@ -96,6 +97,7 @@ else:
             "tools.classification.classifier": "Classifier",
             "tools.constituency.parser": "ConstituencyParser",
             "tools.dependency.parser": "DependencyParser",
+            "tools.inference_rules.inference_rules": "InferenceRules",
             "tools.lm.model": "LanguageModel",
             "tools.loading": "load",
             "tools.reranking.reranker": "Reranker",

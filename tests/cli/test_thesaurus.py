@@ -45,9 +45,9 @@ def test_clusters_drawings_and_vectors(model: str, tmp_path: Path, palmette: Any
     assert len(palmette("predict", model, "--draw").out.splitlines()) == 50
     assert palmette("predict", model, "--vectors", "npz", "-o", tmp_path / "v.npz").code == 0
     with np.load(io.BytesIO((tmp_path / "v.npz").read_bytes())) as read:
-        assert read["vectors"].shape == (len(read["words"]), 20)
+        assert read["vectors"].shape == (len(read["words"]), 40)
     text = palmette("predict", model, "--vectors", "text").out.splitlines()
-    assert text[0].split()[1] == "20"
+    assert text[0].split()[1] == "40"
 
 
 def test_evaluation_inspection_and_explanation(model: str, palmette: Any) -> None:

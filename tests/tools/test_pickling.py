@@ -20,7 +20,9 @@ from palmette import (
     Aligner,
     Classifier,
     ConstituencyParser,
+    Corpus,
     DependencyParser,
+    InferenceRules,
     KernelPerceptron,
     KernelSVM,
     LanguageModel,
@@ -78,6 +80,13 @@ def stem(word: str) -> str:
 
 def _sentences() -> tuple[Any, ...]:
     return random_sentences(30)
+
+
+def _news() -> Corpus:
+    """Sentences with trees."""
+    rows = [("ann", "saw", "bob"), ("ann", "met", "bob"), ("eve", "saw", "tim"), ("eve", "met", "tim")]
+    tags, relations = [["NOUN", "VERB", "NOUN"]] * 4, [["nsubj", "root", "obj"]] * 4
+    return Corpus.from_columns({"form": rows, "upos": tags, "deprel": relations}, heads=[[2, 0, 2]] * 4)
 
 
 def _spans() -> tuple[Any, ...]:
@@ -171,6 +180,11 @@ CASES = {
         Sentiment(subjectivity=(["good fun", "the cat sat"], ["subjective", "objective"])),
         lambda: (TEXTS, SIGNS),
         lambda sentiment: sentiment.kbest(TEXTS, 2),
+    ),
+    "inference rules": Case(
+        InferenceRules(options={"min_count": 1}),
+        lambda: (_news(),),
+        lambda rules: rules.predict(["X saw Y", "X met Y"]),
     ),
     "thesaurus": Case(
         Thesaurus(options={"min_count": 1, "min_context": 1, "dimensions": 2}),

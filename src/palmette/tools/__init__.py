@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from palmette.tools import classification as classification
     from palmette.tools import constituency as constituency
     from palmette.tools import dependency as dependency
+    from palmette.tools import inference_rules as inference_rules
     from palmette.tools import lm as lm
     from palmette.tools import reranking as reranking
     from palmette.tools import senses as senses
@@ -40,8 +41,8 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency lm reranking senses sentiment sequence text thesaurus "
-        "translation",
+        "alignment classification constituency dependency inference_rules lm reranking senses sentiment sequence "
+        "text thesaurus translation",
     )
 
 register(
@@ -169,5 +170,14 @@ register(
         "Similar words, from the relations and words that they occur with.",
         "palmette.cli.tools.thesaurus.commands",
         loads="palmette.tools.thesaurus.thesaurus:Thesaurus",
+    )
+)
+register(
+    Tool(
+        "rules",
+        "inference rules",
+        "Paths between nouns that mean the same, such as X solves Y and X finds a solution to Y.",
+        "palmette.cli.tools.rules.commands",
+        loads="palmette.tools.inference_rules.inference_rules:InferenceRules",
     )
 )

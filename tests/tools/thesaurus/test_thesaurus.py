@@ -126,25 +126,39 @@ def test_clusters_and_drawings(farm: Thesaurus) -> None:
         hierarchy.clusters()
 
 
-def test_vectors_are_a_singular_value_decomposition(farm: Thesaurus, tmp_path: Path) -> None:
-    table = farm.model_.table
+def plain_vectors(thesaurus: Thesaurus, near: bool, n: int) -> Any:
+    """U Σ^p of the contexts nearby, or of the others."""
+    table = thesaurus.model_.table
     matrix = np.zeros((table.n_rows, len(table.context_words)))
     for row in range(table.n_rows):
         columns, values = table.row(row)
         matrix[row, columns] = values
-    u, s, _ = np.linalg.svd(matrix, full_matrices=False)
-    power = farm.model_.options.power
-    want = u[:, :20] * s[:20] ** power
-    np.testing.assert_allclose(np.abs(farm.vectors_), np.abs(want), atol=1e-3)
+    chosen = [table.context(c).startswith("near ") == near for c in range(matrix.shape[1])]
+    u, s, _ = np.linalg.svd(matrix[:, chosen], full_matrices=False)
+    return u[:, :n] * s[:n] ** thesaurus.model_.options.power
+
+
+def test_vectors_are_singular_value_decompositions(farm: Thesaurus, tmp_path: Path) -> None:
+    windows = Thesaurus(options={"contexts": "windows", "dimensions": 4}).fit(FARM)
+    np.testing.assert_allclose(np.abs(windows.vectors_), np.abs(plain_vectors(windows, True, 4)), atol=0.02)
+    parts = []
+    for near, scale in ((True, 1.0), (False, 0.6)):
+        part = plain_vectors(farm, near, 10_000)
+        norms = np.linalg.norm(part, axis=1, keepdims=True)
+        parts.append(np.where(norms > 1e-6, scale * part / np.maximum(norms, 1e-6), 0))
+    want = np.hstack(parts)
+    cosines = want @ want.T / np.outer(*[np.linalg.norm(want, axis=1)] * 2)
     whole = Thesaurus(options={"dimensions": 10_000}).fit(FARM)
-    assert whole.vectors_.shape[1] == min(matrix.shape)
+    found = whole.model_.matrix(range(len(want)), "vectors")
+    np.testing.assert_allclose(found, cosines, atol=1e-4)
+    assert 85 < whole.vectors_.shape[1] <= 2 * 85
     farm.save_vectors(tmp_path / "v.npz")
     with np.load(tmp_path / "v.npz") as read:
         assert read["words"].tolist() == farm.words_
         np.testing.assert_array_equal(read["vectors"], farm.vectors_)
     farm.save_vectors(tmp_path / "v.txt")
     first, *lines = (tmp_path / "v.txt").read_text().splitlines()
-    assert first == f"{len(farm.words_)} 20"
+    assert first == f"{len(farm.words_)} 40"
     np.testing.assert_allclose([float(x) for x in lines[3].split()[1:]], farm.vectors_[3], rtol=1e-4)
     with pytest.raises(ValueError, match=r"must end in .npz"):
         farm.save_vectors(tmp_path / "v.bin")
@@ -226,7 +240,7 @@ def test_a_file_keeps_it_all(farm: Thesaurus, tmp_path: Path) -> None:
         ("contexts", lambda a: a - 1_000),
         ("contexts", lambda a: a + 1_000_000),
         ("opposites", lambda a: a + 1_000_000),
-        ("vectors", lambda a: a * np.float32(np.inf)),
+        ("vectors", lambda a: np.full_like(a, np.inf)),
         ("vectors", lambda a: a[:3]),
         ("counts", lambda a: a[:3]),
     ],
@@ -262,7 +276,7 @@ def test_bad_input_is_told(farm: Thesaurus, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="memory"):
         Thesaurus(options={"memory": "lots"}).fit(["the cat sat"])
     with pytest.raises(ValueError, match="no vectors"):
-        Thesaurus(options={"min_count": 1, "measure": "vectors"}).fit(["the cat sat", "the dog sat"] * 3)
+        Thesaurus(options={"min_count": 1, "measure": "vectors", "dimensions": 0}).fit(["the cat sat"] * 3)
     with pytest.raises(TypeError, match="must be a list"):
         Thesaurus().fit(5)
     with pytest.raises(TypeError, match="list of words"):

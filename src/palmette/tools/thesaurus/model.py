@@ -101,9 +101,9 @@ class ThesaurusModel:
         n = len(rows)
         upper = np.triu_indices(n, 1)
         at = np.array(rows, dtype=np.int32)
-        found = np.eye(n)
+        found = np.zeros((n, n))
         found[upper] = self.similarities(at[upper[0]], at[upper[1]], measure)
-        return np.maximum(found, found.T)
+        return found + found.T + np.eye(n)
 
     def neighbours(self, rows: Sequence[int], k: int, measure: str, n_jobs: int) -> list[list[Neighbour]]:
         """The k most similar words of some words."""

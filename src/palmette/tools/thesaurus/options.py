@@ -25,7 +25,7 @@ class ThesaurusOptions(Options):
         choices=("auto", "dependencies", "windows", "both"),
         fixed=True,
     )
-    window: int = option(3, "distance of the farthest words nearby", low=1, high=50, fixed=True)
+    window: int = option(5, "distance of the farthest words nearby", low=1, high=50, fixed=True)
     words: str = option(
         "auto",
         "what a word is: its lemma, its form, its form in lower case; auto: the lemma where there are lemmas, "
@@ -43,7 +43,13 @@ class ThesaurusOptions(Options):
         0.75, "power of the counts of contexts, against rare ones; 1 for none", above=0, high=1, fixed=True
     )
     dimensions: int = option(
-        0, "dimensions of dense vectors, by truncated SVD; 0 for none", low=0, fixed=True
+        150,
+        "dimensions of dense vectors, for words nearby and for relations each, by truncated SVD; 0 for none",
+        low=0,
+        fixed=True,
+    )
+    weight: float = option(
+        0.6, "weight of relations beside words nearby in dense vectors", low=0, high=10, fixed=True
     )
     power: float = option(0.5, "power of the singular values in dense vectors", low=0, high=1, fixed=True)
     patterns: str = option(

@@ -99,7 +99,11 @@ class Thesaurus(Estimator):
 
         counted = count_contexts(corpora(X, options.language, make, follow), options)
         options, table = counted.options, counted.table
-        vectors = dense_vectors(table, options.dimensions, options.power) if options.dimensions else None
+        vectors = (
+            dense_vectors(table, options.dimensions, options.power, options.weight)
+            if options.dimensions
+            else None
+        )
         opposites = dict(counted.opposites)
         model = ThesaurusModel(table, vectors, opposites, options)
         for one, two in antonyms:

@@ -70,11 +70,8 @@ def train(
     refuse_unknown(run.settings, ThesaurusOptions.names(), "A thesaurus")
     options = read_settings(ThesaurusOptions, "thesaurus", run.settings)
     thesaurus = Thesaurus(parser=parser, wordnet=wordnet, options=options, n_jobs=run.n_jobs)
-    sizes = [None if is_standard(file) else Path(file).stat().st_size for file in train]
-    packed = any(str(file).endswith(".gz") for file in train)
-    total = None if None in sizes or packed else sum(size or 0 for size in sizes)
-    task = run.progress.task("Reading", total, size=True)
-    thesaurus.fit([_path(file) for file in train], progress=task.advance)
+    task = run.progress.task("Reading", total_size(train), size=True)
+    thesaurus.fit([training_path(file) for file in train], progress=task.advance)
     if thesaurus.model_.options.contexts == "windows" and options.get("contexts") != "windows":
         run.progress.note(
             "no dependency trees: contexts are the words nearby (--parser en parses English text)"
@@ -216,7 +213,14 @@ def _loaded(model: ModelFile, run: Run, measure: own.MeasureName | None) -> Thes
     return thesaurus if measure is None else thesaurus.with_options(measure=measure.value)
 
 
-def _path(file: str) -> Any:
+def total_size(files: Sequence[str]) -> int | None:
+    """The bytes of all files; None where that is not known."""
+    if any(is_standard(file) or file.endswith(".gz") for file in files):
+        return None
+    return sum(Path(file).stat().st_size for file in files)
+
+
+def training_path(file: str) -> Any:
     """A file for `fit`; a list of strings would be texts."""
     return _Standard() if is_standard(file) else Path(file)
 
