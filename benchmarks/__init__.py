@@ -21,6 +21,7 @@ NAMES = (
     "parsing",
     "reranking",
     "searches",
+    "senses",
     "sentiment",
     "sequences",
     "thesaurus",

@@ -51,6 +51,7 @@ METHODS = Methods(
             model=f"{_PLACE}.supervised:SupervisedModel",
             options=f"{_PLACE}.growing:GrowingOptions",
             learners=f"{_PLACE}.supervised:LEARNERS",
+            learner="crf",  # whose probabilities are meant as such
             offers=f"{_PLACE}.methods:offers",
             dev="the best round",
         ),
@@ -60,6 +61,7 @@ METHODS = Methods(
             model=f"{_PLACE}.supervised:SupervisedModel",
             options=f"{_PLACE}.growing:GrowingOptions",
             learners=f"{_PLACE}.supervised:LEARNERS",
+            learner="crf",  # whose probabilities are meant as such
             offers=f"{_PLACE}.methods:offers",
             dev="the best round",
         ),

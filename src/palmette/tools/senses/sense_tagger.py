@@ -44,7 +44,7 @@ class SenseTagger(Estimator):
     """A tagger of word senses, with the interface of scikit-learn.
 
     A sentence is a list of tokens: (form, lemma, part of speech), or a `SenseSentence` with its document.
-    method: one of `METHODS`. learner: of the classifiers of words; CRF with L-BFGS by default. inventory: an
+    method: one of `METHODS`. learner: of the classifiers of words; `StructuredSVM(l2=2)` by default. inventory: an
     `Inventory`, the folder of WordNet, or a file (see `read_inventory`); None: the senses of the training
     text. tagger: a `Tagger`, or the path or name of one, for the tags that are features; None: the parts of
     speech as given. seeds: for `bootstrap`, words by the sense that they point to, or a file (see
