@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.data import corpus
-from benchmarks.english_text import english_sentences
+from benchmarks.measuring.english_text import english_sentences
 from benchmarks.measuring.row import Row, UnavailableError
 from benchmarks.measuring.timing import shortest
 from benchmarks.peers import nltk_language_model

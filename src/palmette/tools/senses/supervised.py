@@ -30,7 +30,7 @@ from palmette.tools.senses.model import KIND, Reals, SenseModel, SenseOptions, r
 from palmette.tools.senses.occurrences import STOP_WORDS, Occurrence
 from palmette.tools.senses.task import Task
 
-LEARNERS = (StructuredSVM(l2=2.0), CRF(l2=0.15, method="lbfgs", n_iter=100, features="all"))
+LEARNERS = (StructuredSVM(l2=2.0), CRF(l2=0.5, method="lbfgs", n_iter=50))
 _BIAS = "bias"
 _WORD = re.compile(r"[^\W\d_]+")
 _NEGLIGIBLE = 1e-4

@@ -11,7 +11,7 @@ import pytest
 from palmette.cli import main
 
 pytestmark = pytest.mark.native
-EXAMPLES = Path(__file__).parents[2] / "examples" / "sentiment"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "sentiment"
 TRAIN, TEST, SENTENCES = (str(EXAMPLES / f"{name}.tsv") for name in ("train", "test", "sentences"))
 
 

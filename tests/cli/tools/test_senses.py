@@ -11,8 +11,8 @@ import pytest
 from palmette.cli import main
 
 pytestmark = pytest.mark.native
-EXAMPLES = Path(__file__).parents[2] / "examples" / "senses"
-WORDNET = str(Path(__file__).parents[1] / "data" / "wordnet")
+EXAMPLES = Path(__file__).parents[3] / "examples" / "senses"
+WORDNET = str(Path(__file__).parents[2] / "data" / "wordnet")
 TRAIN, TEST, INVENTORY, SEEDS, MORE, TARGETS = (
     str(EXAMPLES / f"{name}.tsv") for name in ("train", "test", "inventory", "seeds", "unlabelled", "targets")
 )
