@@ -24,7 +24,7 @@ class Item:
     """A partial derivation.
 
     kind: SET, a number that is final ("count"), or an operation, complete or waiting. features: own, and those
-    of the items it was made from.
+    of the items it was made from. anchor: the place of the word that names its root.
     """
 
     __slots__ = (
@@ -127,7 +127,7 @@ def derivations(question: Question, grammar: Grammar, width: int) -> list[Item]:
     kinds: list[str] = ["set"] * m
     for t in question.triggers:
         s, e = place[t.start], place[t.end - 1] + 1
-        lexical.setdefault((s, e), []).append(_leaf(scorer, t, s))
+        lexical.setdefault((s, e), []).append(_leaf(scorer, t))
         for slot in range(s, e):
             if t.match == "name":
                 kinds[slot] = "name"
@@ -195,13 +195,13 @@ def _made(step: Step) -> Item:
     return item
 
 
-def _leaf(scorer: Scorer, t: Trigger, slot: int) -> Item:
+def _leaf(scorer: Scorer, t: Trigger) -> Item:
     meaning = t.meaning
     score, names = scorer.lexical(t.start, t.end, meaning.name, meaning.kind, t.match, meaning.type)
     word = "_".join(scorer.words[t.start : t.end]) if meaning.kind != SET else ""
     return Item(
         meaning.kind, meaning.name, meaning.type, meaning.tree, meaning.column, meaning.open, score, names,
-        t.start, t.end, slot, word, steps=(t,),
+        t.start, t.end, t.start, word, steps=(t,),
     )  # fmt: skip
 
 

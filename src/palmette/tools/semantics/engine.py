@@ -86,10 +86,17 @@ class Engine:
     def _answer_features(self, item: Item, answer: Ids) -> tuple[str, ...]:
         size = "empty" if not answer else "one" if len(answer) == 1 else "several"
         names = [f"answer {size}", f"answer {size} {item.type}"]
-        named = [t.meaning.tree for t in item.steps if t.match == "name"]
+        named = [t.meaning.tree for t in item.steps if t.match in ("name", "number")]
         if item.kind == SET and answer and any(tree and answer <= (tree.values or EMPTY) for tree in named):
             names.append("answer given")
+        if item.kind == FINAL and item.tree is not None and _is_constant(item.tree):
+            names.append("answer counts given")
         return tuple(names)
+
+
+def _is_constant(tree: DCSTree) -> bool:
+    """Whether an aggregate is of what the question names: the number of Boulder."""
+    return all(edge.child.values is not None for edge in tree.edges)
 
 
 def _extracted(tree: DCSTree, column: int) -> DCSTree:

@@ -35,6 +35,7 @@ PRIOR: Mapping[str, float] = {
     "join @none": -3.0,
     "answer empty": -1.0,
     "answer given": -3.0,
+    "answer counts given": -3.0,
 }
 
 
@@ -114,8 +115,12 @@ class Scorer:
         left: int,
         right: int,
         operator: str = "",
+        far: bool = False,
     ) -> Scored:
-        """A join of two trees by a relation; words left … right - 1 are between them."""
+        """A join of two trees by a relation; words left … right - 1 are between them.
+
+        far: words of the head's own children lie between them: "states bordering states | that border Texas".
+        """
         side = "L" if head_left else "R"
 
         def make() -> Iterable[str]:
@@ -137,8 +142,13 @@ class Scorer:
                 yield "cue"
             if operator:
                 yield f"{operator} {relation} {side}"
+            if far:
+                yield f"far {side}"
+                yield f"far {relation} {side}"
+                for word in between:
+                    yield f"far {side} between {word}"
 
-        return self.of(("join", relation, head, child, head_left, left, right, operator), make)
+        return self.of(("join", relation, head, child, head_left, left, right, operator, far), make)
 
     def operation(self, operator: str, word: str, what: str, type: str, left: bool) -> Scored:
         """An operation on a set: a superlative by an attribute, a count."""

@@ -73,23 +73,24 @@ class Rules(Grammar):
         left, right = (head.end, child.start) if head_left else (child.end, head.start)
         assert head.tree is not None
         assert child.tree is not None
+        far = _is_far(head, head_left)
         if head.type == child.type and head.type != NUMBER:
-            score, names = scorer.join("=", None, head.name, child.name, head_left, left, right)
+            score, names = scorer.join("=", None, head.name, child.name, head_left, left, right, far=far)
             yield score, names, lambda: _joined(head, head.column, child)
         if head.open is not None and head.open[1] == child.type:
             column = head.open[0]
             predicate = self.world.find(head.tree.predicate)
-            score, names = scorer.join("@", predicate, head.name, child.name, head_left, left, right)
+            score, names = scorer.join("@", predicate, head.name, child.name, head_left, left, right, far=far)
             yield score, names, lambda: _joined(head, column, child, None)
         elif head.open is not None and child.type not in (NUMBER, PLACE) and self._has_none(head, child.type):
             column = head.open[0]  # the area of a city, where only states have one: there is none
-            score, names = scorer.join("@none", None, head.name, child.name, head_left, left, right)
+            score, names = scorer.join("@none", None, head.name, child.name, head_left, left, right, far=far)
             yield score, names, lambda: _joined(head, column, child, None)
         if head.type == NUMBER or child.type == NUMBER:
             return
         for predicate, column in self.links(head.type, child.type):
             relation = predicate.name if column == 1 else f"{predicate.name}⁻¹"
-            score, names = scorer.join(relation, predicate, head.name, child.name, head_left, left, right)
+            score, names = scorer.join(relation, predicate, head.name, child.name, head_left, left, right, far=far)
             yield score, names, lambda p=predicate, c=column: _linked(head, p, c, child)  # type: ignore[misc]
 
     def _has_none(self, head: Item, type: str) -> bool:
@@ -222,6 +223,13 @@ class Rules(Grammar):
         elif s.type == NUMBER:
             score, names = scorer.operation(op.kind, op.word, s.name, s.type, op_left)
             yield score, names, lambda: _aggregated(op.kind, s)
+
+
+def _is_far(head: Item, left: bool) -> bool:
+    """Whether the head has words of its children on the side where another child is joined."""
+    if len(head.steps) < 2:
+        return False
+    return any(t.start > head.anchor if left else t.start < head.anchor for t in head.steps)
 
 
 def _item(s: Item, tree: DCSTree, open: tuple[int, str] | None) -> Item:
