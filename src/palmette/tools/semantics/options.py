@@ -11,7 +11,7 @@ from palmette.parameters import Options, option
 class SemanticOptions(Options):
     """How trees are searched, and how training goes."""
 
-    rounds: int = option(4, "passes of parsing all questions and fitting the weights", low=1, fixed=True)
+    rounds: int = option(3, "passes of parsing all questions and fitting the weights", low=1, fixed=True)
     width: int = option(30, "trees kept for a span of words when a question is answered", low=1)
     candidates: int = option(60, "trees whose answers are computed when a question is answered", low=1)
     train_width: int = option(60, "trees kept for a span of words in training", low=1, fixed=True)

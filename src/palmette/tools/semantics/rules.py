@@ -90,7 +90,9 @@ class Rules(Grammar):
             return
         for predicate, column in self.links(head.type, child.type):
             relation = predicate.name if column == 1 else f"{predicate.name}⁻¹"
-            score, names = scorer.join(relation, predicate, head.name, child.name, head_left, left, right, far=far)
+            score, names = scorer.join(
+                relation, predicate, head.name, child.name, head_left, left, right, far=far
+            )
             yield score, names, lambda p=predicate, c=column: _linked(head, p, c, child)  # type: ignore[misc]
 
     def _has_none(self, head: Item, type: str) -> bool:
