@@ -42,7 +42,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n")
     (folder / "new.trees").write_text("(S (NP (D le) (N chat)) (VP (NE ne) (V voit) (PAS pas)))\n")
-    return {name: str(folder / name) for name in (*texts, "new.trees", "model.palm", "parser.palm", "a.svg")}
+    return {
+        name: str(folder / name)
+        for name in (*texts, "new.trees", "model.palm", "parser.palm", "again.palm", "a.svg")
+    }
 
 
 def test_trees_that_are_given(palmette, files: dict[str, str]) -> None:
@@ -70,6 +73,23 @@ def test_trees_that_are_given(palmette, files: dict[str, str]) -> None:
     assert report["bleu"] > 0.95
     facts = json.loads(palmette("inspect", files["model.palm"], "--phrase", "(N chat)", "--json").out)
     assert "cat" in str(facts)
+    table, lm = (str(Path(files["source"]).parent / name) for name in ("table.gz", "lm.palm"))
+    assert palmette("inspect", files["model.palm"], "--table-to", table, "--lm-to", lm).code == 0
+    again = (
+        "train",
+        "translate",
+        "--method",
+        "tree-to-string",
+        "--table",
+        table,
+        "--lm",
+        lm,
+        "--tuning",
+        "none",
+    )
+    made = palmette(*again, "-q", "-o", files["again.palm"])
+    assert (made.code, made.err) == (0, "")
+    assert palmette("predict", files["again.palm"], lines, *asked).out == "the cat does not see\n"
 
 
 def test_a_parser_in_the_model(palmette, files: dict[str, str]) -> None:

@@ -16,6 +16,7 @@ from palmette.formats.model import ModelFile
 from palmette.parameters import Options
 from palmette.tools.constituency.parser import ConstituencyParser
 from palmette.tools.translation.chart.model import RuleModel
+from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.tree_to_string.options import TreeSearchOptions
 from palmette.tools.translation.tree_to_string.parses import SourceParses
 from palmette.tools.translation.tree_to_string.search import TreeSearch
@@ -53,6 +54,13 @@ class TreeToStringModel(RuleModel):
         facts: Mapping[str, Any] = super().facts()
         parser = self.parses.parser
         return {**facts, "parser": None if parser is None else parser.method}
+
+    @staticmethod
+    def write_table(table: RuleTable, path: str, reordering: str | None = None) -> None:
+        """Write a rule table in the format of Joshua and cdec, with fragments as source sides."""
+        if reordering is not None:
+            raise ValueError("A table of rules has no reordering table: rules have the order in them.")
+        table.write(path, "joshua")
 
     def to_model(self) -> ModelFile:
         """The content of a part of a model file."""
