@@ -20,6 +20,7 @@ NAMES = (
     "learners",
     "parsing",
     "reranking",
+    "rules",
     "searches",
     "senses",
     "sentiment",

@@ -1,7 +1,7 @@
 """Rerankers: what they gain on parses and entities, how long they learn, and how that grows with the data.
 
 Lists are made by cross-training in five folds and kept; only training data is learned from. The settings of the
-kernels are chosen by nested cross-validation over it (`benchmarks.reranker_settings`), those of trees on the
+kernels are chosen by nested cross-validation over it (`benchmarks.ours.reranker_settings`), those of trees on the
 English ones, and serve for Icelandic as they are; the settings of the features were fixed with dev and test set in
 view. A gain is that over the first model's most probable output, with the p-value of a paired bootstrap. Times of
 growth are those of the processors, others those of the clock.
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.measuring.row import Row
+from benchmarks.ours.reranker_settings import SEQUENCES, TREES, best_setting
 from benchmarks.ranked_lists import Lists, entities, icelandic_parses, parses
-from benchmarks.reranker_settings import SEQUENCES, TREES, best_setting
 from palmette.evaluation.candidates import compare_choices, expected_losses
 from palmette.features.kernels.trees import TreeKernel
 from palmette.features.sequence_templates import SequenceTemplates

@@ -29,6 +29,14 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "volume" in out
 
 
+def test_the_example_with_rules_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(WHERE / "hierarchical.py"))
+    out = capsys.readouterr().out
+    assert "500 pairs; BLEU on the dev text: 0." in out
+    assert "X -> " in out
+    assert "derivations." in out
+
+
 def test_the_sentences_are_those_of_the_grammar(tmp_path: Path) -> None:
     script = tmp_path / "sentences.py"
     script.write_text((WHERE / "sentences.py").read_text(encoding="utf-8"), encoding="utf-8")

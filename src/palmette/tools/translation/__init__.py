@@ -4,6 +4,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
+    from palmette.tools.translation.chart.graph import ChartGraph as ChartGraph
+    from palmette.tools.translation.chart.search import ChartSearch as ChartSearch
+    from palmette.tools.translation.chart.search_options import ChartOptions as ChartOptions
     from palmette.tools.translation.glossary import Glossary as Glossary
     from palmette.tools.translation.known import Known as Known
     from palmette.tools.translation.phrases.search import PhraseSearch as PhraseSearch
@@ -28,6 +31,9 @@ else:
     __all__, __getattr__, __dir__ = offer(
         __name__,
         {
+            "chart.graph": "ChartGraph",
+            "chart.search": "ChartSearch",
+            "chart.search_options": "ChartOptions",
             "tables.extraction": "TableOptions extract",
             "glossary": "Glossary",
             "known": "Known",

@@ -61,6 +61,16 @@ class RuleNode:
                 waiting.append((node.children[item], 0))
         return found
 
+    def rule_text(self, words: Sequence[str]) -> str:
+        """Return the rule as text, given the words of the sentence: `X -> ne X1 pas , not X1`."""
+        sides = [
+            " ".join(
+                item if isinstance(item, str) else f"{self.children[item].label}{item + 1}" for item in side
+            )
+            for side in (self.source(words), self.target)
+        ]
+        return f"{self.label} -> {sides[0]} , {sides[1]}"
+
     def __iter__(self) -> Iterator[RuleNode]:
         """Iterate over this rule and those below it, in preorder."""
         waiting = [self]

@@ -1,6 +1,6 @@
 """The settings of the rerankers in `benchmarks.reranking`, by nested cross-validation over their training data.
 
-    PYTHONPATH=. python -m benchmarks.reranker_settings
+    PYTHONPATH=. python -m benchmarks.ours.reranker_settings
 
 Each fifth of the sentences is reranked by what was learned from the others, whose lists come from first models
 that have not seen that fifth either (`ListSource.folds`); F1 is that of all five together. Of trees the mean of
