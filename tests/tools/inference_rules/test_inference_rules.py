@@ -110,6 +110,20 @@ def test_passives_particles_negations_and_slots_above_each_other() -> None:
     assert found(fronted) == {("nsubj< loves >obj", "Y X loves", "anna", "rome")}
 
 
+def test_names_are_not_paths_and_other_tags_are_understood() -> None:
+    corpus = tree(
+        """
+        Jan PROPN 4 nsubj
+        van PROPN 1 flat
+        Eyck PROPN 1 name
+        painted VBD 0 root
+        altars NNS 4 obj
+        church NN 5 compound
+        """
+    )
+    assert found(corpus) == {("nsubj< painted >obj", "X painted Y", "jan", "altars")}
+
+
 Slots = Mapping[tuple[str, str], Mapping[str, float]]
 
 

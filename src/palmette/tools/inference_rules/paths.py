@@ -20,8 +20,10 @@ _INSIDE = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "AUX"})  # tags of the word
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ"})
 # Relations that do not say how two words belong together.
 _LEFT_OUT = frozenset(
-    "conj cc punct parataxis list discourse dislocated vocative orphan reparandum dep flat".split()
+    "conj cc punct parataxis list discourse dislocated vocative orphan reparandum dep flat fixed compound "
+    "goeswith name mwe foreign".split()
 )
+_PENN = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ"}  # how other tags begin
 _NEGATIONS = frozenset("not n't never no nicht kein nie ne pas".split())
 _SUBJECT = "nsubj"
 
@@ -38,7 +40,8 @@ class Found:
 
 def find_paths(sentence: Sentence, words: Sequence[str], longest: int) -> Iterator[Found]:
     """Yield the paths between all nouns of a sentence. words: as they are counted; longest: most relations."""
-    heads, tags, relations = sentence.heads.tolist(), sentence["upos"], sentence[RELATION]
+    heads, relations = sentence.heads.tolist(), sentence[RELATION]
+    tags = [_PENN.get(tag[:2], tag) for tag in sentence["upos"]]
     forms = sentence["form"]
     below: dict[int, list[int]] = {}
     for i, head in enumerate(heads):

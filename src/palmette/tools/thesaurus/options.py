@@ -40,7 +40,11 @@ class ThesaurusOptions(Options):
     )
     min_context: int = option(2, "leave out contexts that occur fewer times", low=1, fixed=True)
     smoothing: float = option(
-        0.75, "power of the counts of contexts, against rare ones; 1 for none", above=0, high=1, fixed=True
+        1.0,
+        "power of the counts of contexts: below 1, rare ones weigh less; 1 for none",
+        above=0,
+        high=1,
+        fixed=True,
     )
     dimensions: int = option(
         150,
@@ -49,7 +53,7 @@ class ThesaurusOptions(Options):
         fixed=True,
     )
     weight: float = option(
-        0.6, "weight of relations beside words nearby in dense vectors", low=0, high=10, fixed=True
+        0.5, "weight of relations beside words nearby in dense vectors", low=0, high=10, fixed=True
     )
     power: float = option(0.5, "power of the singular values in dense vectors", low=0, high=1, fixed=True)
     patterns: str = option(
