@@ -179,3 +179,15 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         capsys.readouterr()
         assert main(["evaluate", model, str(data), "--json"]) == 0
         assert '"accuracy": 1.0' in capsys.readouterr().out
+
+
+def test_files_keep_the_weights_of_common_words(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    counts = rng.zipf(1.2, (400, 60)) % 20_000  # enough different words for a file that could be compact
+    texts = [" ".join(f"w{w}" for w in row) for row in counts]
+    labels = [f"c{row[0] % 3}" for row in counts]
+    classifier = Classifier(NaiveBayes()).fit(texts, labels)
+    classifier.save(tmp_path / "m.palm")
+    again = Classifier.load(tmp_path / "m.palm")
+    short = [" ".join(text.split()[:3]) for text in texts]
+    assert np.allclose(again.predict_proba(short), classifier.predict_proba(short), atol=1e-6)

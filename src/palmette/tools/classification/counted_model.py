@@ -51,7 +51,8 @@ class CountedModel(LinearModel):
         return "naive Bayes classifier"
 
     def to_file(self, options: Mapping[str, Any], fingerprint: str, *, compact: bool) -> ModelFile:
-        return super().to_file({**options, "binary": self.binary}, fingerprint, compact=compact)
+        # Weights are logs of probabilities: those near 0 belong to the commonest features, so none may go.
+        return super().to_file({**options, "binary": self.binary}, fingerprint, compact=False)
 
     @classmethod
     def of_file(cls, file: ModelFile, n_classes: int) -> Self:
