@@ -43,7 +43,7 @@ class Unreachable:
         if not self.exact:
             start = "not found among the hypotheses that the search kept"
         else:
-            start = "not reachable with the phrases of the table and the distortion limit"
+            start = "not reachable with what is in the table and the limits of the search"
         return f"{start}; the nearest beginning is {' '.join(self.nearest)!r}"
 
 
@@ -111,5 +111,5 @@ def nowhere(known: Known, exact: bool, number: int) -> str:
     fixed = ", ".join(repr(" ".join(one.target)) for one in known.fixed if one.exclusive)
     forbidden = ", ".join(repr(" ".join(phrase)) for phrase in known.forbidden)
     what = f"has {fixed} and none of {forbidden}" if fixed else f"has none of {forbidden}"
-    more = "" if exact else " Raise stack and pop_limit to search further."
+    more = "" if exact else " Raise pop_limit, and for phrases stack, to search further."
     return f"Sentence {number}: no translation was found that {what}.{more}"
