@@ -118,6 +118,28 @@ TOOLS = {
         "explain M 'das Kind sieht den Garten .'",
         "train translate --method hiero --table rules.gz --train {translations} --tuning none -o M",
         "evaluate M {translations_dev} --metrics bleu --json",
+        "train translate --method string-to-tree --source {verbs}.de --target {verbs}.en --trees {verbs}.mrg "
+        "--tuning none --set order=2 --table-to to-trees.gz -o M",
+        "predict M {verbs}.de --probabilities",
+        "evaluate M --source {verbs}.de --target {verbs}.en --metrics bleu --json",
+        "inspect M --phrase 'das Kind'",
+        "explain M 'das Kind wird das Haus sehen' --svg to-tree.svg",
+        "train translate --method string-to-tree --table to-trees.gz --source {verbs}.de --target {verbs}.en "
+        "--tuning none --set order=2 -o M",
+        "predict M {verbs}.de --minimum-risk graph --set pop_limit=30",
+        "train translate --method tree-to-string --source {verbs}.en --target {verbs}.de --trees {verbs}.mrg "
+        "--set order=2 --set tuning_rounds=2 -o M",
+        "predict M {verbs}.en --trees {verbs}.mrg --probabilities",
+        "train parse --train {verbs}.mrg -o parser.palm",
+        "train translate --method tree-to-string --source {verbs}.en --target {verbs}.de --parser parser.palm "
+        "--tuning none --set order=2 --table-to of-trees.gz -o M",
+        "predict M {verbs}.en --set forest=3 --kbest 2 --alignment",
+        "evaluate M --source {verbs}.en --target {verbs}.de --metrics bleu --json",
+        "inspect M",
+        "explain M 'the child must not find the book' --svg of-tree.svg",
+        "train translate --method tree-to-string --table of-trees.gz --source {verbs}.en --target {verbs}.de "
+        "--parser parser.palm --tuning none --set order=2 -o M",
+        "predict M {verbs}.en --draw",
     ],
     "sentiment": [
         "train sentiment --train {reviews} --subjectivity {sentences} --dev {reviews_test} -o M",
@@ -214,6 +236,7 @@ def files(examples: Path) -> dict[str, str]:
         "rule_pairs": str(examples / "rules/pairs.tsv"),
         "farm": str(examples / "thesaurus/farm.conllu"),
         "farm_pairs": str(examples / "thesaurus/pairs.tsv"),
+        "verbs": str(examples / "translation/verbs"),
         "reviews": str(examples / "sentiment/train.tsv"),
         "reviews_test": str(examples / "sentiment/test.tsv"),
         "sentences": str(examples / "sentiment/sentences.tsv"),
