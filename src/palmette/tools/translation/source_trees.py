@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from palmette.formats.brackets import parse_brackets
@@ -36,3 +37,48 @@ def read_trees(source: Source) -> list[Tree | None]:
     trees = [next(found, None) if line.strip() else None for line in lines]
     more = list(found)
     return [*(tree for tree in trees if tree is not None), *more] if more else trees
+
+
+def given_tree(given: Tree | str | None) -> Tree | None:
+    """Return a tree, from its brackets if these are given; None for none or a blank text."""
+    if isinstance(given, str):
+        return Tree.parse(given) if given.strip() else None
+    return given
+
+
+def checked_trees(given: Iterable[Any], rows: Sequence[Sequence[str]], side: str) -> list[Tree | None]:
+    """Return trees that were given, one for each sentence of a side; ValueError if one does not cover it.
+
+    Trees may write words in another way; see `tree_notes` if most of their words are others.
+    """
+    trees = [given_tree(tree) for tree in given]
+    if len(trees) != len(rows):
+        raise ValueError(f"There are {len(rows):,} {side} sentences, but {len(trees):,} trees.")
+    for number, (tree, words) in enumerate(zip(trees, rows), 1):
+        if tree is not None and len(tree.leaves) != len(words):
+            raise ValueError(
+                f"Tree {number} does not cover its sentence: it has {len(tree.leaves)} words, and the sentence "
+                f"has {len(words)}."
+            )
+    return trees
+
+
+def tree_notes(trees: Sequence[Tree | None], rows: Sequence[Sequence[str]], side: str) -> list[str]:
+    """Return notes on the trees of sentences: how many have none, and whether trees are of another text."""
+    missing = same = total = 0
+    for tree, words in zip(trees, rows, strict=True):
+        missing += tree is None and bool(words)
+        if tree is not None:
+            total += len(words)
+            same += sum(one.lower() == other.lower() for one, other in zip(tree.words, words))
+    notes = []
+    if missing:
+        notes.append(
+            f"{missing:,} of {len(rows):,} sentences have no tree, and no rules are extracted from them"
+        )
+    if 2 * same < total:
+        notes.append(
+            f"only {same:,} of {total:,} words of the trees are those of the {side} sentences: "
+            "they may be of another text"
+        )
+    return notes

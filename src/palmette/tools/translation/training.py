@@ -94,9 +94,12 @@ class Training(ABC):
         if wanted and dev is not None:
             found = self._tuned(whole, dev, tuning)
         elif wanted and found is None:
-            record.notes.append(
-                "The weights are those of the start: there is no dev text, and too little text to put some aside."
+            why = (
+                "too little text to put some aside"
+                if given.table is None
+                else "with a given table nothing is put aside"
             )
+            record.notes.append(f"The weights are those of the start: there is no dev text, and {why}.")
         return Trained(
             whole if found is None else whole.with_weights(found.weights),
             tuple(record.history),

@@ -41,7 +41,7 @@ from palmette.tools.translation.known import Known
 from palmette.tools.translation.model import METHODS, Dev, Given, Trained, TranslationModel
 from palmette.tools.translation.raw.text import CASINGS, RawText
 from palmette.tools.translation.scoring import score_translations
-from palmette.tools.translation.source_trees import loaded_parser
+from palmette.tools.translation.source_trees import given_tree, loaded_parser
 from palmette.tools.translation.translator_file import KIND, SavedTranslator, load_translator, translator_file
 from palmette.tools.translation.weights import named_weights
 from palmette.trees.tree import Tree
@@ -327,17 +327,18 @@ class Translator(Estimator):
         other.model_ = model.with_weights(filled(named_weights(weights), model.names, model.weights))
         return other
 
-    def with_trees(self, trees: Iterable[Tree]) -> Translator:
+    def with_trees(self, trees: Iterable[Tree | str]) -> Translator:
         """Return the same translator with trees for some source sentences, which it would parse otherwise.
 
-        Several trees of the same words make a forest. ValueError if the method does not translate trees.
+        trees: trees, or texts in brackets. Several trees of the same words make a forest. ValueError if the
+        method does not translate trees.
         """
         model: Any = self._fitted
         if not hasattr(model, "with_trees"):
             raise ValueError(f"The method {self.method!r} translates sentences, and has no use for trees.")
         other = type(self)(**self.get_params(deep=False))
         other.__dict__.update(self.__dict__)
-        other.model_ = model.with_trees(trees)
+        other.model_ = model.with_trees(tree for one in trees if (tree := given_tree(one)) is not None)
         return other
 
     # Inside

@@ -45,6 +45,7 @@ def test_forced_search_finds_the_best_derivation_and_the_sum(seed):
         assert found.log_probability == pytest.approx(np.logaddexp.reduce(own) - total, abs=1e-4)
     (missing,) = search.forced([words], [("zz", "zz")])
     assert isinstance(missing, Unreachable)
+    assert "distortion" not in str(missing)  # a chart has no such limit
     assert missing.exact
     assert "not reachable" in str(missing)
     with pytest.raises(ValueError, match="not reachable"):

@@ -1,5 +1,7 @@
 """The methods with a chart from training to files."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -86,12 +88,13 @@ def test_what_is_refused():
     pairs, trees = pairs_and_trees()
     with pytest.raises(ValueError, match="needs trees of the target"):
         Translator("string-to-tree", tuning="none").fit(pairs)
-    with pytest.raises(ValueError, match="but trees of 3"):
+    with pytest.raises(ValueError, match="but 3 trees"):
         Translator("string-to-tree", tuning="none").fit(pairs, trees=trees[:3])
     with pytest.raises(ValueError, match="does not use trees"):
         Translator("hiero", tuning="none").fit(pairs, trees=trees)
-    with pytest.raises(ValueError, match="must cover its sentence"):
-        Translator("string-to-tree", tuning="none").fit(pairs, trees=["(S (A the))", *trees[1:]])
+    wrong = [*trees[:4], "(S (A the))", *trees[5:]]
+    with pytest.raises(ValueError, match="Tree 5 does not cover its sentence"):  # also if some are put aside
+        Translator("string-to-tree", held_out=6).fit(pairs, trees=wrong)
     with pytest.raises(ValueError, match="has no rules"):
         Translator("hiero", tuning="none").fit(pairs, table=RuleTable.from_rules([]))
 
@@ -100,3 +103,27 @@ def test_weights_are_tuned_without_a_dev_text():
     pairs, trees = pairs_and_trees()
     made = Translator("string-to-tree", options={"tuning_rounds": 2}, held_out=8).fit(pairs, trees=trees)
     assert "dev" in made.training_["tuned"]
+
+
+@pytest.mark.parametrize("method", ["string-to-tree", "tree-to-string"])
+def test_notes_about_trees(method):
+    pairs, trees = pairs_and_trees()
+    if method == "tree-to-string":
+        pairs = [(target, source) for source, target in pairs]
+
+    def notes(given):
+        made = Translator(method, tuning="none").fit(pairs, trees=given)
+        return [note for note in made.training_["notes"] if "tree" in note]
+
+    assert notes(trees) == []
+    assert notes(["", None, *trees[2:]]) == [
+        "2 of 64 sentences have no tree, and no rules are extracted from them"
+    ]
+    (note,) = notes([re.sub(r"[^ ()]+\)", "x)", tree) for tree in trees])
+    assert note.startswith("only 0 of 224 words of the trees are those of the ")
+
+
+def test_why_weights_are_those_of_the_start(translator):
+    model = translator.model_
+    made = Translator(translator.method, lm=model.lm).fit(pairs_and_trees()[0] * 4, table=model.table)
+    assert "no dev text, and with a given table nothing is put aside" in made.training_["notes"][-1]

@@ -90,6 +90,7 @@ def test_trees_in_place_of_a_parser(tmp_path: Path) -> None:
     bare = Translator.load(tmp_path / "model.palm")
     assert bare.model_.parses.parser is None
     assert bare.with_trees([tree]).predict([sentence]) == [want]
+    assert bare.with_trees([str(tree), ""]).predict([sentence]) == [want]
     assert bare.predict([sentence])[0].split()  # word by word
     with pytest.raises(ValueError, match="has no use for trees"):
         Translator(tuning="none", options={"models": "fast"}).fit([("a", "b")] * 3).with_trees([tree])

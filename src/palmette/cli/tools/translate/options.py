@@ -115,7 +115,11 @@ ParserFile: TypeAlias = Annotated[
 ]
 TableTo: TypeAlias = Annotated[
     str | None,
-    typer.Option("--table-to", metavar="FILE", help="Also write the phrase table (Moses format)."),
+    typer.Option(
+        "--table-to",
+        metavar="FILE",
+        help="Also write the table (Moses format; rules over trees as Joshua has them).",
+    ),
 ]
 ReorderingTo: TypeAlias = Annotated[
     str | None,

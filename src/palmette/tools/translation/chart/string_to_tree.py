@@ -15,9 +15,11 @@ from palmette.tools.translation.chart.training import RuleTraining
 from palmette.tools.translation.model import Dev, Given, Trained
 from palmette.tools.translation.rules.ghkm import GhkmOptions, extract_ghkm
 from palmette.tools.translation.rules.rule_table import RuleTable
-from palmette.tools.translation.rules.tree_arrays import GivenTree, parsed
+from palmette.tools.translation.rules.tree_arrays import parsed
+from palmette.tools.translation.source_trees import checked_trees, tree_notes
 from palmette.tools.translation.stage_options import StageOptions
 from palmette.tools.translation.training import Keep, Numbers
+from palmette.trees.tree import Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +62,7 @@ class StringToTreeTraining(RuleTraining):
     own: StringToTreeOptions
     name = "string-to-tree"
     model_class = StringToTreeModel
-    _trees: Sequence[GivenTree] = ()
+    _trees: Sequence[Tree | None] = ()
 
     def run(
         self,
@@ -73,7 +75,9 @@ class StringToTreeTraining(RuleTraining):
     ) -> Trained:
         """Train; the trees come first, since all tables need them."""
         if self.given.table is None and text is not None:
-            self._trees = self._given_trees(text)
+            rows = [text.target[s] for s in range(len(text))]
+            self._trees = self._given_trees(text, rows)
+            self.record.notes.extend(tree_notes(self._trees, rows, "target"))
         return super().run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
 
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:
@@ -85,13 +89,10 @@ class StringToTreeTraining(RuleTraining):
             lambda made: {"rules": len(made)},
         )
 
-    def _given_trees(self, text: ParallelText) -> Sequence[GivenTree]:
+    def _given_trees(self, text: ParallelText, rows: list[list[str]]) -> list[Tree | None]:
         given = self.given
         if given.trees is not None:
-            trees = list(given.trees)
-            if len(trees) != len(text):
-                raise ValueError(f"There are {len(text):,} sentence pairs, but trees of {len(trees):,}.")
-            return trees
+            return checked_trees(given.trees, rows, "target")
         if given.parser is None:
             raise ValueError(
                 f"The method {self.name!r} needs trees of the target sentences: give them (trees), or a parser "

@@ -17,6 +17,7 @@ from palmette.tools.translation.chart.training import RuleTraining
 from palmette.tools.translation.model import Dev, Given, Trained
 from palmette.tools.translation.rules.ghkm import extract_ghkm
 from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.source_trees import checked_trees, tree_notes
 from palmette.tools.translation.training import Keep, Numbers
 from palmette.tools.translation.tree_to_string.model import TreeToStringModel
 from palmette.tools.translation.tree_to_string.options import TreeToStringOptions
@@ -71,8 +72,13 @@ class TreeToStringTraining(RuleTraining):
         if self.given.table is not None or text is None:
             return
         rows = [text.source[s] for s in range(len(text))]
+        self.parse_rows(rows)
+        self.record.notes.extend(tree_notes(self.trees, rows, "source"))
+
+    def parse_rows(self, rows: list[list[str]]) -> None:
+        """The same for these sentences."""
         if self.given.trees is not None:
-            self.trees = _checked(self.given.trees, rows)
+            self.trees = checked_trees(self.given.trees, rows, "source")
             self.parses = self.parses.with_pairs(
                 (words, tree) for words, tree in zip(rows, self.trees) if tree is not None
             )
@@ -99,21 +105,3 @@ class TreeToStringTraining(RuleTraining):
     def model(self, table: RuleTable, lm: LanguageModel) -> TreeToStringModel:
         """The model with start weights."""
         return TreeToStringModel(*self.parts(table, lm), self.parses)
-
-
-def _checked(given: Any, rows: list[list[str]]) -> list[Tree | None]:
-    """Trees that were given, one for each sentence; ValueError if one does not cover it."""
-    trees: list[Tree | None] = [None if tree is None else _tree(tree) for tree in given]
-    if len(trees) != len(rows):
-        raise ValueError(f"There are {len(rows):,} source sentences, but {len(trees):,} trees.")
-    for number, (tree, words) in enumerate(zip(trees, rows), 1):
-        if tree is not None and len(tree.leaves) != len(words):
-            raise ValueError(
-                f"Tree {number} does not cover its sentence: it has {len(tree.leaves)} words, and the sentence "
-                f"has {len(words)}."
-            )
-    return trees
-
-
-def _tree(given: Any) -> Tree:
-    return given if isinstance(given, Tree) else Tree.parse(given)
