@@ -117,3 +117,25 @@ def test_bad_commands(line: list[str], message: str, tmp_path: Path, capsys: Any
     assert message in told
     assert "Traceback" not in told
     assert not path.exists()
+
+
+def test_an_empty_file_has_no_senses(model: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "empty").write_text("")
+    assert main(["predict", model, str(tmp_path / "empty")]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_tagger_finds_missing_parts_of_speech(tmp_path: Path, capsys: Any) -> None:
+    path = str(tmp_path / "m.palm")
+    assert main(["train", "senses", "--train", TRAIN, "--tagger", "en", "-q", "-o", path]) == 0
+    assert main(["explain", path, "I sat on the bank of the river ."]) == 0
+    assert "bank: bank.shore" in capsys.readouterr().out
+
+
+def test_lines_of_lists_are_shown_one_by_one(tmp_path: Path, capsys: Any) -> None:
+    path = str(tmp_path / "m.palm")
+    more = ["--unlabelled", MORE, "--inventory", INVENTORY, "--seeds", SEEDS]
+    assert main(["train", "senses", "--method", "bootstrap", *more, "-q", "-o", path]) == 0
+    assert main(["inspect", path]) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["near", "river", "→", "bank.shore"] in [line[:4] for line in shown]

@@ -126,3 +126,11 @@ def test_sentences_that_are_not_there(model: str, capsys: Any) -> None:
     assert "give a text or --file" in capsys.readouterr().err
     assert main(["explain", model, "--file", TEST, "--document", "99"]) != 0
     assert "there is no document 99" in capsys.readouterr().err
+
+
+def test_probabilities_of_extracts_need_jsonl(model: str, capsys: Any) -> None:
+    assert main(["predict", model, TEST, "--extract", "--probabilities"]) == 2
+    assert "--probabilities needs --jsonl" in capsys.readouterr().err
+    assert main(["predict", model, TEST, "--extract", "--probabilities", "--jsonl"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert {"extract", "probability"} <= set(told)

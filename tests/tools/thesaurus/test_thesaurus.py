@@ -13,7 +13,7 @@ from palmette.formats import read_conllu
 from palmette.formats.model import ModelFile
 from palmette.tools.thesaurus.hierarchy import Hierarchy
 from palmette.tools.thesaurus.opposites import wordnet_antonyms
-from palmette.tools.thesaurus.scores import spearman
+from palmette.tools.thesaurus.scores import SimilarityScores, spearman
 
 pytestmark = pytest.mark.native
 EXAMPLES = Path(__file__).parents[3] / "examples" / "thesaurus"
@@ -290,3 +290,8 @@ def test_bad_input_is_told(farm: Thesaurus, tmp_path: Path) -> None:
         Thesaurus().fit(tmp_path / "x.conllu")
     with pytest.raises(FileNotFoundError, match="a string names a file"):
         Thesaurus().fit("no such file")
+
+
+def test_values_of_pairs_are_finite() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        SimilarityScores.of([0.1, 0.5], [float("nan"), 1.0])

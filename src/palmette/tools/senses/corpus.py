@@ -89,14 +89,17 @@ def as_senses(y: Any, sentences: Sequence[SenseSentence]) -> list[list[tuple[str
     ]
 
 
-def read_tagged(source: Source) -> Tagged:
-    """Return the sentences of a file, with their senses; FormatError where a line is not as it should be."""
+def read_tagged(source: Source, *, empty: bool = False) -> Tagged:
+    """Return the sentences of a file, with their senses; FormatError where a line is not as it should be.
+
+    empty: accept a file without sentences.
+    """
     path, lines = display_name(source), read_text(source).split("\n")
     if lines[0].rstrip("\r").split("\t") == _SAMPLE:
         found = Tagged(*map(list, zip(*_sample(lines[1:], path)))) if any(lines[1:]) else Tagged([], [])
     else:
         found = Tagged(*map(list, zip(*_all_words(lines, path)))) if any(lines) else Tagged([], [])
-    if not found.sentences:
+    if not found.sentences and not empty:
         raise FormatError("expected sentences; the file has none", path=path)
     return found
 

@@ -109,7 +109,9 @@ class DecisionLists(SenseModel):
         return {
             "words": len(self.lists),
             "lines": {
-                "/".join(word).rstrip("/"): [str(line) for line in lines[:20]]
+                "/".join(word).rstrip("/"): {
+                    f"{line.feature} → {line.sense}": line.strength for line in lines[:20]
+                }
                 for word, lines in sorted(self.lists.items())[:20]
             },
         }

@@ -75,6 +75,11 @@ class Reader:
                     continue
                 word = token.word(self.inventory.lemma(token.form, part_of_speech(token.pos)))
                 senses = tuple(self.inventory.senses(word))
+                if not senses and token.pos in ("", "_"):
+                    tagged = token._replace(pos=tags[i][k])
+                    tagged_word = tagged.word(self.inventory.lemma(token.form, part_of_speech(tagged.pos)))
+                    if found_senses := tuple(self.inventory.senses(tagged_word)):
+                        word, senses = tagged_word, found_senses
                 if not senses and wanted is None:
                     continue
                 if around is None:

@@ -30,6 +30,8 @@ class SimilarityScores:
         >>> SimilarityScores.of([0.1, 0.5, None, 0.3], [1, 9, 5, 4])
         SimilarityScores(spearman=1.0, spearman_all=0.4, pairs=4, covered=3)
         """
+        if not np.isfinite(gold).all():
+            raise ValueError("Values of pairs must be finite numbers.")
         known = [i for i, one in enumerate(found) if one is not None]
         return cls(
             spearman([found[i] or 0.0 for i in known], [gold[i] for i in known]),

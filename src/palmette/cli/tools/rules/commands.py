@@ -113,7 +113,7 @@ def evaluate(
     all pairs (a missing path is similar to none), the numbers of `pairs` and of those `covered`.
     """
     rules = _loaded(model, run, measure)
-    pairs, gold = read_judgements(source)
+    pairs, gold = read_judgements(source, "paths")
     began = time.perf_counter()
     scores = rules.evaluate(pairs, gold)
     return {

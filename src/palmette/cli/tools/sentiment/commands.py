@@ -104,6 +104,8 @@ def predict(
 
     With --extract, write the sentences that stay, as a file of three columns: document, number, words.
     """
+    if extract and probabilities and not run.jsonl:
+        raise UsageError("--extract writes sentences, not labels: --probabilities needs --jsonl beside it")
     sentiment = _loaded(model, run, sentences)
     given = read_documents(source, labelled=False)
     for number, (name, document) in enumerate(zip(given.names, given.documents), 1):

@@ -179,8 +179,8 @@ def explain(
     return thesaurus.explain(one, two).of(top=top)
 
 
-def read_judgements(source: str) -> tuple[list[tuple[str, str]], list[float]]:
-    """Return pairs of words and their values; FormatError for other lines."""
+def read_judgements(source: str, of: str = "words") -> tuple[list[tuple[str, str]], list[float]]:
+    """Return pairs of words, or of something else, and their values; FormatError for other lines."""
     path = display_name(source)
     pairs, values = [], []
     for number, line in enumerate(read_lines(source), 1):
@@ -192,11 +192,11 @@ def read_judgements(source: str) -> tuple[list[tuple[str, str]], list[float]]:
             values.append(_finite(value))
         except ValueError:
             raise FormatError(
-                "expected two words and a number, separated by tabs", path=path, line=number
+                f"expected two {of} and a number, separated by tabs", path=path, line=number
             ) from None
         pairs.append((one.strip(), two.strip()))
     if not pairs:
-        raise FormatError("expected pairs of words; the file has none", path=path)
+        raise FormatError(f"expected pairs of {of}; the file has none", path=path)
     return pairs, values
 
 
