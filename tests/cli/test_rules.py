@@ -89,3 +89,11 @@ def test_some_unknown_paths_are_a_warning(model: str, palmette: Any) -> None:
     told = palmette("predict", model, "X eats Y", "X solved Y", "--top", "1")
     assert told.code == 0
     assert "not among the paths: X eats Y" in told.err
+
+
+def test_bytes_that_are_not_text(model: str, tmp_path: Path, palmette: Any) -> None:
+    (tmp_path / "asked").write_bytes(b"\xff\nX solved Y\n")
+    assert palmette("predict", model, tmp_path / "asked").code == 1
+    told = palmette("predict", model, tmp_path / "asked", "--errors", "skip", "--top", "1")
+    assert told.out.startswith("X solved Y\t")
+    assert "skipped 1 line" in told.err

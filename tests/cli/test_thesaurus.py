@@ -115,3 +115,11 @@ def test_some_unknown_words_are_a_warning(model: str, palmette: Any) -> None:
     assert told.code == 0
     assert "not in the thesaurus: zebra" in told.err
     assert told.out.startswith("cat\t")
+
+
+def test_bytes_that_are_not_text(model: str, tmp_path: Path, palmette: Any) -> None:
+    (tmp_path / "asked").write_bytes(b"\xff\ncat\n")
+    assert palmette("predict", model, tmp_path / "asked").code == 1
+    told = palmette("predict", model, tmp_path / "asked", "--errors", "skip", "--top", "1")
+    assert told.out.startswith("cat\t")
+    assert "skipped 1 line" in told.err

@@ -134,3 +134,12 @@ def test_probabilities_of_extracts_need_jsonl(model: str, capsys: Any) -> None:
     assert main(["predict", model, TEST, "--extract", "--probabilities", "--jsonl"]) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[0])
     assert {"extract", "probability"} <= set(told)
+
+
+def test_bytes_that_are_not_text(model: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "bytes").write_bytes(b"A lovely \xff book.\nI was bored.\n")
+    for errors, n in (("replace", 2), ("skip", 1)):
+        assert main(["predict", model, str(tmp_path / "bytes"), "--errors", errors]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == n
+    assert main(["predict", model, str(tmp_path / "bytes")]) == 1
+    assert "bytes:1:" in capsys.readouterr().err

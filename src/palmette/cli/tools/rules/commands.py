@@ -15,7 +15,7 @@ from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.thesaurus.commands import read_judgements, total_size, training_path
 from palmette.cli.tools.training import facts_of
 from palmette.errors import UsageError
-from palmette.formats.files import is_standard, read_lines
+from palmette.formats.files import is_standard
 from palmette.formats.model import ModelFile
 from palmette.learning.registry import read_settings
 from palmette.parameters import refuse_unknown
@@ -90,7 +90,7 @@ def predict(
     if sum((text, html, run.jsonl)) > 1:
         raise UsageError("use only one of --text, --html and --jsonl")
     rules = _loaded(model, run, measure)
-    asked = rules.paths_ if everything else _asked(paths or ["-"])
+    asked = rules.paths_ if everything else _asked(paths or ["-"], run)
     unknown = [path for path in asked if rules.model_.find(path) is None]
     if asked and len(unknown) == len(asked):
         rules.model_.place(unknown[0])  # says what is wrong
@@ -167,10 +167,10 @@ def _loaded(model: ModelFile, run: Run, measure: own.MeasureName | None) -> Infe
     return rules if measure is None else rules.with_options(measure=measure.value)
 
 
-def _asked(paths: Sequence[str]) -> list[str]:
+def _asked(paths: Sequence[str], run: Run) -> list[str]:
     """The paths of a command line, or of a file that is named there."""
     if len(paths) == 1 and (is_standard(paths[0]) or Path(paths[0]).is_file()):
-        return [line.strip() for line in read_lines(paths[0]) if line.strip()]
+        return [line.strip() for some in run.reading.lines(paths[0]) for line in some.lines if line.strip()]
     return list(paths)
 
 

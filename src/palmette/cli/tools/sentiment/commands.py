@@ -107,7 +107,7 @@ def predict(
     if extract and probabilities and not run.jsonl:
         raise UsageError("--extract writes sentences, not labels: --probabilities needs --jsonl beside it")
     sentiment = _loaded(model, run, sentences)
-    given = read_documents(source, labelled=False)
+    given = read_documents(source, labelled=False, reading=run.reading)
     for number, (name, document) in enumerate(zip(given.names, given.documents), 1):
         (best,) = sentiment.kbest([document], 1)[0]
         (cut,) = sentiment.extracts([document])

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palmette.errors import FormatError
-from palmette.formats.files import display_name, read_text
+from palmette.formats.files import display_name
+from palmette.formats.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -18,12 +19,13 @@ class Given:
     documents: list[str | list[str]]
 
 
-def read_documents(source: str, *, labelled: bool) -> Given:
+def read_documents(source: str, *, labelled: bool, reading: Reading | None = None) -> Given:
     """Return the documents of a file; FormatError where a line has too few columns.
 
     The first line says how many columns there are: 4 or 3 for sentences, with label or without, 2 or 1 for texts.
+    reading: what to do with bytes that are not UTF-8.
     """
-    path, lines = display_name(source), _lines(source)
+    path, lines = display_name(source), _lines(source, reading or Reading())
     if not lines:
         if labelled:
             raise FormatError("expected documents; the file has none", path=path)
@@ -80,7 +82,7 @@ def read_labelled_sentences(source: str) -> tuple[list[str], list[str]]:
     """Return sentences and their labels."""
     path = display_name(source)
     sentences, labels = [], []
-    for number, line in _lines(source):
+    for number, line in _lines(source, Reading()):
         label, tab, sentence = line.partition("\t")
         if not tab or not label.strip():
             raise FormatError("expected a label, a tab and a sentence", path=path, line=number)
@@ -91,7 +93,11 @@ def read_labelled_sentences(source: str) -> tuple[list[str], list[str]]:
     return sentences, labels
 
 
-def _lines(source: str) -> list[tuple[int, str]]:
+def _lines(source: str, reading: Reading) -> list[tuple[int, str]]:
     """The lines that are not empty, with their numbers."""
-    lines = read_text(source).split("\n")
-    return [(i, line.removesuffix("\r")) for i, line in enumerate(lines, 1) if line.strip()]
+    return [
+        (i, line.removesuffix("\r"))
+        for lines, first in reading.lines(source)
+        for i, line in enumerate(lines, first)
+        if line.strip()
+    ]

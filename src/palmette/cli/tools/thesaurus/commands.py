@@ -106,7 +106,7 @@ def predict(
     thesaurus = _loaded(model, run, measure)
     if vectors is not None:
         return _vectors(thesaurus, vectors)
-    asked = None if words is None or not words else _asked(words)
+    asked = None if words is None or not words else _asked(words, run)
     if draw:
         return iter([f"{thesaurus.hierarchy(50 if asked is None else asked).draw()}\n".encode()])
     if clusters is not None:
@@ -114,7 +114,7 @@ def predict(
     if everything:
         asked = thesaurus.words_
     elif asked is None:
-        asked = _asked(["-"])
+        asked = _asked(["-"], run)
     return _neighbours(thesaurus, asked, top, run)
 
 
@@ -235,10 +235,10 @@ class _Standard:
         return "-"
 
 
-def _asked(words: Sequence[str]) -> list[str]:
+def _asked(words: Sequence[str], run: Run) -> list[str]:
     """The words of a command line, or of a file that is named there."""
     if len(words) == 1 and (is_standard(words[0]) or Path(words[0]).is_file()):
-        return [line.strip() for line in read_lines(words[0]) if line.strip()]
+        return [line.strip() for some in run.reading.lines(words[0]) for line in some.lines if line.strip()]
     return list(words)
 
 
