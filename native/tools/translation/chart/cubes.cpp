@@ -12,6 +12,7 @@ namespace palmette {
 namespace {
 
 using u32 = std::uint32_t;
+constexpr u32 kUsualLength = 100;  // words that the limit on candidates is meant for
 constexpr u32 kMostScored = 10;  // candidates that are scored for each one that a pop limit allows
 
 }  // namespace
@@ -25,13 +26,15 @@ void CubeSearch::Frontier::clear() {
     begun = false;
 }
 
-void CubeSearch::begin(const ChartModel& model, RuleCache& rules, TextStates& states, TextTransforms& transforms) {
+void CubeSearch::begin(const ChartModel& model, RuleCache& rules, TextStates& states, TextTransforms& transforms, u32 n_words) {
     model_ = &model;
     rules_ = &rules;
     states_ = &states;
     transforms_ = &transforms;
     complete_ = true;
     n_candidates_ = 0;
+    // A pop limit bounds the work for each word, so longer sentences may have more; without one, growth is without bound.
+    most_ = model.limits.most * (model.limits.pop_limit ? std::max(1u, n_words / kUsualLength) : 1u);
     vertices_.clear();
     edges_.clear();
     tails_.clear();
@@ -211,8 +214,8 @@ void CubeSearch::push_next(Frontier& frontier, const Cell& cell, u32 number) {
             if (next == kNone) continue;
             score += vertices_[next].score - vertices_[lists_[list].items[at]].score;
         }
-        if (++n_candidates_ > model_->limits.most)
-            throw std::invalid_argument("more than " + std::to_string(model_->limits.most) +
+        if (++n_candidates_ > most_)
+            throw std::invalid_argument("more than " + std::to_string(most_) +
                                         " candidates for one sentence: set pop_limit, span or table_limit lower");
         const u32 position = static_cast<u32>(frontier.positions.size());
         frontier.positions.resize(position + n);

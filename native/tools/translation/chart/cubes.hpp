@@ -47,7 +47,7 @@ public:
     };
 
     // Begins a sentence; the last three belong to it, too.
-    void begin(const ChartModel& model, RuleCache& rules, TextStates& states, TextTransforms& transforms);
+    void begin(const ChartModel& model, RuleCache& rules, TextStates& states, TextTransforms& transforms, std::uint32_t n_words);
 
     std::uint32_t add_cell(std::uint32_t begin, std::uint32_t end);
     void add_cube(std::uint32_t cell, RuleCache::Range rules, std::span<const std::uint32_t> lists);
@@ -135,7 +135,7 @@ private:
     TextStates* states_ = nullptr;
     TextTransforms* transforms_ = nullptr;
     bool complete_ = true;
-    std::uint64_t n_candidates_ = 0;
+    std::uint64_t n_candidates_ = 0, most_ = 0;
     std::vector<ChartVertex> vertices_;
     std::vector<ChartEdge> edges_;
     std::vector<std::uint32_t> tails_, cube_lists_, made_;

@@ -21,7 +21,7 @@ void ChartDecoder::run(const SourceSentence& sentence) {
     rules_.begin(model_, sentence);
     states_.reset(model_.lm);
     transforms_.reset(constraint_);
-    search_.begin(model_, rules_, states_, transforms_);
+    search_.begin(model_, rules_, states_, transforms_, n_);
     if (model_.table.trees) {
         if (!n_)
             finish_sentence(search_.begin_list());

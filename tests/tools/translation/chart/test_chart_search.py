@@ -196,3 +196,14 @@ def test_translations_can_be_pickled_with_their_derivations():
     again = pickle.loads(pickle.dumps(one))
     assert again.words == one.words
     assert again.derivation == one.derivation
+
+
+def test_long_sentences_may_have_more_candidates_where_a_limit_bounds_each_word(monkeypatch):
+    monkeypatch.setattr("palmette.tools.translation.chart.search._MOST_CANDIDATES", 3_000)
+    table = random_rules(0)
+    lm = random_lm(0, 2)
+    words = sentence_of(0, 600)
+    pruned = ChartOptions(pop_limit=2, span=4)
+    assert ChartSearch(table, lm, None, pruned).translate([words])[0].words
+    with pytest.raises(ValueError, match="more than 3000 candidates"):
+        ChartSearch(table, lm, None, ChartOptions.exhaustive(span=6)).translate([words])
