@@ -275,6 +275,20 @@ def test_raw_text(palmette, files: Path, tmp_path: Path) -> None:
         ("--table {f}/nothing --lm {f}/lm.arpa", "has no phrase pairs"),
         ("--table {f}/broken --lm {f}/lm.arpa", "broken:1: "),
         ("--table {f}/broken2 --lm {f}/lm.arpa", "broken2:2: "),
+        ("--table {f}/rules --lm {f}/lm.arpa", "rules:1: expected phrase pairs, got rules"),
+        ("--table {f}/joshua --lm {f}/lm.arpa", "joshua:1: expected phrase pairs, got rules"),
+        ("--method hiero --table {f}/table.gz --lm {f}/lm.arpa", "table.gz:1: expected rules with a label"),
+        (
+            "--method hiero --reordering-to {f}/no --table-to {f}/none --train {f}/absent",
+            "no reordering table",
+        ),
+        ("--method hiero --reordering {f}/absent --table {f}/absent", "no reordering table"),
+        ("--method hiero --trees {f}/absent --train {f}/absent", "does not use trees"),
+        ("--method string-to-tree --trees {f}/a --parser {f}/b --train {f}/absent", "not both"),
+        ("--method string-to-tree --trees {f}/a --table {f}/absent", "trees of the text have no use"),
+        ("--table {f}/absent --alignment {f}/absent", "alignments have no use"),
+        ("--table {f}/absent --alignment-to {f}/none", "with --table none is made"),
+        ("--train {f}/absent --lm {f}/lm.arpa --lm-to {f}/none", "with --lm none is made"),
         ("--train {f}/empty.tsv", "nothing to learn from: all target sentences are empty"),
         ("", "give --source and --target"),
     ],
@@ -289,6 +303,9 @@ def test_bad_input_of_training(
     (files / "words").write_text("lm 0.5\nwords\n")
     (files / "broken").write_text("das ||| the ||| 0.5 x 0.5 0.5 ||| 0-0\n")
     (files / "broken2").write_text("das ||| the ||| 0.5 0.5 0.5 0.5 ||| 0-0\nHaus ||| house\n")
+    rule = "das [X][X] [X] ||| the [X][X] [X] ||| 0.5 0.5 0.5 0.5 ||| 0-0 1-1\n"
+    (files / "rules").write_text(f"{rule}Haus [X] ||| house [X] ||| 0.5 0.5 0.5 0.5 ||| 0-0\n")
+    (files / "joshua").write_text("[X] ||| das [X,1] ||| the [X,1] ||| a=-1\n[X] ||| 7 ||| 7 ||| a=-1\n")
     (files / "empty.tsv").write_text("a b\t\nc\t\n")
     line = given.format(f=files).split()
     found = palmette("train", "translate", *line, "-o", tmp_path / "x.palm")
@@ -296,6 +313,7 @@ def test_bad_input_of_training(
     assert why.format(f=files) in found.err
     assert "Traceback" not in found.err
     assert not (tmp_path / "x.palm").exists()
+    assert not (files / "none").exists()
 
 
 @pytest.mark.parametrize(

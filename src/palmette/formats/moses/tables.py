@@ -9,6 +9,7 @@ the same logarithm again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,9 @@ from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_bytes, write_atomically
 
 _PHRASES = 20_000  # source phrases written at a time
+_SHOWN = 1 << 16  # bytes that show what kind of table it is
+_LABELLED = re.compile(r"\S.*\s\[([^\s\[\]]+)\]")
+_LABEL = re.compile(r"\[[^\s\[\],]+\]")
 
 
 def read_moses_tables(source: Source, reordering: Source | None = None) -> MosesTable:
@@ -26,10 +30,45 @@ def read_moses_tables(source: Source, reordering: Source | None = None) -> Moses
     for path, read in ((source, table.read), (reordering, table.read_reordering)):
         if path is None:
             continue
-        line, fault = read(np.frombuffer(read_bytes(path), np.uint8))
+        data = read_bytes(path)
+        if path is source and _has_rules(data):
+            raise FormatError(
+                "expected phrase pairs, got rules of a grammar: they are for a method of rules, such as 'hiero'",
+                path=display_name(path),
+                line=1,
+            )
+        line, fault = read(np.frombuffer(data, np.uint8))
         if line:
             raise FormatError(fault, path=display_name(path), line=line)
     return table
+
+
+def _has_rules(data: bytes) -> bool:
+    """Whether every line of the beginning is a rule of a synchronous grammar, as Moses, Joshua or cdec write it.
+
+    A phrase may end in a word such as [X], so one line with such words does not make a table of rules.
+    """
+    lines = data[:_SHOWN].decode(errors="replace").splitlines()
+    if len(data) > _SHOWN:
+        del lines[-1:]  # which may be cut
+    rows = [[field.strip() for field in line.split("|||")] for line in lines if line.strip()]
+    if not rows or min(map(len, rows)) < 3:
+        return False
+    labels_first = all(len(row) > 3 and _LABEL.fullmatch(row[0]) for row in rows)
+    return all(map(_is_rule, rows)) or (labels_first and not all(_is_scores(row[2]) for row in rows))
+
+
+def _is_rule(fields: list[str]) -> bool:
+    found = [_LABELLED.fullmatch(field) for field in fields[:2]]
+    labels = {one[1] for one in found if one}
+    return all(found) and (len(labels) == 1 or "X" in labels)
+
+
+def _is_scores(field: str) -> bool:
+    try:
+        return bool([float(one) for one in field.split()])
+    except ValueError:
+        return False
 
 
 def write_moses_table(writer: MosesWriter, target: Source, *, reordering: bool = False) -> None:

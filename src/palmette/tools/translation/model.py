@@ -107,6 +107,23 @@ class Given:
     parser: Any = None
 
 
+def check_given(
+    method: str, *, table: bool = False, alignments: bool = False, trees: bool = False, parser: bool = False
+) -> None:
+    """Raise ValueError if something is given that the training of a method would not use."""
+    side = METHODS.named(method).trees
+    if not side and (trees or parser):
+        raise ValueError(f"The method {method!r} does not use trees.")
+    if table and alignments:
+        raise ValueError("With a table that is given nothing is extracted, and alignments have no use.")
+    if table and (trees or (parser and side == "target")):
+        raise ValueError(
+            "With a table that is given nothing is extracted, and trees of the text have no use."
+        )
+    if trees and parser and side == "target":
+        raise ValueError(f"The method {method!r} needs trees of the text, or a parser, not both.")
+
+
 @dataclass(frozen=True, eq=False)
 class Dev:
     """Sentences to tune on, and lists of their references, as lines of words."""

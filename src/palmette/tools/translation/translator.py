@@ -38,7 +38,7 @@ from palmette.tools.translation.input import (
 )
 from palmette.tools.translation.input_notes import input_notes
 from palmette.tools.translation.known import Known
-from palmette.tools.translation.model import METHODS, Dev, Given, Trained, TranslationModel
+from palmette.tools.translation.model import METHODS, Dev, Given, Trained, TranslationModel, check_given
 from palmette.tools.translation.raw.text import CASINGS, RawText
 from palmette.tools.translation.scoring import score_translations
 from palmette.tools.translation.source_trees import given_tree, loaded_parser
@@ -138,8 +138,13 @@ class Translator(Estimator):
             if alignments is None or isinstance(alignments, Alignments)
             else Alignments.of(alignments)
         )
-        if not method.trees and (trees is not None or parser is not None):
-            raise ValueError(f"The method {self.method!r} does not use trees.")
+        check_given(
+            self.method,
+            table=table is not None,
+            alignments=links is not None,
+            trees=trees is not None,
+            parser=parser is not None,
+        )
         given = Given(links, table, _lm(self.lm), named_weights(weights), trees, loaded_parser(parser))
         raw, text = self._text(X, y, without=table is not None)
         notes = input_notes(raw, text, table)

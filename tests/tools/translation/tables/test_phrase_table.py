@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -204,3 +205,15 @@ def test_equality() -> None:
     changed[0, 0] -= 1
     assert table != replace(table, scores=changed)
     assert table != "a table"
+
+
+def test_phrases_that_end_in_brackets_are_no_rules(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    lines = ["lauter [X] ||| louder [X] ||| 0.5 0.5", "[X] ||| [X] ||| 0.5 0.5", "laut ||| loud ||| 0.5 0.5"]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    assert len(PhraseTable.read(path)) == 3
+    path.write_text("[X] ||| [Y] ||| 0.5 0.5 ||| 0-0\n")
+    assert len(PhraseTable.read(path)) == 1
+    path.write_text(f"{lines[0]}\n")
+    with pytest.raises(FormatError, match="table:1: expected phrase pairs, got rules"):
+        PhraseTable.read(path)

@@ -26,7 +26,7 @@ from palmette.tools.translation.constraints import LineReader
 from palmette.tools.translation.explanation import TranslationExplanation
 from palmette.tools.translation.glossary import Glossary, read_phrases
 from palmette.tools.translation.input import Pairs, pair_rows, sentence_rows
-from palmette.tools.translation.model import METHODS
+from palmette.tools.translation.model import METHODS, check_given
 from palmette.tools.translation.scoring import score_translations
 from palmette.tools.translation.source_trees import read_trees
 from palmette.tools.translation.translator import Translator
@@ -100,9 +100,20 @@ def train(
     chosen.options_class.of({**chosen.preset, **run.settings}, f"The method {method!r}")
     written = training.Written(method, alignment_to, table_to, reordering_to, lm_to)
     written.check()
+    written.check_made(alignment=alignment is not None, table=table is not None, lm=lm is not None)
     facts = facts_of(about)
-    if reordering is not None and table is None:
-        raise ValueError("--reordering needs --table: it has the orientations of its phrases")
+    if reordering is not None:
+        training.check_reordering(method)
+        if table is None:
+            raise ValueError("--reordering needs --table: it has the orientations of its phrases")
+    check_given(
+        method,
+        table=table is not None,
+        alignments=alignment is not None,
+        trees=trees is not None,
+        parser=parser is not None,
+    )
+    rules = None if table is None else chosen.model_class.read_table(table, reordering)
     pairs = None
     if table is None or source is not None or target is not None or train is not None:
         pairs = training.training_pairs(source, target, train, format, raw=raw)
@@ -127,7 +138,7 @@ def train(
         *text,
         dev=tuned,
         alignments=training.given_alignments(alignment, pairs),
-        table=None if table is None else chosen.model_class.read_table(table, reordering),
+        table=rules,
         weights=None if weights is None else read_weights(weights),
         trees=None if trees is None else read_trees(trees),
         parser=parser,

@@ -19,6 +19,14 @@ from palmette.tools.translation.input import Pairs, sentence_rows
 from palmette.tools.translation.model import METHODS
 
 
+def check_reordering(method: str) -> None:
+    """Raise an error if the tables of a method have no orientations."""
+    if not METHODS.named(method).model_class.has_orientations:
+        raise ValueError(
+            f"The method {method!r} has no reordering table: the rules of its table have the order in them."
+        )
+
+
 @dataclass(frozen=True)
 class Written:
     """Files for the results of stages, each written as soon as its stage is finished."""
@@ -33,9 +41,21 @@ class Written:
         """Raise an error if one cannot be written; better before long work than after it."""
         if self.reordering is not None and self.table is None:
             raise ValueError("--reordering-to needs --table-to: the two files belong together")
+        if self.reordering is not None:
+            check_reordering(self.method)
         for path in (self.alignment, self.table, self.reordering, self.lm):
             if path is not None:
                 check_writable(path)
+
+    def check_made(self, *, alignment: bool, table: bool, lm: bool) -> None:
+        """Raise an error if a file is asked for whose stage is not run, since its result is given."""
+        if self.alignment is not None and (alignment or table):
+            given = "--alignment" if alignment else "--table"
+            raise ValueError(
+                f"--alignment-to writes the alignment of the text, and with {given} none is made"
+            )
+        if self.lm is not None and lm:
+            raise ValueError("--lm-to writes the language model of the text, and with --lm none is made")
 
     def keep(self, name: str, made: Any) -> None:
         """Write the result of a stage."""

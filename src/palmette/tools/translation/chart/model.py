@@ -41,6 +41,7 @@ class RuleModel:
     options: Any  # of the search: ChartOptions, or those of a method
     kind: ClassVar[str] = "rule model"
     table_kind: ClassVar[str] = "strings"
+    has_orientations: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = ChartOptions
 
     @cached_property

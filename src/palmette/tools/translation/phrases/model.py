@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ KIND = "phrase model"
 @dataclass(frozen=True, eq=False)
 class PhraseModel:
     """A `TranslationModel` of phrases."""
+
+    has_orientations: ClassVar[bool] = True
 
     table: PhraseTable
     lm: LanguageModel

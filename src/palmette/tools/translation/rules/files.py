@@ -71,6 +71,13 @@ def read_rules(path: Source, *, columns: Sequence[str] | None = None) -> RuleTab
     first, second, *_ = [*(lines[0] if lines else "").split("|||"), ""]
     joshua = _LEFT.fullmatch(first.strip()) is not None
     trees = joshua and second.strip().startswith("(")
+    if not joshua and all(_is_phrase(field) for field in (first, second)):
+        raise FormatError(
+            "expected rules with a label such as [X] at the end of each side, got phrase pairs: they are for the "
+            "method 'phrase'",
+            path=display_name(path),
+            line=1,
+        )
     rows: list[Rule] = []
     names: tuple[str, ...] | None = None
     for number, line in enumerate(lines, 1):
@@ -96,6 +103,11 @@ def read_rules(path: Source, *, columns: Sequence[str] | None = None) -> RuleTab
         if match is None:
             raise FormatError(str(error), path=display_name(path)) from None
         raise FormatError(f"the rule {match[2]}", path=display_name(path), line=int(match[1])) from None
+
+
+def _is_phrase(side: str) -> bool:
+    words = side.split()
+    return bool(words) and "[" not in "".join(words)
 
 
 def _names(width: int, columns: Sequence[str] | None) -> tuple[str, ...]:
