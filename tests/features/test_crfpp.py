@@ -122,7 +122,7 @@ def test_wapiti_patterns(pattern, word, found):
         ("U00:%x[999,0]", "further than 100"),
         ('U00:%x[0,0,"a"]', "takes no pattern"),
         ("U00:%t[0,0]", "needs a pattern"),
-        ('U00:%t[0,0,"*"]', "nothing stands before '\\*'"),
+        ('U00:%t[0,0,"*"]', "there is nothing before '\\*'"),
     ],
 )
 def test_damaged_files(text, message):

@@ -103,7 +103,7 @@ def test_gazetteers_of_phrases_are_laid_over_the_sentence():
         ("yyyy", "more than 3 previous labels"),
         ("w[101]", "further than 100 tokens"),
         ("w[2..-2]", "the range of .* is empty"),
-        ("w[0]\n\nw[-1..1]", "<templates>:3: template 'w\\[0\\]' stands in line 1 already"),
+        ("w[0]\n\nw[-1..1]", "<templates>:3: template 'w\\[0\\]' is already in line 1"),
         ("gaz:cities[0]", "there is no gazetteer 'cities': none were given"),
         ("cluster:brown/4[0]", "there are no clusters 'brown'"),
         ("", "there is no template"),

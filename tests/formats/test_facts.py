@@ -105,7 +105,7 @@ def test_gzip(tmp_path: Path) -> None:
         ),
         ("nan\tf\ty\n", True, ":1: the weight is nan; a score must be below infinity"),
         ("inf\tf\ty\n", True, ":1: the weight is inf; a score must be below infinity"),
-        ("-1\tf\ty\n-2\tf\ty\n", True, ":2: this fact stands twice; scores cannot be added up"),
+        ("-1\tf\ty\n-2\tf\ty\n", True, ":2: this fact is there twice; scores cannot be added up"),
         (b"1\tf\tx\n1\tf\t\xff\n", False, ":2: byte 10 of the file is not UTF-8"),
         (
             f"1\tf\t{'9' * 5000}\n",

@@ -24,7 +24,7 @@ def test_sure_and_possible_links(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["0", "0-", "-1-2", "a-b", "0-1:x", "0_1", "0-1-2", "9999999-0", "0-1:"])
 def test_what_is_no_link(word: str) -> None:
-    with pytest.raises(FormatError, match=r"x:2: .* is no link: write 0-1"):
+    with pytest.raises(FormatError, match=r"x:2: .* is not a link: write 0-1"):
         list(parse_pharaoh(f"0-0\n0-0 {word}\n", path="x"))
 
 

@@ -31,7 +31,7 @@ def test_what_it_is_made_of() -> None:
     assert grammar.is_proper
     assert repr(grammar) == "<Grammar: start S, 4 rules, 3 nonterminals, 2 terminals>"
     assert len(grammar) == 4
-    with pytest.raises(ValueError, match="X is no nonterminal"):
+    with pytest.raises(ValueError, match="X is not a nonterminal"):
         grammar.number_of("X")
 
 
@@ -65,7 +65,7 @@ def test_it_stays_as_it_is() -> None:
         ([Rule("S", ("NP",), float("nan"))], "finite and not negative"),
         ([Rule("", ("NP",))], "must not be empty"),
         ([Rule("S", (Terminal(""),))], "must not be empty"),
-        ([Rule("S", ("NP",)), Rule("S", ("NP",), 0.5)], "stands twice"),
+        ([Rule("S", ("NP",)), Rule("S", ("NP",), 0.5)], "appears twice"),
     ],
 )
 def test_rules_that_are_none(rules: list[Rule], message: str) -> None:

@@ -122,5 +122,5 @@ def test_a_tagger_is_a_grammar() -> None:
         assert best is not None
         assert [rule.left for rule in best.rules[1:]] == list(want)
         assert forest.log_z == pytest.approx(model.log_probability(sentence), rel=1e-6)
-    with pytest.raises(ValueError, match="no model of an HMM of order 1"):
+    with pytest.raises(ValueError, match="not a model of an HMM of order 1"):
         HiddenMarkovModel.of_model(Tagger(HMM(), order=2).fit(sentences, labels).model_)

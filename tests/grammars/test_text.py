@@ -74,7 +74,7 @@ def test_the_start_symbol() -> None:
         ("0.5: S -> 'a' | 'b'", "a weight in front is that of one rule"),
         ("S -> 'a", "the quote is not closed"),
         ("S -> <a", "'<' is not expected here"),
-        ("S -> 'a'\nS -> 'b'\nS -> 'a'", "grammar:3: the rule S -> 'a' stands in line 1 as well"),
+        ("S -> 'a'\nS -> 'b'\nS -> 'a'", "grammar:3: the rule S -> 'a' is in line 1 as well"),
         ("| 'a'", "goes on with the rule above it, and there is none"),
         ("% begin S", "expected % start and a nonterminal"),
         ("% start S\n% start S\nS -> 'a'", "named twice"),

@@ -151,9 +151,9 @@ def test_what_is_no_tree() -> None:
         ("a(x) <- word(x)\ngoal a(_)", r"the proof of a\(1\) has no constituents"),
         (
             "a <- word(x)\ngoal word(_)",
-            r"word\(1\) is no leaf of a tree: expected a word and its position, word\(w, i\)",
+            r"word\(1\) is not a leaf of a tree: expected a word and its position, word\(w, i\)",
         ),
-        ("[x] <- word(x)\ngoal [_]", r"word\(1\) is no leaf of a tree"),
+        ("[x] <- word(x)\ngoal [_]", r"word\(1\) is not a leaf of a tree"),
         ("[] <- word(x)\ngoal []", r"the proof of \[\] has no constituents"),
     ]:
         with pytest.raises(ValueError, match=message):

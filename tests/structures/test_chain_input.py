@@ -17,7 +17,7 @@ from palmette.structures.chain_scores import ChainScores
     [
         (([],), "at least one label"),
         ((0,), "at least one label"),
-        ((["A", "B", "A"],), "'A' stands twice"),
+        ((["A", "B", "A"],), "'A' appears twice"),
         ((2, 4), "order must be 0, 1, 2 or 3, got 4"),
         ((2, -1), "order must be"),
         ((300, 3), "300 labels are too many for order 3"),

@@ -118,7 +118,7 @@ def test_ill_nested() -> None:
 )
 def test_what_is_wrong_in_words(heads: list[int], message: str) -> None:
     assert DependencyTree(heads).problem() == message
-    with pytest.raises(ValueError, match="The heads are no tree: "):
+    with pytest.raises(ValueError, match="The heads are not a tree: "):
         DependencyTree(heads).check()
 
 

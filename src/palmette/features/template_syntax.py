@@ -60,7 +60,7 @@ def parse_templates(
             continue
         for template in _expanded(pieces, known, path, number):
             if template.text in lines:
-                message = f"template {template.text!r} stands in line {lines[template.text]} already"
+                message = f"template {template.text!r} is already in line {lines[template.text]}"
                 raise FormatError(message, path=path, line=number)
             lines[template.text] = number
             templates.append(template)
@@ -155,7 +155,7 @@ def _what_is_wrong(piece: str, line: str) -> str:
     if not piece:
         return f"{line!r} has nothing between or beside its bars"
     if set(piece) == {"y"} or piece == "bias":
-        return f"{piece!r} cannot stand there in {line!r}: 'y|' comes first, and only one previous label"
+        return f"{piece!r} cannot be there in {line!r}: 'y|' comes first, and only one previous label"
     if piece[0] == "/" and not re.match(_EXPRESSION, piece):
         return f"{piece!r} is an expression without an end: write /EXPRESSION/[OFFSET]"
     named = _NAMED_BUT_WRONG.fullmatch(piece)

@@ -26,7 +26,7 @@ class Vocabulary(Sequence[str]):
             if not isinstance(string, str):
                 raise TypeError(f"A vocabulary holds strings. Got {string!r} instead.")
             if string in self._ids:
-                raise ValueError(f"The string {string!r} stands in the vocabulary twice.")
+                raise ValueError(f"The string {string!r} is in the vocabulary twice.")
             self.add(string)
         self.frozen = frozen
 

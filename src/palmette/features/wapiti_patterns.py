@@ -47,7 +47,7 @@ def translated(pattern: str) -> re.Pattern[str]:
         i += 1
         if sign in "*?":
             if not repeatable:
-                raise ValueError(f"nothing stands before {sign!r} in the pattern {pattern!r}")
+                raise ValueError(f"there is nothing before {sign!r} in the pattern {pattern!r}")
             out.append(sign)
             repeatable = False
             continue

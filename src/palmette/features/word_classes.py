@@ -147,7 +147,7 @@ class WordClasses:
         mark, _, rest = suffix.partition(":")
         shorter = f"{mark}:{rest[1:]}" if rest else ""
         if shorter not in self._class_ids:
-            raise ValueError(f"The suffix {suffix!r} stands without the next shorter one.")
+            raise ValueError(f"The suffix {suffix!r} is there without the next shorter one.")
         return self._class_ids[shorter]
 
     def _class(self, word: str) -> int:

@@ -3,8 +3,9 @@
     0.8	rule	S	NP	VP
     1	word	time	0
 
-An argument that is a decimal integer is one, in quotes ('3') it is a symbol; everything else is a symbol as it
-stands. The name is empty for items written `[...]`. Lines that begin with # and empty lines are passed over.
+An argument that is a decimal integer is read as an integer. In quotes ('3') it is a symbol. Everything else is a
+symbol as written. The name is empty for items written `[...]`. Empty lines and lines that begin with # are
+skipped.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _read(source: Source, facts: Facts, log: bool) -> None:
             raise FormatError(str(error), path=path, line=number) from None
         rows = facts.setdefault(fields[1], {})
         if log and arguments in rows:
-            raise FormatError("this fact stands twice; scores cannot be added up", path=path, line=number)
+            raise FormatError("this fact is there twice; scores cannot be added up", path=path, line=number)
         rows[arguments] = rows.get(arguments, 0.0) + weight
     if not found:
         raise FormatError("no facts", path=path)

@@ -36,7 +36,7 @@ def parse_pharaoh(text: str, *, path: str | None = None) -> Iterator[GoldAlignme
         for word in line.split():
             found = _LINK.fullmatch(word)
             if found is None:
-                raise FormatError(f"{word!r} is no link: write 0-1, or 0p1", path=path, line=number)
+                raise FormatError(f"{word!r} is not a link: write 0-1, or 0p1", path=path, line=number)
             link = int(found[1]), int(found[3])
             possible.add(link)
             if found[2] == "-":

@@ -44,10 +44,10 @@ def check_once(rules: Sequence[Rule], lines: list[int] | None, path: str | None)
         if m != n:
             if lines is None:
                 raise ValueError(
-                    f"The rule {rule.arrow()} stands twice: give it once, with the sum of the weights."
+                    f"The rule {rule.arrow()} appears twice: give it once, with the sum of the weights."
                 )
             message = (
-                f"the rule {rule.arrow()} stands in line {lines[m]} as well: write it once, weights added up"
+                f"the rule {rule.arrow()} is in line {lines[m]} as well: write it once, weights added up"
             )
             raise FormatError(message, path=path or "grammar", line=lines[n])
 
@@ -69,7 +69,7 @@ def warn_of_sums(sums: Mapping[str, float], rules: Sequence[Rule]) -> None:
     others = f" (those of {off - 1} others do not either)" if off > 1 else ""
     warnings.warn(
         f"the weights of {symbol_text(worst)} sum to {total:g}, not to one{others}; say weighted=True if they "
-        "are no probabilities, or take grammar.normalised()",
+        "are not probabilities, or take grammar.normalised()",
         GrammarWarning,
         stacklevel=3,
     )

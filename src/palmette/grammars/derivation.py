@@ -76,7 +76,7 @@ class LeftmostDerivation:
                 if children:
                     open_nodes[-1][1].append(Tree(label, children))
         if not open_nodes[0][1]:
-            raise ValueError("This derivation is of the empty string, of which there is no tree.")
+            raise ValueError("This derivation is of the empty string, which has no tree.")
         whole = open_nodes[0][1][0]
         assert isinstance(whole, Tree)
         return whole

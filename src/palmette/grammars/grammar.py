@@ -148,7 +148,7 @@ class Grammar:
     def number_of(self, nonterminal: str) -> int:
         """Return the place of a nonterminal among `nonterminals`; ValueError if it is not one."""
         if nonterminal not in self._numbers:
-            raise ValueError(f"{symbol_text(nonterminal)} is no nonterminal of this grammar.")
+            raise ValueError(f"{symbol_text(nonterminal)} is not a nonterminal of this grammar.")
         return self._numbers[nonterminal]
 
     @cached_property

@@ -70,7 +70,7 @@ class HiddenMarkovModel:
         from palmette.features.word_classes import WordClasses
 
         if not isinstance(model.features, WordClasses) or model.structure.order != 1:
-            raise ValueError("This is no model of an HMM of order 1.")
+            raise ValueError("This is not a model of an HMM of order 1.")
         n = model.features.bos
         rows = model.rows.astype(np.float64)
         known = model.features.words

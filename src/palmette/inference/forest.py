@@ -102,7 +102,9 @@ def indented(text: str, depth: int) -> str:
 
 def _leaf(fact: Item) -> Leaf:
     if len(fact.arguments) != 2 or not isinstance(fact.arguments[1], int):
-        raise ValueError(f"{fact} is no leaf of a tree: expected a word and its position, {fact.name}(w, i)")
+        raise ValueError(
+            f"{fact} is not a leaf of a tree: expected a word and its position, {fact.name}(w, i)"
+        )
     return Leaf(str(fact.arguments[0]), fact.arguments[1])
 
 

@@ -183,7 +183,7 @@ class LCFRS:
                 if component >= self.fan_out[name]:
                     self._fail(rule.line, f"{name} has {self.fan_out[name]} spans, not {component + 1}")
                 if times != 1:
-                    self._fail(rule.line, f"span {component + 1} of {name} stands {times} times, not once")
+                    self._fail(rule.line, f"span {component + 1} of {name} appears {times} times, not once")
 
     def _fail(self, line: int, message: str) -> NoReturn:
         raise FormatError(message, path=self.path, line=line)

@@ -33,7 +33,7 @@ class LabelSet:
             raise ValueError("a chain needs at least one label")
         if len(set(self.labels)) < len(self.labels):
             twice = next(y for y in self.labels if self.labels.count(y) > 1)
-            raise ValueError(f"labels must differ from each other; {twice!r} stands twice")
+            raise ValueError(f"labels must differ from each other; {twice!r} appears twice")
         self.scheme = scheme
         L = len(self.labels)
         self.start = None if start is None else checked_bools(start, "start", (L,))

@@ -1,8 +1,8 @@
 """Dependency graphs with one head per word, and the formal conditions on them.
 
-V = {0, 1, …, n}: 0 is the artificial root, the words count from 1. heads[m − 1] = h is the arc h → m; a head that
-is -1 or no node of the sentence is none. i →* j, "i dominates j", if arcs lead from i to j, or i = j; the
-*projection* of i is all that i dominates. The predicates are those of McDonald and Nivre 2007 ("Formal
+V = {0, 1, …, n}: 0 is the artificial root, the words count from 1. heads[m − 1] = h is the arc h → m; a word whose
+head is -1, or not a node of the sentence, has no head. i →* j, "i dominates j", if arcs lead from i to j, or
+i = j; the *projection* of i is all that i dominates. The predicates are those of McDonald and Nivre 2007 ("Formal
 Conditions on Dependency Graphs") and of Kuhlmann & Nivre 2006; each has an answer for any heads, cycles among
 them, in O(n log n), well-nestedness in O(n log² n). Many sentences at once: `palmette.trees.shapes`.
 """
@@ -168,7 +168,7 @@ class DependencyTree:
         """Return itself; ValueError if it is not a tree."""
         problem = self.problem(single_root)
         if problem is not None:
-            raise ValueError(f"The heads are no tree: {problem}.")
+            raise ValueError(f"The heads are not a tree: {problem}.")
         return self
 
     def _cycle(self) -> list[int]:

@@ -1,9 +1,10 @@
 """The shapes of all dependency graphs of a corpus at once: arrays with one value per sentence or per word.
 
-`heads` are those of all words in a row, counted from 1 within their sentence; 0 is the artificial root, and a head
-below 0 or beyond the sentence is none. The words of sentence i are the rows `offsets[i]` to `offsets[i + 1]`.
-Definitions are with the predicates of `DependencyTree`. O(n log n) for a sentence of n words, O(n log² n) where
-a projection has a gap; the loops are native (native/structures/arborescence/dependency_tree.cpp).
+`heads` are those of all words in a row, counted from 1 within their sentence; 0 is the artificial root, and a word
+whose head is below 0 or beyond the sentence has no head. The words of sentence i are the rows `offsets[i]` to
+`offsets[i + 1]`. Definitions are with the predicates of `DependencyTree`. O(n log n) for a sentence of n words,
+O(n log² n) where a projection has a gap; the loops are native
+(native/structures/arborescence/dependency_tree.cpp).
 """
 
 from __future__ import annotations

@@ -117,7 +117,9 @@ def test_a_dev_set_with_other_labels(palmette, tmp_path: Path) -> None:
 def test_a_dev_set_without_labels(fails, tmp_path: Path) -> None:
     dev = written(tmp_path, "Time\t_\nflies\t_\n\n")
     train = written(tmp_path, "Time\tNOUN\nflies\tVERB\n\n", "train.tsv")
-    fails("not one label", "train", "tag", "--train", train, "--dev", dev, "-o", tmp_path / "m.palm")
+    fails(
+        "The dev set has no labels", "train", "tag", "--train", train, "--dev", dev, "-o", tmp_path / "m.palm"
+    )
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e39])

@@ -170,7 +170,7 @@ def test_the_same_seed_gives_the_same_file(folder) -> None:
             "questions.tsv:1: expected 2 columns (label,text), got 3",
         ),
         (["questions.tsv", "--columns", "-,-,text"], "one of them must be label"),
-        (["questions.tsv", "--columns", "label,-,words"], "'words' is no kind of column"),
+        (["questions.tsv", "--columns", "label,-,words"], "'words' is not a kind of column"),
         (["pairs.tsv", *SYMBOLS, "--learner", "hmm"], "which a classifier does not offer: take one of"),
         (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "kk=3"], "has no option 'kk'"),
         (["pairs.tsv", *SYMBOLS, "--learner", "knn", "--set", "k=true"], "must be an int"),

@@ -324,7 +324,7 @@ def set_metadata(**fields: object):
         (set_metadata(options="{"), "options cannot be read"),
         (set_metadata(options='{"a": NaN}'), "NaN is not JSON"),
         (set_metadata(options='{"a": 1e999}'), "a is inf"),
-        (set_metadata(options='{"a": 1, "a": 2}'), "key 'a' stands twice"),
+        (set_metadata(options='{"a": 1, "a": 2}'), "key 'a' appears twice"),
         (set_metadata(options='{"a": "\\ud800"}'), "not valid Unicode"),
         (set_metadata(options="[" * 200_000), "nested deeper"),
         (set_metadata(options="[" * 40 + "]" * 40), "nested deeper"),
@@ -345,9 +345,9 @@ def test_a_damaged_header(edit, sentence: str) -> None:
     [
         (b"{", "cannot be read"),
         (b"{\xff}", "cannot be read"),
-        (b'{"a": {}, "a": {}}', "key 'a' stands twice"),
+        (b'{"a": {}, "a": {}}', "key 'a' appears twice"),
         (b'{"a":' * 100_000, "nested deeper"),
-        (b'{"' + b"k" * 10_000 + b'":1,"' + b"k" * 10_000 + b'":1}', "stands twice"),
+        (b'{"' + b"k" * 10_000 + b'":1,"' + b"k" * 10_000 + b'":1}', "appears twice"),
     ],
 )
 def test_a_header_that_is_not_json(header: bytes, sentence: str) -> None:

@@ -93,7 +93,7 @@ def test_rows_for_neighbours() -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "message"),
     [
-        (("label", "words"), {}, "'words' is no kind of column"),
+        (("label", "words"), {}, "'words' is not a kind of column"),
         (("label", "label", "text"), {}, "one column with labels"),
         (("label", "-"), {}, "a column to learn from"),
         (("text", "label"), {"flat": True}, "k-NN looks at symbols"),

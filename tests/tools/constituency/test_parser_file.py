@@ -112,8 +112,8 @@ def test_strings_and_settings_of_anything(parser):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"method": "pcgf"}, "'pcgf' is no method of parsing"),
-        ({"method": ["toy"]}, "is no method of parsing"),
+        ({"method": "pcgf"}, "'pcgf' is not a method of parsing"),
+        ({"method": ["toy"]}, "is not a method of parsing"),
         ({"settings": None}, "its settings are not there"),
         ({"settings": {}}, "damaged model"),
         ({"training": 1}, "its settings are not there"),

@@ -114,8 +114,8 @@ def test_truncated_and_overwritten_files(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"method": "grap"}, "'grap' is no method of parsing"),
-        ({"method": ["toy"]}, "is no method of parsing"),
+        ({"method": "grap"}, "'grap' is not a method of parsing"),
+        ({"method": ["toy"]}, "is not a method of parsing"),
         ({"columns": ["form"]}, "the columns it looks at are not such"),
         ({"columns": 3}, "the columns it looks at are not such"),
         ({"columns": [["upos"]]}, "the columns it looks at are not such"),

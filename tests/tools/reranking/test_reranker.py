@@ -194,7 +194,7 @@ def test_damaged_files(tmp_path: Path) -> None:
             Reranker.load(tmp_path / "x.palm")
     wrong = {**file.arrays, "updates": np.full_like(file.arrays["updates"], 99)}
     ModelFile(file.kind, file.options, wrong, file.strings).save(tmp_path / "x.palm")
-    with pytest.raises(FormatError, match="an item that there is not"):
+    with pytest.raises(FormatError, match="an item that does not exist"):
         Reranker.load(tmp_path / "x.palm")
     many = {**file.arrays, "survived": np.full_like(file.arrays["survived"], 2**62)}
     ModelFile(file.kind, file.options, many, file.strings).save(tmp_path / "x.palm")

@@ -65,7 +65,7 @@ def kernel_of(saved: object, depth: int = 0) -> Kernel:
         raise ValueError("the kernel is not there, or too deep")
     kind = _KERNELS.get(str(saved.get("type")))
     if kind is None:
-        raise ValueError(f"{saved.get('type')!r} is no kernel")
+        raise ValueError(f"{saved.get('type')!r} is not a kernel")
     known, names = {field.name for field in dataclasses.fields(kind)}, set(saved) - {"type"}
     if not known - _LATER <= names <= known:
         raise ValueError(f"{kind.__name__} has the parameters {', '.join(sorted(known)) or 'none'}")
@@ -139,7 +139,7 @@ def _parameter(saved: Any, depth: int) -> Any:
         if set(saved) == {"function"}:
             found = _FUNCTIONS.get(str(saved["function"]))
             if found is None:
-                raise ValueError(f"{saved['function']!r} is no function of a kernel")
+                raise ValueError(f"{saved['function']!r} is not a function of a kernel")
             return found
         return kernel_of(saved, depth + 1)
     return tuple(saved) if isinstance(saved, list) else saved

@@ -156,10 +156,10 @@ class MismatchKernel(Kernel):
         return _native.mismatch_diagonal(a, self.n, self._shared(), n_jobs)
 
     def _shared(self) -> list[float]:
-        """How many n-grams lie within m symbols of two that differ in d places, for every d.
+        """Count, for every d, the n-grams w within m symbols of both of two n-grams that differ in d places.
 
-        Of the d places, w follows the one in a, the other in b, and neither in c; of the rest it leaves both
-        in e.
+        Among the d places, w agrees with the first in a, with the second in b, and with neither in c. Among the
+        other places, it differs from both in e.
         """
         n, m, k = self.n, self.mismatches, self._size
         shared = []

@@ -23,7 +23,7 @@ def parse_json(text: str) -> Json:
     >>> parse_json('{"l2": 1.0, "l2": 2.0}')
     Traceback (most recent call last):
     ...
-    ValueError: key 'l2' stands twice in one object
+    ValueError: key 'l2' appears twice in one object
     """
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
@@ -81,7 +81,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result: dict[str, Json] = {}
     for key, value in pairs:
         if key in result:
-            raise ValueError(f"key {key[:_SHOWN]!r} stands twice in one object")
+            raise ValueError(f"key {key[:_SHOWN]!r} appears twice in one object")
         result[key] = value
     return result
 

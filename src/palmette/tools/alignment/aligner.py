@@ -60,8 +60,8 @@ class Aligner(Estimator):
     {"hmm": {"p0": 0.3, "n_iter": 2}}. agreement: whether the directions of a model learn to agree, where they can.
     symmetrization: how the two become one (see `tools/alignment/symmetrization.py`); threshold: of "posterior".
     lower: whether case is ignored. spelling:
-    whether words that are spelt alike are more likely translations, for models that can use it. prefix: only so
-    many first letters of a word are looked at, 0 for all. stem: a function or a dictionary that words go through.
+    whether words that are spelt alike are more likely translations, for models that can use it. prefix: the number
+    of first letters of a word to look at, 0 for all. stem: a function or a dictionary that words go through.
     Prefix and stem may be pairs, for source and target.
 
     >>> pairs = [("the house", "das Haus"), ("the book", "das Buch"), ("a book", "ein Buch")] * 3

@@ -73,7 +73,7 @@ def load_aligner(file: ModelFile) -> SavedAligner:
         source, target = (_numbers(file, k) for k in range(2))
         sizes = len(source), len(target)
         if not all(sizes):
-            raise file.damaged("a language has not one word")
+            raise file.damaged("a language has no words")
         forth, back = _direction(file, 0, *sizes), _direction(file, 1, *sizes[::-1])
     except FormatError:
         raise
@@ -93,7 +93,7 @@ def _numbers(file: ModelFile, k: int) -> WordNumbers:
         raise file.damaged("its words cannot be shown")
     numbers = WordNumbers(forms, words, shown)
     if len(numbers) != len(words):
-        raise file.damaged("a word stands twice in its vocabulary")
+        raise file.damaged("a word appears twice in its vocabulary")
     return numbers
 
 
@@ -106,7 +106,7 @@ def _direction(file: ModelFile, k: int, n_given: int, n_words: int) -> Direction
     for part, size in (("weights", None), ("unseen", n_given + 2)):
         weights = file.array(f"{name}/{part}", np.float32, [size])
         if not ((weights >= 0) & (weights < 1.001)).all():
-            raise file.damaged(f"the table {name!r} has a weight that is no probability")
+            raise file.damaged(f"the table {name!r} has a weight that is not a probability")
     own: dict[str, Array] = {
         key.removeprefix(f"{name}/"): array
         for key, array in file.arrays.items()

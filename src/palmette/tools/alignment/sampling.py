@@ -161,7 +161,7 @@ def run(
 
     interrupted = run_passes(sweeps(), callback=callback).interrupted
     if interrupted:
-        sampler.sweep(True)  # so that there is something
+        sampler.sweep(True)  # so that a result exists
     elif sampling.climb:
         sampler.climb()
     return interrupted

@@ -54,7 +54,7 @@ def load_classifier(file: ModelFile) -> SavedClassifier:
     file.require_kind(KIND)
     method, classes, training = (file.options.get(name) for name in ("method", "classes", "training"))
     if not isinstance(method, str) or method not in FAMILIES:
-        raise file.damaged(f"{method!r} is no kind of classifier")
+        raise file.damaged(f"{method!r} is not a kind of classifier")
     if not isinstance(classes, list) or not classes or len(set(map(repr, classes))) != len(classes):
         raise file.damaged("its classes are missing, or one comes twice")
     if not all(isinstance(one, str | int) for one in classes) or not isinstance(training, dict):

@@ -81,7 +81,7 @@ class ItemReader(ReaderOptions):
     def check(self) -> None:
         for column in self.columns:
             if column not in KINDS:
-                raise UsageError(f"{column!r} is no kind of column: they are {', '.join(KINDS)}.")
+                raise UsageError(f"{column!r} is not a kind of column: they are {', '.join(KINDS)}.")
         if self.columns.count("label") > 1:
             raise UsageError("There can be one column with labels only.")
         used = [column for column in self.columns if column not in ("label", "-")]

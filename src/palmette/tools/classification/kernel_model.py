@@ -129,7 +129,7 @@ class KernelModel(ClassModel):
         kernel = kernel_of(setting(file, "kernel", dict))
         kind = setting(file, "machines", str)
         if kind not in ("ovo", "ovr", "perceptron"):
-            raise file.damaged(f"{kind!r} is no kind of machine")
+            raise file.damaged(f"{kind!r} is not a kind of machine")
         n = n_classes
         machines = n if kind == "perceptron" or (kind == "ovr" and n > 2) else n * (n - 1) // 2
         prepared = _supports(file, kernel)
@@ -174,5 +174,5 @@ def _supports(file: ModelFile, kernel: Kernel) -> Prepared:
 def _finite(file: ModelFile, name: str, shape: list[int | None]) -> Reals:
     array = np.ascontiguousarray(file.array(name, np.float64, shape))
     if not np.isfinite(array).all():
-        raise file.damaged(f"array {name!r} holds what is no number")
+        raise file.damaged(f"array {name!r} holds a value that is not a finite number")
     return array

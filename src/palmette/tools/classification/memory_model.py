@@ -109,7 +109,7 @@ class MemoryModel(ClassModel):
         if "rows" in file.arrays:
             table = file.array("rows", np.float64, [None, None])
             if not table.size or not np.isfinite(table).all():
-                raise file.damaged("its rows are no numbers")
+                raise file.damaged("its rows are not numbers")
             rows = Rows(table, np.ones(table.shape[1], dtype=bool))
         else:
             rows = cls._restored(file)
@@ -131,7 +131,7 @@ class MemoryModel(ClassModel):
             if len(ids) and not (ids[:, f].min() >= 0 and ids[:, f].max() < len(known)):
                 raise file.damaged(f"column {f + 1} has values that are not there")
             if is_number and not np.isfinite(known).all():
-                raise file.damaged(f"column {f + 1} holds what is no number")
+                raise file.damaged(f"column {f + 1} holds a value that is not a finite number")
             table[:, f] = [known[i] for i in ids[:, f].tolist()]
         return Rows(table, np.array(numbers, dtype=bool))
 

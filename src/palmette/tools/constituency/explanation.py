@@ -132,7 +132,7 @@ def _decision(
     margin = math.inf if rival is None else math.fsum(part.amount for part in parts)
     text = f"{_shown(bracket)}  {below}" + ("" if probability is None else f"  {probability:.3f}")
     if rival is None:
-        text += ", in every tree that there is" if present else ", in no tree that there is"
+        text += ", in every possible tree" if present else ", in no possible tree"
     else:
         other = ", ".join(map(_shown, instead)) or "nothing"
         text += (f", else {other}" if present else ", not in the tree") + f", margin {margin:+.3f}"

@@ -188,7 +188,7 @@ def _checked_tags(tags: Any, sentences: list[list[str]]) -> list[list[str]] | No
     if tags is None:
         return None
     if isinstance(tags, str):
-        raise ValueError(f"There is no column {tags!r} of tags: these sentences are no corpus.")
+        raise ValueError(f"There is no column {tags!r} of tags: these sentences are not a corpus.")
     if len(tags) != len(sentences):
         raise ValueError(f"There are {len(sentences)} sentences and tags for {len(tags)}.")
     for number, (words, given) in enumerate(zip(sentences, tags), 1):

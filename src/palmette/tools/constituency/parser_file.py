@@ -60,7 +60,7 @@ def load_parser(file: ModelFile) -> SavedParser:
     )
     spelling = file.options.get("spelling")
     if not isinstance(method, str) or method not in METHODS:
-        raise file.damaged(f"{method!r} is no method of parsing")
+        raise file.damaged(f"{method!r} is not a method of parsing")
     if not isinstance(settings, dict) or not isinstance(options, dict) or not isinstance(training, dict):
         raise file.damaged("its settings are not there")
     if not isinstance(spelling, dict):

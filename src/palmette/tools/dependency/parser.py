@@ -198,7 +198,7 @@ class DependencyParser(Estimator):
         """The same as a corpus, with heads, relations and tags: no Python object is made for a word.
 
         retag: predict tags again, also where there are some. note: gets a sentence about everything that was done
-        otherwise than asked.
+        differently from what was asked.
         """
         corpus, views = self._given(X, retag)
         heads, arcs = self._constraints(views, known, forbidden)

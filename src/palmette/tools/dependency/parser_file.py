@@ -96,7 +96,7 @@ def _parser(file: ModelFile, taggers: Mapping[str, Tagger]) -> SavedParser:
     if not labels or len(set(labels)) != len(labels):
         raise file.damaged("its relations are missing, or one comes twice")
     if not isinstance(method, str) or method not in METHODS:
-        raise file.damaged(f"{method!r} is no method of parsing")
+        raise file.damaged(f"{method!r} is not a method of parsing")
     if not isinstance(columns, list) or any(name not in SEEN for name in columns):
         raise file.damaged("the columns it looks at are not such")
     if not isinstance(settings, dict) or not isinstance(options, dict) or not isinstance(training, dict):

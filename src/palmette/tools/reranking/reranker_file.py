@@ -106,7 +106,7 @@ def _dual(file: ModelFile) -> DualModel:
     if not isinstance(prior, int | float) or isinstance(prior, bool):
         raise ValueError("its prior is not a number")
     if not all(isinstance(item, tuple) and len(item) == 2 for item in items):
-        raise ValueError("an item is no pair")
+        raise ValueError("an item is not a pair")
     if file.options.get("form") == "dual":
         alphas = np.asarray(file.array("alphas", np.dtype("<f8"), [len(items)]))
         if not np.isfinite(alphas).all():
@@ -118,9 +118,9 @@ def _dual(file: ModelFile) -> DualModel:
     steps = np.asarray(file.array("steps", np.dtype("<f8"), [len(updates)]))
     survived = np.asarray(file.array("survived", np.dtype("<i8"), [len(updates) + 1]))
     if updates.size and not 0 <= updates.min() <= updates.max() < len(items):
-        raise ValueError("an update names an item that there is not")
+        raise ValueError("an update names an item that does not exist")
     if (survived < 0).any() or survived.sum(dtype=np.float64) > 2**53 or not np.isfinite(steps).all():
-        raise ValueError("its votes are negative or too many, or its steps are no numbers")
+        raise ValueError("its votes are negative or too many, or its steps are not numbers")
     return _readable(VotedRanking(kernel, items, updates, steps, survived, float(prior)))
 
 

@@ -222,7 +222,7 @@ class SpanTagger(Tagger):
         tagger.scheme = tagger.model_.structure.scheme or "IOB2"
         tagger.data_scheme_ = data_scheme if isinstance(data_scheme, str) else tagger.scheme
         if tagger.data_scheme_ not in SCHEMES:
-            raise file.damaged(f"{data_scheme!r} is no scheme of spans")
+            raise file.damaged(f"{data_scheme!r} is not a scheme of spans")
         return tagger
 
     @property

@@ -449,7 +449,7 @@ class Tagger(FittedTagger):
     ) -> Score:
         X, y = dev
         if not Tagger._gold(self, X, y).known.any():
-            raise ValueError("The dev set has not one label.")
+            raise ValueError("The dev set has no labels.")
         try:
             gold = self._gold(X, y)
         except FormatError as error:

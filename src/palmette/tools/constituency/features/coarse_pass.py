@@ -124,7 +124,7 @@ class CoarsePass:
     ) -> tuple[Rows, Int32, NDArray[np.float64]]:
         """What is worth a look: rows, (start, end, symbol) each, and the log-probability of each sentence's words.
 
-        A sentence for which there is no tree has minus infinity, and no items.
+        A sentence without a tree has minus infinity, and no items.
         """
         found = [
             self.lexicon.emissions(words, None if tags is None else tags[i])

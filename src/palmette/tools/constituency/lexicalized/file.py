@@ -95,7 +95,7 @@ def restored(
     if len(arrays["heights"]) != len(names) or not set(strings["tags"]) <= set(names):
         raise ValueError("a model file whose labels do not fit their tags and heights")
     if not np.isfinite(arrays["heights"]).all():
-        raise ValueError("a model file with heights of labels that are no numbers")
+        raise ValueError("a model file with heights of labels that are not numbers")
     if len(arrays["written"]) != len(strings["written"]):
         raise ValueError("a model file whose words do not fit their numbers")
     labels = Labels(names, strings["tags"], arrays["heights"].tolist())

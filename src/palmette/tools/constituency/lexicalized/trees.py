@@ -129,7 +129,7 @@ def flatten(
 def _name(child: Child) -> str:
     if isinstance(child, Leaf):
         raise ValueError(
-            f"The word {child.word!r} stands beside others without a tag: every word needs a tag of its own."
+            f"The word {child.word!r} is beside others without a tag: every word needs a tag of its own."
         )
     return child.label
 

@@ -53,7 +53,7 @@ from palmette.trees.tree import Child, Tree
 _OWNER = "A treebank grammar"
 _CLOSED = 0.1  # chosen on the development set of the Penn Treebank sample
 _LEAST = 1e-4  # brackets less probable than this are not told
-_TOO_LONG = 4  # the outcome of a search for which there is not enough memory
+_TOO_LONG = 4  # the outcome of a search that needs more memory than allowed
 Allowed = list[ChartItems | None] | None
 
 

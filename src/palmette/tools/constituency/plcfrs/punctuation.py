@@ -104,7 +104,7 @@ class PunctuationRule:
         except (TypeError, KeyError, AttributeError):
             raise ValueError("the rule for punctuation is missing, or no such rule.") from None
         if mode not in MODES or not all(isinstance(text, str) for text in strings):
-            raise ValueError("the rule for punctuation is no such rule.")
+            raise ValueError("the rule for punctuation is not valid.")
         if mode != "keep" and not tags:
             raise ValueError("the rule for punctuation has no tags.")
         return cls(mode, tuple(tags), dict(signs), bool(at_root))

@@ -84,7 +84,7 @@ def train(
     punctuation = PunctuationRule.of(trees, chosen.punctuation)
     prepared = [made for made in map(punctuation.prepared, trees) if made is not None]
     if not prepared:
-        raise ValueError("No tree has a word that is no punctuation: there is nothing to learn.")
+        raise ValueError("No tree has a word other than punctuation: there is nothing to learn.")
     binarize = FanOutBinarization(CommonHeads.of(prepared), chosen.horizontal, chosen.vertical, chosen.tags)
     table, derivations = extract_lcfrs([binarize(tree) for tree in prepared])
     words = _Words.of(derivations)

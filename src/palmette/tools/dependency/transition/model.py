@@ -205,7 +205,7 @@ class TransitionModel:
 
         A greedy parser ranks trees by what their moves lose against the best move at each step: its own tree has
         the score 0, and the others less. With a beam the score is the sum of the moves' scores. Where the model's
-        own beam ends with fewer than k trees, a wider one adds those that are no better than its first.
+        own beam ends with fewer than k trees, a wider one adds those that do not score above its first.
         """
         require_int("k", k, 1)
         if self.votes is not None:

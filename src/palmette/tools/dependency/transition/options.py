@@ -14,7 +14,7 @@ from palmette.tools.packed_weights import require_size
 
 _TRAINING = {"follow": 0, "static": 1, "dynamic": 2, "beam": 3}
 WITH_COSTS = ("arc-hybrid", "arc-eager")
-WIDEST = 1024  # of beams: what a wider one finds is no better, and a model file must not ask for hours
+WIDEST = 1024  # of beams: a wider one finds nothing better, and a model file must not ask for hours
 OWNER = "The method 'transition'"
 
 
