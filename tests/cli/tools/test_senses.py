@@ -139,3 +139,12 @@ def test_lines_of_lists_are_shown_one_by_one(tmp_path: Path, capsys: Any) -> Non
     assert main(["inspect", path]) == 0
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["near", "river", "→", "bank.shore"] in [line[:4] for line in shown]
+
+
+def test_bytes_that_are_not_text(model: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "bytes").write_bytes(b"bank\tbank\tn\n\nb\xffnk\tbank\tn\n\nriver\triver\tn\n")
+    assert main(["predict", model, str(tmp_path / "bytes")]) == 1
+    assert "bytes:3" in capsys.readouterr().err
+    for errors, n in (("replace", 3), ("skip", 2)):
+        assert main(["predict", model, str(tmp_path / "bytes"), "--errors", errors]) == 0
+        assert capsys.readouterr().out.count("\n\n") == n

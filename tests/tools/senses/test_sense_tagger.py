@@ -276,3 +276,10 @@ def test_bad_files(tmp_path: Path) -> None:
             read_tagged(path)
     with pytest.raises(TypeError, match="Sentence 1 must be a list of tokens"):
         SenseTagger().fit([[3]], [[None]])
+
+
+def test_there_must_be_senses_to_learn_from() -> None:
+    with pytest.raises(ValueError, match="no words with senses to learn from"):
+        SenseTagger().fit([], [])
+    with pytest.raises(ValueError, match="no words with senses to learn from"):
+        SenseTagger().fit([["bank"]], [[None]])

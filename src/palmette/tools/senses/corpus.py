@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from palmette.errors import FormatError
+from palmette.formats.batches import Unit
 from palmette.formats.files import Source, display_name, read_text
 from palmette.formats.given import listed_rows
+from palmette.formats.reading import Reading, decoded
 from palmette.tools.senses.inventory import Word, part_of_speech
 
 _SAMPLE = ["word", "id", "sense", "head_index", "tokens", "pos"]
@@ -89,12 +91,13 @@ def as_senses(y: Any, sentences: Sequence[SenseSentence]) -> list[list[tuple[str
     ]
 
 
-def read_tagged(source: Source, *, empty: bool = False) -> Tagged:
+def read_tagged(source: Source, *, empty: bool = False, reading: Reading | None = None) -> Tagged:
     """Return the sentences of a file, with their senses; FormatError where a line is not as it should be.
 
-    empty: accept a file without sentences.
+    empty: accept a file without sentences. reading: what to do with bytes that are not UTF-8.
     """
-    path, lines = display_name(source), read_text(source).split("\n")
+    path = display_name(source)
+    lines = (read_text(source) if reading is None else _text(source, reading)).split("\n")
     if lines[0].rstrip("\r").split("\t") == _SAMPLE:
         found = Tagged(*map(list, zip(*_sample(lines[1:], path)))) if any(lines[1:]) else Tagged([], [])
     else:
@@ -102,6 +105,16 @@ def read_tagged(source: Source, *, empty: bool = False) -> Tagged:
     if not found.sentences and not empty:
         raise FormatError("expected sentences; the file has none", path=path)
     return found
+
+
+def _text(source: Source, reading: Reading) -> str:
+    """The text of a file without what `reading` replaces or skips: sentences, or the lines of a sample."""
+
+    def unit(start: bytes) -> Unit:
+        return Unit.line if start.startswith("\t".join(_SAMPLE).encode()) else Unit.sentence
+
+    path = display_name(source)
+    return "".join(decoded(part.data, path, part.lines_before) for part in reading.batches(source, unit=unit))
 
 
 def _all_words(lines: Iterable[str], path: str) -> Iterator[tuple[SenseSentence, list[tuple[str, ...]]]]:

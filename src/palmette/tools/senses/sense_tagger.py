@@ -145,6 +145,8 @@ class SenseTagger(Estimator):
             return own, [(*text.senses[one.sentence][one.place], None)[0] for one in own]
 
         occurrences, gold = found(tagged, self.method in _WITHOUT_SENSES)
+        if method.learners and self.method not in _WITHOUT_SENSES and not any(gold):
+            raise ValueError("There are no words with senses to learn from.")
         held_out = None if dev is None else found(_tagged(*dev), False)
         if held_out is not None and not held_out[0]:
             raise ValueError("There are no dev words to measure by.")

@@ -137,7 +137,7 @@ def predict(
 ) -> Iterator[bytes]:
     """Predict the senses of words; write form, lemma, part of speech and sense, _ for none."""
     tagger = _loaded(model, wordnet)
-    given = read_tagged(source, empty=True)
+    given = read_tagged(source, empty=True, reading=run.reading)
     for number, (sentence, senses) in enumerate(zip(given.sentences, tagger.predict(given.sentences)), 1):
         if run.jsonl:
             words = [{"form": token.form, "sense": sense} for token, sense in zip(sentence.tokens, senses)]
