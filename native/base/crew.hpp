@@ -19,7 +19,7 @@ public:
         try {
             for (int thread = 1; thread < std::min(n_jobs, kMost); ++thread) others_.emplace_back([this, thread] { serve(thread); });
         } catch (const std::system_error&) {
-            // Those that there are do the work.
+            // The threads that did start do the work.
         }
     }
     Crew(const Crew&) = delete;

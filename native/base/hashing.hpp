@@ -1,4 +1,4 @@
-// The 64-bit hashes that name attributes. They stand in model files: the same on every machine, and never changed.
+// The 64-bit hashes that name attributes. Model files contain them: they are the same on every machine, and never change.
 #pragma once
 #include <bit>
 #include <cstdint>

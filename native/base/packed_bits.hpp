@@ -71,7 +71,7 @@ public:
     static Parts pack(std::span<const std::uint32_t> items, Crew& crew);
 
     RisingView() = default;
-    // Of `n` items the last is `last`; the spans have the sizes that `pack` gives.
+    // The last of the `n` items is `last`; the spans have the sizes that `pack` gives.
     RisingView(std::uint64_t n, std::uint64_t last, ByteView low, std::span<const std::uint64_t> high,
                std::span<const std::uint32_t> samples)
         : n_(n), last_(last), low_bits_(low_bits(n, last)), low_(low), high_(high), samples_(samples) {}

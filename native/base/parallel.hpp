@@ -32,7 +32,7 @@ void parallel(std::size_t n_pieces, int n_jobs, Work&& work) {
             others.emplace_back([&pieces, thread] { pieces.take(thread); });
         }
     } catch (const std::system_error&) {
-        // Those that there are do the work.
+        // The threads that did start do the work.
     }
     pieces.take(0);
     for (std::thread& other : others) other.join();

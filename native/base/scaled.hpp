@@ -23,7 +23,7 @@ namespace scaled {
 
 inline constexpr double kHigh = 0x1p200, kLow = 0x1p-200, kUp = 0x1p400, kDown = 0x1p-400;
 inline constexpr double kStep = 400 * 0.693147180559945309417232121458;  // the log of one step of e
-inline constexpr double kFar = 6;  // so many steps apart, the smaller number cannot count
+inline constexpr double kFar = 6;  // from this many steps apart on, the smaller number cannot count
 
 inline constexpr Scaled kZero{0.0, -std::numeric_limits<double>::infinity()};
 inline constexpr Scaled kOne{1.0, 0.0};

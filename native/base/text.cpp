@@ -39,7 +39,7 @@ std::size_t character_length(std::string_view text) {
     return 0;
 }
 
-// The place of the first byte that is no ASCII character of `fit` and no part of a UTF-8 character; or npos.
+// The place of the first byte that is neither an ASCII character of `fit` nor part of a UTF-8 character; or npos.
 template <class Fit>
 std::size_t first_unfit(std::string_view text, Fit fit) {
     for (std::size_t i = 0; i < text.size();) {

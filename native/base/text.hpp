@@ -1,4 +1,4 @@
-// Lines of a text, and what makes bytes fit to stand in one.
+// Lines of a text, and checks of which bytes a line may contain.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -24,13 +24,13 @@ private:
 // The place of the first byte that is part of no UTF-8 character; npos when there is none. O(length).
 std::size_t first_invalid_utf8(std::string_view text);
 
-// The same for what may not stand in a line, which besides is NUL and a carriage return.
+// The same for what a line may not contain: also NUL and carriage returns.
 std::size_t first_bad_byte(std::string_view text);
 
 // What is wrong with the byte at `place`, and what to do, in a sentence; `place` counts from 0 in `text`.
 std::string explain_bad_byte(std::string_view text, std::size_t place);
 
-// Text from a file as it may stand in a message: cut when long, a tab as \t, other bytes than printable ASCII
+// Text from a file as a message may show it: cut when long, a tab as \t, other bytes than printable ASCII
 // and UTF-8 as '?'.
 std::string quoted(std::string_view text);
 

@@ -67,7 +67,7 @@ private:
     size_t used_ = 0;
 };
 
-// A table in which every tuple stands once.
+// A table that holds every tuple once.
 class TupleSet {
 public:
     explicit TupleSet(int32_t width = 0) : table_(width) {}

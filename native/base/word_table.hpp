@@ -40,7 +40,7 @@ public:
         for (std::size_t i = 0; i < n + kAhead; ++i) {
             const std::size_t old = i - kAhead;
             if (i >= kAhead && intern(word(old), hashes[i % kAhead]) != old)
-                throw std::invalid_argument("a word stands twice in the vocabulary");
+                throw std::invalid_argument("a word appears twice in the vocabulary");
             if (i < n) prefetch(hashes[i % kAhead] = hash_string(word(i)));
         }
     }

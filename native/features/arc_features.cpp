@@ -20,7 +20,7 @@ void ArcFeatures::set(const TokenViews& views, std::size_t i) {
     // Tags and words by place, with what lies beyond both ends.
     std::vector<std::uint64_t> P(n_ + 4), L(n_ + 4);
     const auto row = [&](std::size_t token) { return views.row(first + static_cast<std::int64_t>(token) - 1); };
-    P[0] = P[1] = L[0] = L[1] = kBefore;  // shifted by one: place t stands at t + 1
+    P[0] = P[1] = L[0] = L[1] = kBefore;  // shifted by one: place t is at t + 1
     P[n_ + 2] = P[n_ + 3] = L[n_ + 2] = L[n_ + 3] = kAfter;
     for (std::size_t t = 1; t <= n_; ++t) {
         const std::uint64_t* v = row(t);

@@ -2,7 +2,7 @@
 //
 // A template names up to four places and what is seen there: the words at both ends of a span and outside of it, those
 // on both sides of a split, the length, the shape. Its value for a span is hashed once (`keys`), and joined with every
-// symbol or rule that may stand there by an exclusive or and a multiplication; the top bits are the place of the weight.
+// symbol or rule that may be there by an exclusive or and a multiplication; the top bits are the place of the weight.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace palmette {
 
-// Of a token: collapsed word; word, or its class if it is rare; tag; coarse tag; last letters; shape.
+// What is seen of a token: collapsed word; word, or its class if it is rare; tag; coarse tag; last letters; shape.
 enum TokenCode : std::uint8_t { tWord, tKnown, tTag, tCoarse, tEnd3, tEnd2, tShape, tStart3, kTokenCodes };
-// Of a span or a split, in place of a token's.
+// What is seen of a span or a split, in place of a token.
 enum SpanCode : std::uint8_t { sLength, sShape, sTags, sInside, sLeftLength, sRightLength, kSpanCodes };
 // The first and last word of a span, their inner neighbours, the words outside; those beside the split; the span itself.
 enum Place : std::uint8_t { pFirst, pLast, pSecond, pLastBut1, pBefore, pAfter, pBefore2, pAfter2, pLeft, pRight, pLeft2, pRight2, pSpan, kPlaces, pNone = kPlaces };
@@ -80,7 +80,7 @@ inline constexpr SpanTemplate kTagTemplates[] = {
     {{{{pBefore, tTag}, {pFirst, tTag}}}}, {{{{pFirst, tTag}, {pAfter, tTag}}}}, {{{{pBefore, tTag}, {pFirst, tTag}, {pAfter, tTag}}}}, {{{{pFirst, tShape}, {pFirst, tEnd2}}}},
     {{{{pBefore, tTag}, {pAfter, tTag}, {pFirst, tKnown}}}},
 };
-// With what stands below the root.
+// With what is below the root.
 inline constexpr SpanTemplate kRootTemplates[] = {
     {}, {{{{pFirst, tTag}}}}, {{{{pLast, tTag}}}}, {{{{pFirst, tKnown}}}}, {{{{pSpan, sLength}}}}, {{{{pLastBut1, tTag}, {pLast, tTag}}}}, {{{{pSpan, sInside}}}}, {{{{pSpan, sTags}}}},
 };

@@ -10,7 +10,7 @@ FeatureTable::FeatureTable(std::span<const std::uint64_t> keys) : slots_(1024) {
     keys_.reserve(keys.size());
     slots_.assign(std::bit_ceil(std::max<std::size_t>(2 * keys.size() + 2, 1024)), {});
     for (const std::uint64_t key : keys) add(key);
-    if (keys_.size() != keys.size()) throw std::invalid_argument("a key stands there twice");
+    if (keys_.size() != keys.size()) throw std::invalid_argument("a key appears twice");
 }
 
 void FeatureTable::renumber(std::span<const std::int32_t> new_ids) {

@@ -70,7 +70,7 @@ private:
 
     bool at_line_start() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
 
-    // One tree; `at_` stands on its opening bracket, and afterwards behind its closing one.
+    // One tree; `at_` is on its opening bracket, and afterwards behind its closing one.
     bool read_tree() {
         open_.clear();
         draft_.clear();
@@ -186,7 +186,7 @@ private:
                                        std::to_string(n_words_) + " words; expected each position from 0 to " +
                                        std::to_string(n_words_ - 1) + " once");
             if (word_at[position] >= 0)
-                return fail(line_, "position " + std::to_string(position) + " stands twice, for " +
+                return fail(line_, "position " + std::to_string(position) + " appears twice, for " +
                                        quoted(flat_.words.strings()[word_at[position]]) + " and " + quoted(word));
             word_at[position] = draft_.symbol[i];
         }
@@ -230,7 +230,7 @@ private:
         while (at_ < text_.size() && text_[at_] != '(') line_ += text_[at_++] == '\n';
     }
 
-    // To the end of the tree whose opening bracket `at_` stands on, or to the next line that begins with a bracket.
+    // To the end of the tree whose opening bracket `at_` is on, or to the next line that begins with a bracket.
     void skip_tree() {
         int64_t depth = 0;
         do {

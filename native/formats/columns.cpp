@@ -50,7 +50,7 @@ private:
 
     bool read_comment(std::string_view line, std::int64_t number) {
         if (table_.n_open() > 0)
-            return fail(number, "comment inside a sentence: comments stand above its first token, or an empty line is missing");
+            return fail(number, "comment inside a sentence: comments go above its first token, or an empty line is missing");
         if (static_cast<std::int64_t>(table_.comments.size()) == table_.comment_offsets.back()) comment_line_ = number;
         table_.comments.push_back(line);
         return first_bad_byte(line) == std::string_view::npos || fail(number, "");
@@ -83,7 +83,7 @@ private:
         std::string message = "found " + std::to_string(n) + (separator_ == '\t' ? " tab" : " space");
         message += std::string("-separated column") + (n == 1 ? "" : "s") + ", expected " + std::to_string(n_columns_);
         message += named_ ? " as named" : " as in line " + std::to_string(first_line_);
-        if (separator_ == ' ' && line[0] == '#') message += "; comments can stand in tab-separated files only";
+        if (separator_ == ' ' && line[0] == '#') message += "; only tab-separated files can have comments";
         return message;
     }
 

@@ -111,7 +111,7 @@ private:
 
     bool read_comment(std::string_view line, std::int64_t number) {
         if (n_words() + n_extras() > 0)
-            return fail(number, "comment inside a sentence: comments stand above its first token, or an empty line is missing");
+            return fail(number, "comment inside a sentence: comments go above its first token, or an empty line is missing");
         if (wanted_ == kAllColumns) table_.comments.push_back(line);
         return first_bad_byte(line) == std::string_view::npos || fail(number, "");
     }
@@ -194,7 +194,7 @@ private:
         if (first <= range_end_)
             return fail(number, "range " + quoted(id) + " overlaps the one before it, which ends at " + std::to_string(range_end_));
         if (first != n_words() + 1)
-            return fail(number, "range " + quoted(id) + " out of order: it stands before token " +
+            return fail(number, "range " + quoted(id) + " out of order: it comes before token " +
                                     std::to_string(n_words() + 1) + ", and so must begin with it");
         range_end_ = last;
         range_line_ = number;

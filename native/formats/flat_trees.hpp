@@ -1,6 +1,6 @@
 // Trees as flat arrays: every tree of a file in postfix order, with its strings interned.
 //
-// An entry is a word or a node, and a node stands after its children, so trees are built with one stack and no
+// An entry is a word or a node, and a node comes after its children, so trees are built with one stack and no
 // recursion:   "(S (NP a) (VP b))"   is   a, NP/1, b, VP/1, S/2.
 #pragma once
 #include <cstdint>
@@ -51,7 +51,7 @@ struct FlatTrees {
 // One tree as it is read from a format whose words carry their positions: entries in any order, each naming its
 // parent (an index, or -1 for the root).
 struct Draft {
-    static constexpr int32_t inner = -1;  // the position of a node that is no word
+    static constexpr int32_t inner = -1;  // the position of a node that is not a word
     std::vector<int32_t> symbol, parent, position, note;
 
     int32_t add(int32_t symbol, int32_t parent, int32_t position, int32_t note = -1);

@@ -185,7 +185,7 @@ private:
         parents_.push_back({parent, number_});
         if (number >= 0) {
             if (!entries_.try_emplace(number, entry).second)
-                return fail(number_, "node #" + std::to_string(number) + " stands twice in its sentence");
+                return fail(number_, "node #" + std::to_string(number) + " appears twice in its sentence");
         } else {
             draft_.add(flat().words(columns_[0]), entry, n_words++);
             parents_.push_back({-1, number_});

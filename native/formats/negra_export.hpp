@@ -4,7 +4,7 @@
 
 namespace palmette::trees {
 
-// What stands around the lines of one sentence.
+// What is around the lines of one sentence.
 struct Sentence {
     std::string_view before;  // everything between the sentence before and this one: #FORMAT, tables, comments
     std::string_view bos, eos;  // the rest of the #BOS and #EOS lines

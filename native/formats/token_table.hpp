@@ -22,8 +22,8 @@ struct TokenTable {
     std::vector<std::string_view> comments;
     std::vector<std::int64_t> comment_offsets{0};
 
-    // Lines that are no words of their own (CoNLL-U ranges and empty nodes), whole, with the number of words
-    // of the sentence that stand before them.
+    // Lines that are not words of their own (CoNLL-U ranges and empty nodes), whole, with the number of words
+    // of the sentence that come before them.
     std::vector<std::string_view> extras;
     std::vector<std::int32_t> extra_after;
     std::vector<std::int64_t> extra_offsets{0};

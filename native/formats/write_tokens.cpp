@@ -109,7 +109,7 @@ std::string format_conllu(const CorpusView& corpus, std::span<const std::int32_t
             out += '\n';
         }
         append_extras(length);
-        if (extra != extras.offsets[i + 1]) refuse("an extra line stands behind the end of its sentence");
+        if (extra != extras.offsets[i + 1]) refuse("an extra line is behind the end of its sentence");
         out += '\n';
     }
     return out;

@@ -30,7 +30,7 @@ struct CorpusView {
 // every distinct string is checked once.
 
 // `columns` are FORM LEMMA UPOS XPOS FEATS DEPREL DEPS MISC; a head of -1 is written as _; `after` holds for each
-// extra line how many words of its sentence stand before it.
+// extra line how many words of its sentence come before it.
 std::string format_conllu(const CorpusView& corpus, std::span<const std::int32_t> heads, const SentenceLines& extras,
                           std::span<const std::int32_t> after);
 

@@ -86,7 +86,7 @@ size_t Engine::bytes() const {
     return sum;
 }
 
-// A limit was reached: names the rule that made most of what there is.
+// A limit was reached: names the rule that made the most.
 void Engine::exceeded(const std::string& what, const std::vector<int64_t>& made, const char* things,
                            const char* parameter) const {
     const auto most = std::max_element(made.begin(), made.end());

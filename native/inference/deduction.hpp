@@ -1,6 +1,6 @@
 // Weighted deduction: rules over items, instantiated bottom-up on facts into a hypergraph. CSC 448, §11.
 //
-// A rule's body is a join of atoms. When an item leaves the agenda, every rule in which it may stand is completed
+// A rule's body is a join of atoms. When an item leaves the agenda, every rule in which it may occur is completed
 // with facts and with items that left before it (semi-naive: each instance of a rule is found exactly once). The
 // atoms still to be matched are looked up by hash on their bound arguments.
 #pragma once
@@ -62,7 +62,7 @@ struct Rule {
 
 struct Predicate {
     int32_t arity;
-    bool is_derived;                  // stands in the head of a rule
+    bool is_derived;                  // is the head of a rule
     std::vector<int32_t> facts;       // rows of `arity` values
     int32_t n_facts;                  // given apart, since rows of arity 0 are empty
     int32_t first_part;               // the part of the first fact; those of the others follow

@@ -72,7 +72,7 @@ private:
     struct Candidate {
         double score;
         int32_t edge;
-        int32_t ranks;  // where the ranks of its tails stand in the list's pool; -1 if all are 0
+        int32_t ranks;  // where the ranks of its tails are in the list's pool; -1 if all are 0
         // For a heap with the highest score on top and the first edge among equals.
         friend bool operator<(const Candidate& a, const Candidate& b) {
             return a.score != b.score ? a.score < b.score : a.edge > b.edge;

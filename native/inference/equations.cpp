@@ -113,7 +113,7 @@ std::optional<std::vector<Scaled>> solve_fixpoint(std::vector<Entry> a, std::vec
     return b.size() <= kEliminationLimit ? eliminate(a, std::move(b)) : sweep(std::move(a), std::move(b));
 }
 
-// One strongly connected component: what stands below it is in the coefficients.
+// One strongly connected component: what is below it is in the coefficients.
 struct Block {
     size_t n;
     struct Term {

@@ -9,7 +9,7 @@
 
 namespace palmette {
 
-// Thrown where a cycle of nodes stands in the way: needs an acyclic graph, or its sum or maximum is infinite.
+// Thrown because of a cycle of nodes: the graph must be acyclic, or the sum or maximum over the cycle is infinite.
 struct CycleError : std::invalid_argument {
     std::vector<int32_t> nodes;
     CycleError(const std::string& message, std::vector<int32_t> cycle)
@@ -21,14 +21,14 @@ struct Hypergraph {
     int32_t n_parts = 0;
     int32_t root = -1;  // the goal; -1 where nothing derives it
 
-    // Edges stand grouped by head: those of node v are edge_start[v] .. edge_start[v + 1] - 1.
+    // Edges are grouped by head: those of node v are edge_start[v] .. edge_start[v + 1] - 1.
     std::vector<int32_t> edge_start;
     std::vector<int32_t> label;
     std::vector<int32_t> tail_start;  // the tails of edge e are tail[tail_start[e] .. tail_start[e + 1] - 1]
     std::vector<int32_t> tail;
     int32_t most_tails = 0;  // of an edge
 
-    // The nodes, tails before heads. Nodes that depend on each other form a component and stand together:
+    // The nodes, tails before heads. Nodes that depend on each other form a component and lie together:
     // component c is order[component_start[c] .. component_start[c + 1] - 1]. Where the graph is acyclic every
     // node is its own component, and component_start, cyclic and place are left empty.
     std::vector<int32_t> order;
@@ -100,7 +100,7 @@ std::vector<int32_t> finished_from(const Hypergraph& g, int32_t root);
 void sort_topologically(Hypergraph& g);
 
 // The strongly connected components of nodes 0 .. n-1, each reported after all it reaches; in a component too the
-// nodes stand after their successors as far as its cycles allow. `successor(v, i)` is the i-th successor of v, or a
+// nodes come after their successors as far as its cycles allow. `successor(v, i)` is the i-th successor of v, or a
 // negative number past the last.
 template <class Successor, class Report>
 void strong_components(int32_t n, Successor successor, Report report) {

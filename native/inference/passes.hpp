@@ -1,4 +1,4 @@
-// What one inside and one outside pass tell of a hypergraph, for every semiring that the library has. The loops of
+// What one inside and one outside pass compute on a hypergraph, for every semiring that the library has. The loops of
 // inference/inside.hpp are compiled here and nowhere else. Scores and values have one number per part.
 #pragma once
 #include <cstdint>

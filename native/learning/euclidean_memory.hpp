@@ -1,4 +1,4 @@
-// The nearest rows of numbers by √Σ_d (x_d − y_d)². The rows stand in the order of their projection on one direction, best that along which they
+// The nearest rows of numbers by √Σ_d (x_d − y_d)². The rows are in the order of their projection on one direction, best that along which they
 // spread most: a search starts at the query's own place and goes outwards both ways until the projection alone is farther away than the k-th
 // row. Exact; O(n D) at worst.
 #pragma once

@@ -164,7 +164,7 @@ double exponentiated_epoch(const P& p, float* w, DualMemory& memory, std::span<c
             if (at_once) rate = std::min(costs ? kFar : 1.0, rate * growth);
             break;
         }
-        // Where no rate was small enough the example stands at its optimum, as far as floats can tell.
+        // Where no rate was small enough the example is at its optimum, as far as floats can tell.
         rate = std::max(rate, smallest);
     }
     return risen;

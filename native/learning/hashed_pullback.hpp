@@ -55,7 +55,7 @@ class WeightChanges {
 public:
     static constexpr std::size_t kStretches = 32;
 
-    // Φᵀ of parts with a step, of a table with so many weights; step · parts stand in kept() from now on.
+    // Starts Φᵀ of parts with a step, for a table of n_weights weights; kept() holds step · parts from now on.
     void start(std::size_t n_weights, const float* parts, std::size_t n_parts, float step) {
         const int bits = std::bit_width(n_weights);
         shift_ = std::max(0, bits - 5);
@@ -99,7 +99,7 @@ inline void make_changes(std::span<const WeightChanges> changes, const std::uint
     });
 }
 
-// Examples begin … end - 1, their parts one after another, so many at a time.
+// Examples begin … end - 1, their parts one after another, `kExamples` at a time.
 template <class Problem>
 void pullback_in_blocks(const Problem& p, std::size_t begin, std::size_t end, const float* parts, int n_jobs, float* to) {
     constexpr std::size_t kExamples = 64;

@@ -1,4 +1,4 @@
-// How much a feature tells of the class (Quinlan 1986):
+// How much a feature says about the class (Quinlan 1986):
 //
 //     gain = H(class) − H(class | value)        gain ratio = gain / H(value)
 #pragma once
@@ -16,7 +16,7 @@ struct InformationGain {
     double ratio() const { return split > 0 ? gain / split : 0.0; }
 };
 
-// Of pairs (value, class), which are sorted: O(n log n), in bits.
+// The gain for pairs (value, class), which it sorts: O(n log n), in bits.
 inline InformationGain information_gain(std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
     InformationGain found;
     const double n = static_cast<double>(pairs.size());

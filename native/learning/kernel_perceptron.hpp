@@ -14,7 +14,7 @@
 
 namespace palmette {
 
-// α_i of two classes rose and fell when so many examples had been seen.
+// α_i rose for the class `right` and fell for `wrong`, when `time` examples had been seen.
 struct DualUpdate {
     std::uint32_t item, right, wrong;
     std::uint64_t time;
@@ -22,7 +22,7 @@ struct DualUpdate {
 
 class DualPerceptron {
 public:
-    // budget: at most so many supports; 0 is no limit.
+    // budget: the largest number of supports; 0 for no limit.
     DualPerceptron(std::size_t n, std::size_t n_classes, std::size_t budget) : n_(n), c_(n_classes), budget_(budget), scores_(n * n_classes, 0.0), alpha_(n * n_classes, 0.0), weighted_(n * n_classes, 0.0), in_(n, 0) {}
 
     // A pass over the examples of `order`; labels of all n. Returns the mistakes.

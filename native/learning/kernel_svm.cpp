@@ -9,10 +9,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFlat = 1e-12;        // the curvature of a pair that has none
-constexpr double kNegative = -1e-7;    // beside the diagonal: less is no rounding
+constexpr double kNegative = -1e-7;    // relative to the diagonal: less is not a rounding error
 constexpr std::size_t kBetween = 1000; // steps from one shrinking to the next
 
-// The arrays stand in an order in which the first `active` items are those that are left.
+// The arrays are ordered so that the first `active` items are those that are left.
 class Solver {
 public:
     Solver(GramRows& rows, std::span<const double> diagonal, std::span<const std::int64_t> items, std::span<const double> signs, std::span<const double> bounds,

@@ -21,7 +21,7 @@ struct SvmOptions {
     double tolerance = 1e-3;
     std::size_t most_steps = 0;
     bool shrinking = true;
-    const std::atomic<bool>* stopped = nullptr;  // by another thread: the solution is then what there is
+    const std::atomic<bool>* stopped = nullptr;  // by another thread: the solution is then the one reached so far
 };
 
 struct SvmSolution {

@@ -21,7 +21,7 @@
 
 namespace palmette {
 
-// Two are no objectives. `curvature`: d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian. `counts`:
+// Two are not objectives. `curvature`: d is p(1 − p), so that Φᵀd is about the diagonal of the likelihood's Hessian. `counts`:
 // d is p given what is known of the output, so that Φᵀd are expected counts; the loss is minus the log of the sum.
 enum class Objective { likelihood, risk, curvature, counts };
 
@@ -37,7 +37,7 @@ double loss_and_parts(const P& p, typename P::State& state, std::size_t i, Objec
     if (objective == Objective::counts) return -p.gold_marginals(state, parts);
     const double log_z = p.marginals(state, objective == Objective::curvature ? parts : scratch);
     if (objective == Objective::curvature) {
-        // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is no larger.
+        // A shared part is a sum of probabilities; it stands for the sum of its p(1 − p), which is not larger.
         for (std::size_t k = 0; k + p.n_shared() < n; ++k) parts[k] *= 1 - parts[k];
         return 0;
     }
@@ -60,7 +60,7 @@ double batch_gradient(const P& p, const float* w, Objective objective, int n_job
     std::vector<std::size_t> at;
     double loss = 0;
     for (std::size_t begin = 0, end; begin < p.size(); begin = end) {
-        // A block is as many examples as fit; its own parts (not the shared ones) stand in d, one after another.
+        // A block is as many examples as fit; its own parts (not the shared ones) are in d, one after another.
         at.assign(1, 0);
         for (end = begin; end < p.size() && (end == begin || at.back() < kBlock); ++end)
             at.push_back(at.back() + p.n_parts(end) - shared);
@@ -236,7 +236,7 @@ double sag_epoch(const P& p, float* v, SagMemory& memory, std::span<const std::i
                 }
             }
             other.resize(n);
-            // What a float cannot tell from noise is not asked.
+            // Skip the test where a float cannot distinguish the difference and noise.
             if (norm / (2 * memory.lipschitz) > 1e-3) {
                 for (;; memory.lipschitz *= 2) {
                     const float step = static_cast<float>(1 / (memory.lipschitz * memory.scale));

@@ -6,7 +6,7 @@
 //        numeric     |x_f − y_f| / range_f
 //
 // Examples are kept in a trie over the columns, the weightiest first, with equal ones merged. A query walks it: branches whose distance so far,
-// with the least that the other columns can add, is beyond the k-th distance are left out, so the search is exact. The branches of a node stand
+// with the least that the other columns can add, is beyond the k-th distance are left out, so the search is exact. The branches of a node are
 // in the order of a key, by which the distance is bounded from below: the number itself, or P of the commonest class, since
 // Σ_c |P(c | v) − P(c | w)| ≥ 2 |P(c | v) − P(c | w)| for each c. So a search begins at the query's own place among them, and goes outwards both
 // ways until the bound alone is too much; only what the bound lets through is compared class by class.

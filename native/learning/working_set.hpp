@@ -45,7 +45,7 @@ double optimise_example(WorkingSet& set, std::size_t i, double l2, int pairs, Ch
     auto& constraints = set.of[i];
     double gap = 0;
     for (int pair = 0; pair < pairs && !constraints.empty(); ++pair) {
-        // The right output stands among them as a constraint with d = 0, loss = 0.
+        // The right output is one of them, a constraint with d = 0, loss = 0.
         double rest = set.weights[i], top = 0, weighted = 0;
         WorkingSet::Constraint *up = nullptr, *down = nullptr;
         for (auto& c : constraints) {
@@ -83,7 +83,7 @@ double optimise_example(WorkingSet& set, std::size_t i, double l2, int pairs, Ch
 }
 
 // One pass: for every example the constraint that w violates most joins the set, if it does so beyond the example's slack, and
-// the example's own multipliers are set anew at once. Returns how many joined.
+// the example's own multipliers are set again at once. Returns how many joined.
 template <LearningProblem P>
 std::size_t working_set_epoch(const P& p, WorkingSet& set, std::span<const std::int64_t> order, double l2, const float* search) {
     if (set.of.empty()) {
@@ -123,7 +123,7 @@ std::size_t working_set_epoch(const P& p, WorkingSet& set, std::span<const std::
     return added;
 }
 
-// Solves the quadratic program until its duality gap is at most `tolerance`, or for so many rounds; returns the gap.
+// Solves the quadratic program until its duality gap is at most `tolerance`, or for `max_rounds` rounds; returns the gap.
 inline double solve_working_set(WorkingSet& set, double l2, double tolerance, std::size_t max_rounds) {
     double gap = 0;
     for (std::size_t round = 0; round < max_rounds; ++round) {

@@ -1717,7 +1717,7 @@ def projectivise_trees(
     int,
 ]:
     """
-    The heads of projective trees, how often each word was lifted, and the first sentence that is no tree, or -1.
+    The heads of projective trees, how often each word was lifted, and the first sentence that is not a tree, or -1.
     """
 
 class LatentTrainer:
@@ -2172,7 +2172,7 @@ class PhraseForests:
         ],
     ) -> PhraseForests:
         """
-        Of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….
+        Make trees of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….
         """
 
     @staticmethod
@@ -2189,7 +2189,7 @@ class PhraseForests:
         labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     ) -> PhraseForests:
         """
-        Of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.
+        Make trees of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.
         """
 
     @staticmethod
@@ -2826,7 +2826,7 @@ class SentenceChart:
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]:
         """
-        Of every span the item with the highest value plus the prior of its symbol.
+        Return for every span the item with the highest value plus the prior of its symbol.
         """
 
     @property
@@ -2846,7 +2846,7 @@ class SentenceChart:
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
         Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     ]:
-        """Of binary rules, unary rules and emissions."""
+        """Return the expected counts of binary rules, unary rules and emissions."""
 
     def samples(
         self, count: int, seed: int
@@ -4513,7 +4513,7 @@ class NgramText:
     def __init__(self) -> None: ...
     def add(self, lines: bytes, skip_marks: bool = False, n_jobs: int = 1) -> None: ...
     def expect(self, n_bytes: int) -> None:
-        """Makes room for a text of about so many bytes."""
+        """Make room for a text of about n_bytes bytes."""
 
     def intern(self, word: str) -> int: ...
     @property

@@ -137,14 +137,14 @@ WRONG = {
         {},
         6,
         "found 2 space-separated columns, expected 3 as in line 1; "
-        "comments can stand in tab-separated files only",
+        "only tab-separated files can have comments",
     ),
     "empty first": ("a\tb\n\tc\n", {}, 2, "the first column is empty"),
     "comment inside": (
         "a\tb\n# c\nd\te\n",
         {},
         2,
-        "comment inside a sentence: comments stand above its first token, or an empty line is missing",
+        "comment inside a sentence: comments go above its first token, or an empty line is missing",
     ),
     "comments alone": ("# c\n# d\n\na\tb\n", {}, 1, "comments without a sentence below them"),
     "latin-1": (b"a\tb\nc\t\xe9\n", {}, 2, "byte 0xe9 at offset 6 is not UTF-8: save the file as UTF-8"),

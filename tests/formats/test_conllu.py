@@ -210,12 +210,12 @@ WRONG = {
     "range early": (
         word("2-3") + word(1),
         1,
-        "range '2-3' out of order: it stands before token 1, and so must begin with it",
+        "range '2-3' out of order: it comes before token 1, and so must begin with it",
     ),
     "range late": (
         word(1) + word("1-2") + word(2),
         2,
-        "range '1-2' out of order: it stands before token 2, and so must begin with it",
+        "range '1-2' out of order: it comes before token 2, and so must begin with it",
     ),
     "ranges overlap": (
         word("1-2") + word(1) + word("2-3") + word(2) + word(3),
@@ -230,7 +230,7 @@ WRONG = {
     "comment inside": (
         word(1) + "# here\n" + word(2),
         2,
-        "comment inside a sentence: comments stand above its first token, or an empty line is missing",
+        "comment inside a sentence: comments go above its first token, or an empty line is missing",
     ),
     "comments alone": ("# a\n# b\n\n" + word(1), 1, "comments without a sentence below them"),
     "no words": ("# a\n" + word("0.1"), 1, "a sentence without words"),

@@ -62,7 +62,7 @@ def test_discbrackets_are_read_in_the_order_of_first_words(text):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("(S 0=a\n 0=b)", 2, "position 0 stands twice, for 'a' and 'b'"),
+        ("(S 0=a\n 0=b)", 2, "position 0 appears twice, for 'a' and 'b'"),
         (
             "(S 0=a 2=b)",
             1,
@@ -236,7 +236,7 @@ def test_new_nodes_take_free_numbers(tmp_path):
         (
             export("a N -- -- 500", "#500 A -- -- 0", "#500 B -- -- 0"),
             4,
-            "node #500 stands twice in its sentence",
+            "node #500 appears twice in its sentence",
         ),
     ],
 )

@@ -1,7 +1,7 @@
 // Tokens as Python mappings or lists of strings, walked without keeping an object.
 //
 //   "name"                      name, 1               {"name": 2.5}        name, 2.5
-//   {"name": "value"}           name:value, 1         {"name": True}       name, 1; False is none
+//   {"name": "value"}           name:value, 1         {"name": True}       name, 1; nothing for False
 //   {"name": ["a", "b"]}        name:a, name:b        {"name": {…}}        name:… for each of its own
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -43,7 +43,7 @@ public:
     Collector& collector() { return collector_; }
 
 private:
-    // Calls `use` on the items of a list, tuple or other iterable; a string is none here.
+    // Calls `use` on the items of a list, tuple or other iterable; a string does not count as one here.
     template <class Use>
     void each(nb::handle items, const char* what, Use use) {
         PyObject* p = items.ptr();

@@ -135,7 +135,7 @@ nb::list build_trees(const FlatTrees& flat, const TreeClasses& classes, Codes co
             }
             const size_t k = size_t(-number);
             nb::object tree = allocate(classes.tree);
-            firsts.resize(firsts.size() - k + 1);  // children stand in the order of their first words
+            firsts.resize(firsts.size() - k + 1);  // children are in the order of their first words
             set_slot(tree, label_name, labels[flat.symbol[entry]]);
             set_slot(tree, children_name, stack.pop_tuple(k));
             set_slot(tree, first_name, ints[firsts.back()]);

@@ -150,7 +150,7 @@ void make_symbolic(SymbolicMemory* made, const std::vector<int>& metrics, const 
         const size_t size = metric == Metric::overlap ? 0 : metric == Metric::numeric ? n : n * n_classes;
         if (tables[i].size() != size) throw nb::value_error("a table has the wrong size");
         for (const double t : span_of(tables[i]))
-            if (!std::isfinite(t)) throw nb::value_error("a table holds what is no number");
+            if (!std::isfinite(t)) throw nb::value_error("a table holds a value that is not a finite number");
         columns.push_back({metric, weights.data()[i], n, {tables[i].data(), tables[i].data() + size}, {unseen.data(), unseen.data() + n_classes}});
     }
     for (size_t k = 0; k < values.size(); ++k)

@@ -11,7 +11,7 @@ namespace {
 
 void check_groups(const Array<double>& counts, const Array<int32_t>& groups, size_t n_groups) {
     require(groups.size() == counts.size(), "there must be a group for every count");
-    for (const int32_t group : span_of(groups)) require(group >= 0 && static_cast<size_t>(group) < n_groups, "a group that there is not");
+    for (const int32_t group : span_of(groups)) require(group >= 0 && static_cast<size_t>(group) < n_groups, "a group does not exist");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ public:
         }
         return std::tuple(arrays_of(trees), numpy_of(std::move(scores)));
     }
-    // Of every span the item with the highest value plus that of its symbol.
+    // For every span, the item with the highest value plus the prior of its symbol.
     auto best_items(const Array<float>& prior) {
         require(prior.size() == static_cast<size_t>(grammar_.symbols()), "there is one prior per symbol");
         maxima();
@@ -185,9 +185,9 @@ void bind_chart_sentence(nb::module_& m) {
              "positions"_a.noconvert(), "symbols"_a.noconvert(), "weights"_a.noconvert(), "n"_a, "allowed"_a.none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>())
         .def("best_value", &SentenceChart::best_value, "start"_a, "end"_a, "symbol"_a)
         .def("kbest", &SentenceChart::kbest, "start"_a, "end"_a, "symbol"_a, "k"_a, "Nodes of the k best trees of an item, and their scores.")
-        .def("best_items", &SentenceChart::best_items, "prior"_a.noconvert(), "Of every span the item with the highest value plus the prior of its symbol.")
+        .def("best_items", &SentenceChart::best_items, "prior"_a.noconvert(), "Return for every span the item with the highest value plus the prior of its symbol.")
         .def_prop_ro("log_z", &SentenceChart::log_z)
         .def("posteriors", &SentenceChart::posteriors, "least"_a)
-        .def("expected_counts", &SentenceChart::expected_counts, "Of binary rules, unary rules and emissions.")
+        .def("expected_counts", &SentenceChart::expected_counts, "Return the expected counts of binary rules, unary rules and emissions.")
         .def("samples", &SentenceChart::samples, "count"_a, "seed"_a);
 }

@@ -65,5 +65,5 @@ void bind_dependency_tree(nb::module_& m) {
     m.def("tree_shapes", &tree_shapes, nb::arg("heads").noconvert(), nb::arg("offsets").noconvert(),
           "Per sentence the flags, the gap degree and the depth of its graph; per word whether its arc is not projective.");
     m.def("projectivise_trees", &projectivise_trees, nb::arg("heads").noconvert(), nb::arg("offsets").noconvert(),
-          "The heads of projective trees, how often each word was lifted, and the first sentence that is no tree, or -1.");
+          "The heads of projective trees, how often each word was lifted, and the first sentence that is not a tree, or -1.");
 }

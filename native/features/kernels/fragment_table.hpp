@@ -38,7 +38,7 @@ public:
         std::uint8_t kinds[kLongest];
         double value;
     };
-    // Of all that the table has, from the first state on.
+    // The amounts of all fragments of a sequence that the table has, from the first state on.
     std::vector<Amount> amounts(const SequenceSet& sequences, std::size_t sequence) const;
 
 private:

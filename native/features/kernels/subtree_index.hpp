@@ -1,6 +1,6 @@
 // Distinct subtrees of a set, or of a stretch of it, so that one tree meets all of them at once.
 //
-// Subtrees of one class stand in a row and have ranks there. For every class, place of a child and class of that child
+// Subtrees of one class lie in a row and have ranks there. For every class, place of a child and class of that child
 // there is a list of (rank, rank of the child): a tree whose root and child are of these classes goes along that list
 // and sees nothing else.
 #pragma once

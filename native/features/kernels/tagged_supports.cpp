@@ -124,7 +124,7 @@ void walk(const Block& block, const TaggedFragments& kernel, const TagGroup& gro
         if (wanted[j] & kInside) likes[j] = out;
         return out;
     };
-    // Of the first candidate: Σ of α F at j, and Σ of the fragments that cross into j.
+    // For the first candidate: Σ of α F at j, and Σ of the fragments that cross into j.
     std::vector<double> sums(n + 1, 0.0), crossing(n + 1, 0.0);
     const double* before = zeros;
     begins[n] = zeros;

@@ -23,7 +23,7 @@ namespace palmette {
 
 class TaggedSupports {
 public:
-    // Of fragments of any length; for short ones there is `FragmentTable`.
+    // For fragments of any length; for short ones there is `FragmentTable`.
     explicit TaggedSupports(TaggedFragments kernel) : kernel_(std::move(kernel)), ids_(n_columns()) {
         if (kernel_.longest != TaggedFragments::kAll) throw std::invalid_argument("the fragments are of any length here");
     }

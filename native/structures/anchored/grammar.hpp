@@ -1,7 +1,7 @@
 // The rules that a feature-rich parser chooses from: a small binarized grammar without weights.
 //
-// Above every span stands at most one chain of unary rules, learnt as a whole (NP → QP → CD), so no tree is endless and
-// every binarized tree has exactly one derivation. The root symbol stands above the whole sentence alone, by a rule of its
+// Above every span is at most one chain of unary rules, learnt as a whole (NP → QP → CD), so no tree is endless and
+// every binarized tree has exactly one derivation. The root symbol is above the whole sentence alone, by a rule of its
 // own (`roots`: what may be below it) or by a binary one.
 #pragma once
 #include <cstddef>
@@ -23,13 +23,13 @@ struct AnchoredGrammar {
     std::vector<std::uint8_t> kinds;        // of symbols
     std::vector<std::int32_t> coarse;       // the symbol whose features it shares; itself, for most
     std::vector<Binary> binary;             // sorted by parent
-    std::vector<std::int32_t> chain_rows;   // chain c is chain_symbols[chain_rows[c]] … from the top to what it stands on
+    std::vector<std::int32_t> chain_rows;   // chain c is chain_symbols[chain_rows[c]] … from the top to its lowest symbol
     std::vector<std::int32_t> chain_symbols;
     std::vector<std::int32_t> roots;        // symbols
 
     // Made by `index`.
     std::vector<std::int32_t> binary_at;                       // by parent: its first rule
-    std::vector<std::int32_t> chains_above_at, chains_above;   // by what it stands on
+    std::vector<std::int32_t> chains_above_at, chains_above;   // by the lowest symbol
     std::vector<std::uint64_t> symbol_key, rule_key, chain_key;
     std::vector<std::uint64_t> coarse_symbol_key, coarse_rule_key, coarse_chain_key;  // 0: as the finer one
 

@@ -120,7 +120,7 @@ void AnchoredGraph::top_down(const AnchoredGrammar& grammar) {
                 }
             }
             leave(at);
-            // By what stands above; below the same, in the order in which they came.
+            // By the symbol above; those below the same one stay in the order in which they came.
             std::stable_sort(above_.begin(), above_.end(), [](const Above& a, const Above& b) { return a.top < b.top; });
             low_of.assign(static_cast<std::size_t>(to - from), -1);
             for (std::int32_t k = from; k < to; ++k) {

@@ -34,7 +34,7 @@ struct AnchoredGraph {
         std::int32_t start, end, up_begin, up_end, low_begin, low_end;
     };
     struct Up {
-        std::int32_t symbol, low, unary_begin, unary_end;  // low: -1 if the symbol stands here by unary rules alone
+        std::int32_t symbol, low, unary_begin, unary_end;  // low: -1 if the symbol is here by unary rules alone
     };
     struct Low {
         std::int32_t symbol, rule_begin, rule_end, edge_begin, edge_end;
@@ -79,7 +79,7 @@ private:
     template <class Visit>
     bool meetings(const AnchoredGrammar::Binary& rule, std::int32_t start, std::int32_t end, Visit&& visit) const;
 
-    // Whether these symbols may be all that stands above a span; crossing brackets are left out with the items.
+    // Whether these may be all symbols above a span; crossing brackets are left out with the items.
     bool fits(const AnchoredGrammar& grammar, std::int32_t start, std::int32_t end, std::span<const std::int32_t> symbols) const {
         for (const AnchoredConstraint& c : constraints_)
             if (c.start == start && c.end == end && !c.holds(grammar, symbols)) return false;

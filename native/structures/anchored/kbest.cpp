@@ -112,7 +112,7 @@ void AnchoredProblem::kbest(State& s, std::size_t k, float cost, std::vector<Out
         }
         std::make_heap(vertex.heap.begin(), vertex.heap.end());
     };
-    // The derivations of a vertex, of which there is an n-th, or null.
+    // The derivations of a vertex if it has an n-th, else null.
     const auto derive = [&](auto&& self, std::int32_t v, std::size_t n) -> const std::vector<Candidate>* {
         Vertex& vertex = vertices.at(v, [&](Vertex& made) { begin(v, made); });
         while (vertex.found.size() <= n) {

@@ -2,7 +2,7 @@
 //
 //     score(tree) = Σ over its spans of  w·Φ(symbol, i, j) + w·Φ(rule, i, j) + w·Φ(rule, k) + w·Φ(rule, i, k, j)
 //
-// with tags, chains of unary rules and what stands below the root likewise. The weights are one table of 2^bits; the place
+// with tags, chains of unary rules and what is below the root likewise. The weights are one table of 2^bits; the place
 // of a feature is the top of its key. An example's parts, one score each, in this order (see structures/anchored/graph.hpp):
 //     lower items, chains above spans, rules above spans, rules with splits, anchored rules, roots
 // The loss of a tree is the number of its wrong brackets, and of right ones that it lacks, and of its wrong tags.

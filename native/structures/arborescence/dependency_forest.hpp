@@ -14,7 +14,7 @@ struct Forest {
     std::vector<std::int32_t> parent;    // of a node; -1 above everything
     std::vector<std::int32_t> stand_in;  // the node of its cycle, or itself
     std::vector<std::int32_t> order;     // the nodes in preorder
-    std::vector<std::int32_t> place;     // where a node stands in `order`
+    std::vector<std::int32_t> place;     // of a node in `order`
     std::vector<std::int32_t> size;      // of the subtree, itself included
     bool acyclic = true;
     std::int32_t headless = 0;  // words

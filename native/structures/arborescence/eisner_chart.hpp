@@ -5,11 +5,11 @@
 //     left(i, k)  = ⊕_{i ≤ j < k}  left(i, j) ⊗ open(j, k) ⊗ arc(k → j)         left(k, k) = 1
 //
 // right(i, k) is word i with all its words up to k, left(i, k) is word k with all its words down to i. Eisner 1996.
-// The loop over the split stands outside and the one over k inside: for a fixed i each finished right(i, j),
+// The loop over the split is outside and the one over k inside: for a fixed i each finished right(i, j),
 // open(i, j + 1) and left(i, j + 1) is multiplied into a whole row, so that all rows are read in the order of memory,
-// nothing is stored twice and no sum runs across a vector. What a row has collected stands in buffers of its own, since
+// nothing is stored twice and no sum runs across a vector. What a row has collected is in buffers of its own, since
 // a vector load right after a scalar store to the same place would wait.
-// The artificial root is no part of the chart: its arcs need O(n²) at the end, with one root word or many.
+// The artificial root is not part of the chart: its arcs need O(n²) at the end, with one root word or many.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The k best spanning trees. A space of trees is given by arcs that all of them have and arcs that none has. Its best
 // tree A is known; the arc e of A that is cheapest to lose parts the rest of the space in two: trees without e, whose
-// best one is found anew, and trees with e, whose best one is A still. One contraction finds the cheapest arc: the
+// best one is searched again, and trees with e, whose best one is A still. One contraction finds the cheapest arc: the
 // arc b chosen for a component costs its difference to the best other arc into that component from a word that is
 // not below it in A. Camerini, Fratta & Maffioli 1980; two contractions for each tree, O(n²).
 //

@@ -91,7 +91,7 @@ double HeadChoiceProblem::best(State& s, float cost, Output& y) const {
 }
 
 // Every word's heads are sorted, best first, and the words by what their second best head costs. Then each output but the
-// best has one parent that is no worse: it follows from it by taking the next head of the last word that has not its best
+// best has one parent that is not worse: it follows from it by taking the next head of the last word without its best
 // one, or the second of the word after that one, there or instead. So the outputs form a tree that is searched best first.
 void HeadChoiceProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const {
     const std::size_t n = views_.length(s.example);

@@ -17,7 +17,7 @@ public:
 
     struct State {
         std::size_t example = 0;
-        std::vector<float> scores;  // [n][n + 1]; a word is no head of itself
+        std::vector<float> scores;  // [n][n + 1]; a word is never its own head
     };
 
     HeadChoiceProblem(const TokenViews& views, const std::int32_t* heads, unsigned bits);

@@ -40,8 +40,8 @@ void best_predecessors(std::size_t L, std::size_t S, const Real* before, std::si
 }
 
 constexpr std::size_t kManyLabels = 40;  // from here on a bounded search is tried
-constexpr std::size_t kMostTaken = 16;   // and given up after so many predecessors, or a twelfth of them
-constexpr std::size_t kPatience = 8;     // and not tried again for so many positions
+constexpr std::size_t kMostTaken = 16;   // and given up after this many predecessors, or a twelfth of them
+constexpr std::size_t kPatience = 8;     // and not tried again for this many positions
 
 // best[y] = max(best[y], score + row[y]), where the predecessor `id` wins ties against larger ones.
 template <class Real>

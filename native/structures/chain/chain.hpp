@@ -61,7 +61,7 @@ struct ChainScores {
     }
 };
 
-// Where the state with the labels of context c, in base L, stands among padded states.
+// The place among padded states of the state with the labels of context c, in base L.
 inline std::size_t state_of(std::size_t context, std::size_t labels, std::size_t stride) {
     return context / labels * stride + context % labels;
 }

@@ -3,7 +3,7 @@
 // normalise     log P = score − log Σ_y e^score, for every context of every position; so Z = 1, and the passes
 //               over chains give best outputs, marginals and k-best as they are
 // LabelHistory  training: every token a choice of its own, the right labels before it among its attributes. The
-//               weight of "the label before is y′" stands where a chain has that of the bigram y′ y, so the
+//               weight of "the label before is y′" is where a chain has that of the bigram y′ y, so the
 //               weights of the one problem are those of the other.
 #include <cmath>
 #include <stdexcept>

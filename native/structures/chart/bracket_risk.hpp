@@ -1,4 +1,4 @@
-// Of all bracketings of a sentence the one with the largest sum of values, in O(n³ / 6) additions.
+// The bracketing of a sentence with the largest sum of values, in O(n³ / 6) additions.
 //
 //     best(i, j) = Σ of the values above zero on (i, j)  +  max over i < k < j of best(i, k) + best(k, j)
 //

@@ -19,7 +19,7 @@ struct ChartClosure {
     std::span<const std::uint8_t> parts;  // for every symbol whether it is a part of a phrase
 
     bool none() const { return words.empty(); }
-    // Whether spans of two or more words may not end after so many words.
+    // Whether spans of two or more words may not end after the first `end` words.
     bool end(std::size_t end) const { return end > 0 && end < words.size() && (words[end - 1] & kClosedEnd); }
     // Whether only parts of phrases may begin with this word, if they have two or more words.
     bool begin(std::size_t start) const { return start > 0 && start < words.size() && (words[start] & kClosedBegin); }

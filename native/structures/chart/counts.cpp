@@ -63,7 +63,7 @@ Derivation sampled_derivation(const ChartGrammar& grammar, const Emissions& emis
         double left = uniform(random) * in.at(i, j, symbol);
         std::int32_t rule = kEmitted;
         std::size_t split = 0, first = 0, second = 0;
-        // The first way at which nothing is left; the last one that there is, should rounding leave something.
+        // The first way at which nothing is left; the very last way, should rounding leave something.
         const auto take = [&](double weight, std::int32_t code, std::size_t k, std::size_t a, std::size_t b) {
             if (!(weight > 0) || left < 0) return;
             left -= weight;

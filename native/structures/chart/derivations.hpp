@@ -2,7 +2,8 @@
 //
 // A chart holds values of items and no pointers: what made an item is found again, for the few items that are in a
 // tree, among the rules of its symbol. A chart is anything with `float value(start, end, symbol)`, a log, -inf for
-// items that are not there, and `bool has_items(start, end)`, false for spans that have none. Of the chains around a cycle of unary rules only the best between two symbols counts.
+// items that are not there, and `bool has_items(start, end)`, false for spans that have none. Among the
+// chains around a cycle of unary rules, only the best between two symbols counts.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A weighted grammar of binary and unary rules over symbols 0 … n - 1, indexed for charts.
 //
-// Tags are symbols like all others: what stands below them are the emissions of a sentence. Weights are logs. Unary
+// Tags are symbols like all others: below them are the emissions of a sentence. Weights are logs. Unary
 // rules lie in blocks, one per strongly connected component, lower ones first, so that one walk over the blocks
 // closes a cell: within a component without a cycle the rules one after the other, within one with cycles by its
 // closure, the best chains for maxima and (I - U)^-1 for sums. Binary rules lie by their right children; several that

@@ -119,7 +119,7 @@ public:
         }
     }
 
-    // The first start of the last vectors of a column's rows outside of which there is nothing.
+    // The first start of a column's rows that may have values: the last vector's where the end is closed, else 0.
     std::size_t first_start(std::size_t end) const { return closure_.end(end) ? (end - 1) / ChartRows<T>::kLane * ChartRows<T>::kLane : 0; }
 
 private:

@@ -1,6 +1,6 @@
 // Inside and outside sums of a sentence's chart, in scaled weights, and the posteriors of its items.
 //
-// Weights are neither logs nor plain: each word has a scale, and an item (A, i, j) stands as
+// Weights are neither logs nor plain: each word has a scale, and an item (A, i, j) is stored as
 // inside · exp(S[j] - S[i]). A product of two items that meet needs no correction then. A column is rescaled when it
 // is done, so that the mean log of the best item per start is zero: values stay within a few powers of ten of one,
 // and floats will do. Where they do not (log_z not finite, or far out), the sums run again in doubles.
@@ -40,7 +40,7 @@ public:
     double log_inside(std::size_t start, std::size_t end, std::size_t symbol) const {
         return std::log(static_cast<double>(inside_.at(start, end, symbol))) - (scale_[end] - scale_[start]);
     }
-    // Of spans with this end and an earlier start there are no values at all: their end is closed.
+    // Spans with this end and an earlier start have no values at all: their end is closed.
     std::size_t first_start(std::size_t end) const { return pass_.first_start(end); }
     double scale(std::size_t position) const { return scale_[position]; }  // S[position]
 

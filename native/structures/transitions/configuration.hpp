@@ -1,4 +1,4 @@
-// Where a transition-based parser stands: a stack, a buffer, and the arcs made so far.
+// The configuration of a transition-based parser: a stack, a buffer, and the arcs made so far.
 //
 // Words are 1 … n and 0 is the root, which lies either at the bottom of the stack or behind the last word of the buffer. What
 // features ask of a word (its outermost two children on both sides, how many it has, and their labels) is kept up to date by `attach`.

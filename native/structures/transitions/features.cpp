@@ -208,7 +208,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> standard_templates
         "h.t d.e3", "h.e3 d.t", "h.l d.x da", "h.x d.l da", "h.f d.f", "h.t d.f", "h.f d.t", "d.m d.t h.t", "h.m h.t d.t", "h.t dl.l d.t", "h.t dl.l", "dl.l d.l", "h.t dr.l d.t", "h.l dl.l",
         "d.t d.sl h.t", "d.t d.sr h.t", "h.t h.sl d.t", "h.t h.sr d.t", "h.l h.sr d.t", "h.w h.sl d.t", "d.t dl.r h.t", "d.t dl2.l", "d.t dr.r h.t", "h.r h.t d.t", "hh.t h.t d.t", "d-.x d.x d+.x",
         "d.x d+.w", "d-.w d.x", "h.x h+.x d-.x d.x", "h.x h-.x d.x d+.x", "h.c d.c", "hr.r h.t d.t", "hl.r h.t d.t", "h.t d.sh"};
-    // The direction of an arc tells nearly all labels apart: it stands in every template that has room.
+    // The direction of an arc tells nearly all labels apart: it is in every template that has room.
     for (std::string& text : labels)
         if (text.find("da") == std::string::npos && std::count(text.begin(), text.end(), ' ') < 3) text += " dd";
     return {moves, labels};

@@ -2,7 +2,7 @@
 //
 // Static oracles give one sequence for a tree. Dynamic ones (Goldberg and Nivre 2013) say of any configuration how many arcs of
 // the tree each transition puts out of reach; what is lost already does not count. For projective trees their costs are exact
-// in arc-hybrid; and in arc-eager but for what its rules for a single root take at the end of a sentence. Of a partly known tree
+// in arc-hybrid; and in arc-eager but for what its rules for a single root take at the end of a sentence. In a partly known tree
 // (-1: any head) only the known arcs count.
 #pragma once
 #include <array>

@@ -53,7 +53,7 @@ void TransitionProblem::read_gold(std::size_t i, GoldTree& gold) const {
 }
 
 Offers TransitionProblem::offers() const {
-    // Steps are classified one by one, so that the k best of each are no k best outputs; ways that change have other parts in every pass.
+    // Steps are classified one by one, so the k best of each do not make the k best outputs; ways that change have other parts in every pass.
     if (d_.training == Training::imitate) return {"best", "weights", "votes", "marginals", "parts", "costs"};
     if (d_.training == Training::explore) return {"best", "weights", "votes", "marginals"};
     return offers_of_search();
@@ -256,7 +256,7 @@ double TransitionProblem::best(State& s, float cost, Output& y) const {
 
 void TransitionProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const {
     if (d_.training == Training::imitate || d_.training == Training::explore) {
-        // Steps are classified one by one: the k best of each are no k best outputs.
+        // Steps are classified one by one: the k best of each do not make the k best outputs.
         ys.resize(1);
         scores.assign(1, best(s, cost, ys[0]));
         return;
@@ -368,7 +368,7 @@ double TransitionProblem::search(State& s, float cost, std::size_t k, std::vecto
     return scores[0];
 }
 
-// The right prefix of so many steps against another way: moves, from where they part, and the labels of the right prefix.
+// The right prefix of `steps` steps against another way: moves, from where they part, and the labels of the right prefix.
 template <class S>
 void TransitionProblem::prefixes(State& s, const std::vector<Beam::Made>& guess, std::size_t steps, Output& y) const {
     const std::size_t i = s.example;

@@ -44,7 +44,7 @@ struct Change {
 };
 
 struct TransitionOutput {
-    ScoredTree tree;  // empty where an output is no whole tree
+    ScoredTree tree;  // empty where an output is not a whole tree
     std::vector<Change> changes;
     std::vector<std::int32_t> rows;
     double loss = 0;

@@ -43,7 +43,7 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
     }
     all->links.resize(static_cast<std::size_t>(all->links_at.back()));
 
-    // Where each source word stands, NULL first: sentence and place.
+    // Where each source word occurs, NULL first: sentence and place.
     std::vector<std::int64_t> begin(n_source + 2, 0);
     begin[1] = static_cast<std::int64_t>(n);
     for (const std::int32_t e : source.words) ++begin[static_cast<std::size_t>(e) + 2];
@@ -100,7 +100,7 @@ Bitext::Bitext(Side source, Side target, std::size_t n_source, std::size_t n_tar
 }
 
 Bitext Bitext::part(std::size_t begin, std::size_t end) const {
-    if (begin > end || end > size()) throw std::out_of_range("there are not so many sentence pairs");
+    if (begin > end || end > size()) throw std::out_of_range("the range is not within the sentence pairs");
     Bitext made(all_, begin_ + begin, begin_ + end);
     made.alike_ = alike_;
     return made;

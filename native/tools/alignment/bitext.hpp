@@ -1,9 +1,9 @@
 // Sentence pairs for word alignment: every pair of words that meet in a sentence pair has one number.
 //
 // A sentence pair has l source words and m target words; place 0 of the source is NULL. For every sentence the numbers of its
-// links stand in rows of the source, [l + 1][m], so that a pass over a corpus streams 4-byte numbers and one table of
+// links are in rows of the source, [l + 1][m], so that a pass over a corpus streams 4-byte numbers and one table of
 // parameters, sorted by source word, stays in the caches. O(links) to build, with one array of target words as a mark.
-// A part of a bitext has some of its sentences, and the same numbers of pairs; it owns nothing of its own.
+// A part of a bitext has some of its sentences, and the same numbers of pairs; it owns no data.
 #pragma once
 #include <cstddef>
 #include <cstdint>

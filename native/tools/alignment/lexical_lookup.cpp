@@ -14,7 +14,7 @@ void look_up(const Bitext& b, std::span<const std::int64_t> first_of, std::span<
     const std::vector<std::int32_t>& targets = b.target_of();
     const std::size_t rows = first.size() - 1, known = first_of.size() - 1;
     parallel((rows + kRows - 1) / kRows, n_jobs, [&](std::size_t piece, std::size_t) {
-        // A target word's weight in the row at hand; −1, which is no weight, if it is not there.
+        // A target word's weight in the row at hand; −1, which is not a weight, if it is not there.
         std::vector<float> weight_of(b.n_target(), -1.0f);
         for (std::size_t e = piece * kRows; e < std::min(rows, (piece + 1) * kRows); ++e) {
             if (first[e] == first[e + 1]) continue;

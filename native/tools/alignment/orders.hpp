@@ -1,4 +1,4 @@
-// How probable it is that words stand where they do, for a sampler that moves one target word at a time.
+// How probable it is that words are where they are, for a sampler that moves one target word at a time.
 //
 // An order sees the sentence at hand without the word j and multiplies into w[i] the probability of the whole when j goes to
 // source word i, up to a factor that is the same for all i; i = 0 is NULL. Its weights are histograms of displacements.
@@ -6,7 +6,7 @@
 //     JumpOrder      S(i − i′) / Σ_k S(k − i′) from the place i′ of the last word that has one (the HMM)
 //     DiagonalOrder  φ! D(j − i m / l) / Σ_k D(k − i m / l): Model 3, d(j | i, l, m) by the distance from the diagonal
 //     TableOrder     φ! d(j | i, l, m): Model 3 with a table for every l and m, around the distances of DiagonalOrder
-//     CeptOrder      Model 4: the first word of a cept (the words of one source word) stands relative to the centre of the cept
+//     CeptOrder      Model 4: the first word of a cept (the words of one source word) is placed relative to the centre of the cept
 //                    before, given classes of that cept's source word and of its own; each other word relative to the one before
 #pragma once
 #include <algorithm>

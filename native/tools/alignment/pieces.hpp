@@ -29,7 +29,7 @@ inline std::vector<std::size_t> piece_bounds(const Bitext& b, std::size_t pieces
     return bounds;
 }
 
-// How many pieces have counts of their own: so many that adding them up costs little beside the links. It must not
+// The number of pieces with counts of their own: small enough that adding them up costs little beside the links. It must not
 // depend on the number of threads.
 inline std::size_t count_pieces(const Bitext& b) {
     const auto links = static_cast<std::size_t>(b.links_at().back() - b.links_at().front());

@@ -114,7 +114,7 @@ public:
     std::vector<float> order_counts() const override { return order_counts_; }
 
 private:
-    // The mean of what was kept, [l][m] of every sentence, as another type. Of its size at once: a vector that grows takes
+    // The mean of what was kept, [l][m] of every sentence, as another type. It gets its full size at once: a vector that grows takes
     // twice the memory.
     template <class T, class As>
     std::vector<T> kept_as(As&& as) const {
@@ -151,7 +151,7 @@ private:
         for (std::size_t j = 0; j < here_.m; ++j) ++here_.fertility[static_cast<std::size_t>(here_.a[j])];
     }
 
-    // Sets the sentence at hand; its links turned to [m][l + 1], so that the choices of a word stand side by side.
+    // Sets the sentence at hand; its links turned to [m][l + 1], so that the choices of a word are side by side.
     void open(std::size_t s) {
         const std::size_t l = bitext_.l(s), m = bitext_.m(s);
         look_at(s);

@@ -1,6 +1,6 @@
 // Gibbs sampling of word alignments that know fertilities: the HMM with fertilities, Models 3 and 4. CSC 448, §14.5 and §14.6.
 //
-// A word of the target, j, chooses its source word i anew (0: NULL) given what all other words of the corpus have chosen:
+// A word of the target, j, chooses its source word i again (0: NULL) given what all other words of the corpus have chosen:
 //
 //     P(a_j = i | the rest) ∝ (c(e_i, f_j) + prior) / (c(e_i) + priors) · n(φ_i + 1 | e_i) / n(φ_i | e_i) · order(i, j | the rest)
 //

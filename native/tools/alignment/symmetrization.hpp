@@ -27,7 +27,7 @@ struct Directions {
     std::span<const float> p, q;                // empty where probabilities are not wanted
 };
 
-// Of the sides only the lengths of sentences are looked at. Sizes have been checked. threshold: of Symmetry::posterior.
+// Only the lengths of sentences are used from the sides. Sizes have been checked. threshold: of Symmetry::posterior.
 Links symmetrize(const Side& source, const Side& target, const Directions& both, Symmetry how, float threshold, int n_jobs);
 
 // One line for each sentence: 0-0 1-2, or 0-0:0.9871 1-2:0.5012 with probabilities.

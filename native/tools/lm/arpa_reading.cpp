@@ -17,7 +17,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// The n-grams of one order as they stand in the file, and those that are added.
+// The n-grams of one order as they are in the file, and those that are added.
 struct Section {
     int n = 0;
     Ids words;  // n of each
@@ -160,7 +160,7 @@ private:
                 if (first_invalid_utf8(word) != std::string_view::npos) fail("a word that is not UTF-8");
                 if (n == 1) {
                     gram[0] = words_.intern(word);
-                    if (gram[0] < seen_.size() && seen_[gram[0]]) fail("the word " + quoted(word) + " stands here a second time");
+                    if (gram[0] < seen_.size() && seen_[gram[0]]) fail("the word " + quoted(word) + " appears here a second time");
                     seen_.resize(words_.size());
                     seen_[gram[0]] = 1;
                 } else {
@@ -241,7 +241,7 @@ private:
         for (std::size_t i = 0; i < section.size(); ++i) {
             const u32* gram = section.gram(i);
             if (i && !section.compare(section.gram(i - 1), gram))
-                throw ArpaError(section.lines[i], "an n-gram that stands in line " + std::to_string(section.lines[i - 1]) + " already");
+                throw ArpaError(section.lines[i], "an n-gram that is in line " + std::to_string(section.lines[i - 1]) + " already");
             if (level == 1) {
                 parent = gram[0];
             } else {

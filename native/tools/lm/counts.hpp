@@ -2,7 +2,7 @@
 //
 // Level k holds the (k+1)-grams, sorted by their words from the first on; the children of node i of level k, the
 // n-grams that begin with it, are nodes starts[k][i] … starts[k][i + 1] of level k + 1. Level 0 holds every word of
-// the vocabulary, node i is word i. No n-gram crosses the end of a line, and <s> stands only at the front.
+// the vocabulary, node i is word i. No n-gram crosses the end of a line, and <s> is only at the front.
 //
 // Counting sorts the places of the text by their first word, and those of each word by the words that follow
 // (tools/lm/sorting.hpp). Then the nodes come by in order, once; and what a node is without its first word is the node of the

@@ -26,8 +26,8 @@ void in_ranges(u32 n, Crew& crew, Work&& work) {
     });
 }
 
-// Of each n-gram below the highest order the number of different words in front; of those that begin with <s>, in
-// front of which there is nothing, the number of occurrences.
+// For each n-gram below the highest order, the number of different words in front; for those that begin with <s>,
+// which have nothing in front, the number of occurrences.
 std::vector<Ids> adjusted_counts(const CountTrie& trie, Crew& crew) {
     std::vector<Ids> adjusted(trie.order());
     // Threads count by themselves, in a byte for each n-gram, and carry what is too much for it.

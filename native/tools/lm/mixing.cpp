@@ -73,7 +73,7 @@ BackoffModel mix(const std::vector<MixturePart>& parts, WordTable& words) {
             });
             for (std::size_t c = 0; c < children.size();) {
                 const u32 word = children[c].word;
-                // Where the suffix stands among the n-grams of the level above; they were made before.
+                // The place of the suffix among the n-grams of the level above; they were made before.
                 u32 suffix = word;
                 if (level > 1) suffix = made.child(level - 2, above.suffixes[h], word);
                 here.words.push_back(word);

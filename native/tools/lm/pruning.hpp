@@ -1,5 +1,5 @@
 // A smaller model that is nearly the same (Stolcke 1998): an n-gram goes if without it, and with the backoff of its
-// history chosen anew, the perplexity of the model itself rises by less than a threshold (1e-8: by 0.000001 %).
+// history chosen again, the perplexity of the model itself rises by less than a threshold (1e-8: by 0.000001 %).
 // From the longest n-grams to the shortest; those that others begin or end with stay. O(n-grams).
 #pragma once
 #include "tools/lm/model.hpp"

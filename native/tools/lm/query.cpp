@@ -320,7 +320,7 @@ void NgramQuery::each_word(std::span<const std::string_view> sentences, bool beg
             room.found = walk_trie(trie_, words);
         std::size_t i = 0;
         for (std::size_t s = first; s < last; ++s) {
-            if (begins) ++i;  // <s> is no word that counts
+            if (begins) ++i;  // <s> does not count as a word
             for (std::size_t k = 0; i < words.stops[s - first]; ++i, ++k) take(s, k, score_of(room.found, words, order(), i));
         }
     });

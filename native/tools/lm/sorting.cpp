@@ -12,7 +12,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr u32 kFew = 12;      // so many are inserted one by one
+constexpr u32 kFew = 12;      // up to this many are inserted one by one
 constexpr u32 kRadix = 192;   // as many, and more, are sorted by digits
 constexpr u32 kPlacesAhead = 16;    // places whose words are fetched in advance
 

@@ -83,7 +83,7 @@ private:
                 if (news_) news_->push_back({word, item.hash});
             }
             if (id == WordTable::begin || id == WordTable::end) {
-                if (marks_ == NgramText::Marks::fail) fail("<s> and </s> mark the ends of a line and cannot stand in it");
+                if (marks_ == NgramText::Marks::fail) fail("<s> and </s> mark the ends of a line and cannot be inside it");
                 return;
             }
             tokens_.push_back(id);

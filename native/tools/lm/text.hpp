@@ -26,11 +26,11 @@ public:
     RawVector<std::uint32_t> tokens;  // of all sentences, with their ends
     std::uint64_t n_lines = 0;
 
-    // Makes room for a text of about so many bytes: memory that is not used takes none.
+    // Makes room for a text of about n_bytes bytes: memory that is not used takes none.
     void expect(std::uint64_t n_bytes);
 
-    // Takes in whole lines; the last needs no line end. std::invalid_argument names the line of a word that is no word,
-    // or no UTF-8; the text is of no use then.
+    // Takes in whole lines; the last needs no line end. std::invalid_argument names the line of a word that is not allowed,
+    // or not UTF-8; the text is of no use then.
     void add(std::string_view lines, Marks marks, int n_jobs);
 
     // How often each word occurs.

@@ -96,7 +96,7 @@ BackoffModel TrieView::unpack() const {
         for (u64 i = 0; i < n; ++i) {
             to.probs[i] = prob(level, i);
             if (!last) to.backoffs[i] = backoff(level, i);
-            if (level && (to.words[i] = word(level, i)) >= size(0)) throw std::invalid_argument("a word that there is not");
+            if (level && (to.words[i] = word(level, i)) >= size(0)) throw std::invalid_argument("a word does not exist");
         }
         if (last) break;
         to.starts.resize(n + 1);

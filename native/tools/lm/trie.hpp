@@ -82,7 +82,7 @@ public:
         return low < end && read_bits(records, low * stride, word_mask_) == word ? low : none;
     }
 
-    // The whole model as plain arrays, without suffixes. std::invalid_argument if the arrays are no trie.
+    // The whole model as plain arrays, without suffixes. std::invalid_argument if the arrays are not a trie.
     BackoffModel unpack() const;
 
 private:

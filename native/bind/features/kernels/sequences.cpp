@@ -187,7 +187,7 @@ Numbers score_supports(const Supports& supports, const SequenceSet& sequences, i
     return numpy_of(std::move(values));
 }
 
-// Of the fragments of a sequence that the table has: where they begin, the columns of their states, what they add.
+// For the fragments of a sequence that the table has: where they begin, the columns of their states, what they add.
 using Amounts = nb::typed<nb::list, nb::typed<nb::tuple, size_t, nb::bytes, double>>;
 
 Amounts amounts_of(const FragmentTable& table, const SequenceSet& sequences, size_t i) {

@@ -165,7 +165,7 @@ void bind_alignment(nb::module_& m) {
         .def(
             "links",
             [](const Bitext& b, size_t s) {
-                require(s < b.size(), "there are not so many sentence pairs");
+                require(s < b.size(), "there is no sentence pair with this number");
                 const uint32_t* links = b.links(s);
                 return numpy_of(std::vector<uint32_t>(links, links + (b.l(s) + 1) * b.m(s)));
             },

@@ -36,12 +36,12 @@ AnchoredGrammar grammar_of(const Array<int32_t>& kinds, const Array<int32_t>& co
                            const Array<int32_t>& chains, const Array<int32_t>& roots, int32_t root) {
     const int32_t n = static_cast<int32_t>(kinds.size());
     require(n > 0 && kinds.size() < (1u << 24) && coarse.size() == kinds.size(), "there must be one kind and one coarse symbol per symbol");
-    require(root >= 0 && root < n, "the root is no symbol");
+    require(root >= 0 && root < n, "the root is not a symbol");
     check_ids(kinds, 0, 3, "a kind is out of range");
     check_ids(coarse, 0, int64_t{1} << 31, "a coarse symbol is negative");
-    check_ids(binary, 0, n, "a rule has a symbol that there is not");
-    check_ids(chains, 0, n, "a chain has a symbol that there is not");
-    check_ids(roots, 0, n, "what is below the root is no symbol");
+    check_ids(binary, 0, n, "a rule has a symbol that does not exist");
+    check_ids(chains, 0, n, "a chain has a symbol that does not exist");
+    check_ids(roots, 0, n, "what is below the root is not a symbol");
     require(binary.size() % 3 == 0 && binary.size() < (1u << 26), "a binary rule has three symbols");
     AnchoredGrammar g;
     g.root = root;

@@ -133,7 +133,7 @@ struct SentenceArrays {
         if (tags.size() && tags.size() != static_cast<std::size_t>(starts.back()))
             throw std::invalid_argument("every word needs a tag, or -1");
         for (std::int32_t tag : span_of(tags))
-            if (tag < -1 || (tag >= 0 && !parser.is_tag(tag))) throw std::invalid_argument("a word has a tag that is none");
+            if (tag < -1 || (tag >= 0 && !parser.is_tag(tag))) throw std::invalid_argument("the tag of a word is not a tag of the grammar");
         if (!bar_rows.size()) return;
         const std::size_t n = static_cast<std::size_t>(starts.back());
         const std::size_t width = parser.rules().n_symbols + parser.rules().n_unary();
@@ -197,7 +197,7 @@ parse_all(const LatentParser& self, const SentenceArrays& given, const LatentSea
             numpy_of(std::move(values)), numpy_of(std::move(scores)), numpy_of(std::move(logs))};
 }
 
-// Posteriors of what stands above spans: sentence, symbol, unary rule or -1, start, end; and the posterior.
+// Posteriors of what is above spans: sentence, symbol, unary rule or -1, start, end; and the posterior.
 std::tuple<Numbers<std::int32_t>, Numbers<float>> marginals_of(const LatentParser& self, const SentenceArrays& given, const LatentSearch& search, int n_jobs) {
     given.check(self);
     check_search(search);

@@ -93,7 +93,7 @@ std::vector<ParseTuple> parse_all(const LcfrsParser& parser, const Array<std::in
             throw nb::value_error("the arrays of sentences do not fit each other.");
         for (std::int64_t e = first.data()[t]; e < first.data()[t + 1]; ++e)
             if (emissions[e].position < 0 || emissions[e].position >= n_words.data()[t])
-                throw nb::value_error("a tag stands outside its sentence.");
+                throw nb::value_error("a tag is outside its sentence.");
     }
     LcfrsSearch search;
     search.segment_threshold = segment_threshold, search.item_threshold = item_threshold, search.max_edges = max_edges;

@@ -99,9 +99,9 @@ void bind_phrases(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<BoundPhrases>(m, "PhraseForests", "The trees of sentences; equal subtrees of a sentence are one.")
         .def_static("of_brackets", &of_brackets, "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "brackets"_a.noconvert(),
-                    "Of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….")
+                    "Make trees of brackets in preorder (label, start, end): tree t has rows[t] …, sentence i the trees trees[i] ….")
         .def_static("of_derivations", &of_derivations, "lengths"_a.noconvert(), "trees"_a.noconvert(), "rows"_a.noconvert(), "symbols"_a.noconvert(), "rules"_a.noconvert(),
-                    "labels"_a.noconvert(), "Of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.")
+                    "labels"_a.noconvert(), "Make trees of nodes in preorder, as charts give them; labels: of symbols, -1 for those that are left out.")
         .def_static("of_latent", &of_latent, "lengths"_a.noconvert(), "trees"_a.noconvert(), "root_rows"_a.noconvert(), "roots"_a.noconvert(), "node_rows"_a.noconvert(), "nodes"_a.noconvert(),
                     "symbols"_a.noconvert(), "rows"_a.noconvert(), "between"_a.noconvert(), "top"_a, "Make trees of the nodes of latent grammars below some roots, with the labels of symbols and within unary rules.")
         .def("__len__", [](const BoundPhrases& p) { return p.forests.size(); })

@@ -111,7 +111,7 @@ void bind_ngram(nb::module_& m) {
             "lines"_a, "skip_marks"_a = false, "n_jobs"_a = 1)
         .def(
             "expect", [](NgramText& text, u64 n_bytes) { text.expect(n_bytes); }, "n_bytes"_a,
-            "Makes room for a text of about so many bytes.")
+            "Make room for a text of about n_bytes bytes.")
         .def("intern", [](NgramText& text, const std::string& word) { return text.words.intern(word); }, "word"_a)
         .def_prop_ro("n_tokens", [](const NgramText& text) { return text.tokens.size(); })
         .def_prop_ro("n_lines", [](const NgramText& text) { return text.n_lines; })
@@ -170,7 +170,7 @@ void bind_ngram(nb::module_& m) {
         .def(
             "cut",
             [](Counts& counts, int order) {
-                if (order < 1 || order > counts.trie.order()) throw std::invalid_argument("an order that there is not");
+                if (order < 1 || order > counts.trie.order()) throw std::invalid_argument("the counts do not have this order");
                 counts.trie.levels.resize(order);
                 counts.trie.levels.back().starts = {};
             },
@@ -248,7 +248,7 @@ void bind_ngram(nb::module_& m) {
             "arpa_lines",
             [](const NgramPlain& plain, int level, u32 first, u32 last) {
                 if (level < 0 || level >= plain.model.order() || last > plain.model.size(level))
-                    throw std::invalid_argument("n-grams that there are not");
+                    throw std::invalid_argument("these n-grams do not exist");
                 std::string text;
                 {
                     nb::gil_scoped_release unlocked;

@@ -16,7 +16,7 @@ struct NgramPlain {
 // The words that lie in two arrays; std::invalid_argument if the second does not cut the first.
 palmette::WordTable checked_words(const Array<std::uint8_t>& text, const Array<std::int64_t>& offsets);
 
-// Counts from words, starts and counts of each level; std::invalid_argument if they are no trie.
+// Counts from words, starts and counts of each level; std::invalid_argument if they are not a trie.
 palmette::CountTrie checked_counts(
     const std::vector<std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<std::uint32_t>>>& levels,
     std::size_t n_words);

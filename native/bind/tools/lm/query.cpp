@@ -70,7 +70,7 @@ CountTrie checked_counts(const std::vector<std::tuple<Array<u32>, Array<u32>, Ar
                          starts.data()[starts.size() - 1] == std::get<2>(levels[k + 1]).size() &&
                          std::is_sorted(starts.data(), starts.data() + starts.size())),
                 "starts that cut no list of n-grams");
-        for (std::size_t i = 0; i < words.size(); ++i) require(words.data()[i] < n_words, "a word that there is not");
+        for (std::size_t i = 0; i < words.size(); ++i) require(words.data()[i] < n_words, "a word does not exist");
         trie.levels.push_back({Ids(words.data(), words.data() + words.size()),
                                last ? Ids() : Ids(starts.data(), starts.data() + starts.size()),
                                Ids(counts.data(), counts.data() + counts.size()),
@@ -138,7 +138,7 @@ void bind_ngram_query(nb::module_& m) {
         .def(
             "word",
             [](const NgramModel& model, u32 id) {
-                require(id < model.words().size(), "a word that there is not");
+                require(id < model.words().size(), "a word does not exist");
                 return to_str(model.words().word(id));
             },
             "id"_a)

@@ -54,7 +54,7 @@ CoarseGrammar::CoarseGrammar(const LatentRules& rules, const LatentGrammar& gram
 LatentForest CoarseGrammar::forest(const LatentRules& rules, std::span<const float> words, int n, float threshold,
                                    const LatentBars& bars) const {
     const std::size_t S = n_symbols_, R = right_width_, spans = static_cast<std::size_t>(n) * (n + 1) / 2, N = n + 1;
-    // Values above stand twice: as left children, [start][symbol][end], and as right children, [span][place].
+    // Values above are stored twice: as left children, [start][symbol][end], and as right children, [span][place].
     std::vector<float> below(spans * S), lefts(N * S * N), rights(spans * R);
     std::vector<std::int32_t> exponent(spans, kNoExponent);
     std::vector<std::uint8_t> starts(N * S);  // is there a left child of this start and symbol?

@@ -1,7 +1,7 @@
 // The packed forest that the coarsest grammar leaves of a sentence, and that finer grammars run along.
 //
 // Items are symbols over spans, in two layers (tools/constituency/latent/grammar.hpp): `below` comes from a word or from binary edges,
-// `above` from the same item below or from a unary rule. Items stand in the order of their spans' widths, below before
+// `above` from the same item below or from a unary rule. Items are in the order of their spans' widths, below before
 // above, so children come before parents.
 #pragma once
 #include <cstdint>
@@ -50,7 +50,7 @@ struct LatentForest {
     LatentForest pruned(std::span<const float> posterior, float threshold) const;
 };
 
-// A node of a tree over a sentence; id: of the binary or unary rule, or the word's position. Children stand before it.
+// A node of a tree over a sentence; id: of the binary or unary rule, or the word's position. Children come before it.
 struct LatentTreeNode {
     LatentNode kind;
     std::int32_t id, symbol, start, end, left, right;

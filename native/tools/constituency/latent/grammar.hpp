@@ -27,7 +27,7 @@ struct LatentRules {
     std::size_t n_unary() const { return upper.size(); }
 };
 
-// Where the weights of a grammar with these numbers of substates stand.
+// The places of the weights of a grammar with these numbers of substates.
 struct LatentLayout {
     std::vector<std::int32_t> substates;  // of every symbol
     std::vector<std::size_t> row;         // symbol -> its place in vectors over all substates; one past the last

@@ -15,12 +15,12 @@ void LatentLexicon::check(int n_symbols) const {
     if (strength.empty()) throw std::invalid_argument("a word needs at least one context");
     std::vector<bool> is_tag(n_symbols);
     for (std::int32_t symbol : tags) {
-        if (symbol < 0 || symbol >= n_symbols) throw std::invalid_argument("a tag is no symbol of the grammar");
+        if (symbol < 0 || symbol >= n_symbols) throw std::invalid_argument("a tag is not a symbol of the grammar");
         is_tag[symbol] = true;
     }
     for (std::int32_t symbol : tag)
         if (symbol < 0 || symbol >= n_symbols || !is_tag[symbol])
-            throw std::invalid_argument("a context has a tag that is none");
+            throw std::invalid_argument("the tag of a context is not a tag of the grammar");
 }
 
 void LatentLexicon::lay_out(const LatentLayout& layout) {

@@ -26,7 +26,7 @@ std::uint64_t mixed(std::uint64_t z) {
 
 float log_of_faint(float p) { return std::log(std::max(p, kFaintest)); }
 
-// Leaves out the nodes that no tree of the roots has, and numbers the others anew.
+// Leaves out the nodes that no tree of the roots has, and renumbers the others.
 void keep_needed(LatentTree& nodes, std::vector<std::int32_t>& roots) {
     std::vector<std::int32_t> number(nodes.size(), -1);
     for (std::int32_t root : roots) number[root] = 0;
@@ -180,7 +180,7 @@ LatentRanked LatentParser::best(const LatentChart& chart, const LatentSearch& se
     const LatentForest& forest = chart.forest;
     std::vector<float> edges, rises, items;
     if (search.recall) {
-        // Of a bracket the sum over the chains that it is in; what stands between the ends of a chain is left out.
+        // For a bracket, the sum over the chains that it is in; what is between the ends of a chain is left out.
         edges.assign(forest.edges.size(), 0);
         rises.assign(forest.rises.size(), 0);
         items.assign(forest.items.size(), 0);

@@ -3,8 +3,8 @@
 // The coarsest grammar (one substate per symbol) leaves a forest, finer projections thin it out, and the full grammar
 // runs along what is left. The posterior of a rule over a span and a split, summed over substates, is
 //   q(A → B C, i, k, j) = Σ out(A_x) w(A_x → B_y C_z) in(B_y) in(C_z) / Z,
-// and the tree with the largest product of them is the answer (Petrov and Klein 2007). Of several grammars over the same
-// rules the posteriors are multiplied (Petrov 2010). The other flavour takes the tree with the most expected brackets.
+// and the tree with the largest product of them is the answer (Petrov and Klein 2007). The posteriors of several
+// grammars over the same rules are multiplied (Petrov 2010). The other flavour takes the tree with the most expected brackets.
 #pragma once
 #include <cstdint>
 #include <span>

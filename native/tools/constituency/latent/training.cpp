@@ -12,7 +12,7 @@ namespace palmette {
 namespace {
 
 constexpr std::size_t kPiece = 32;         // trees
-constexpr float kLeastWeight = 1e-14f;     // smaller ones are none
+constexpr float kLeastWeight = 1e-14f;     // smaller ones become 0
 constexpr double kLeastCount = 1e-10;      // a substate with fewer is dead
 constexpr float kLeastInside = 1e-20f;     // against the largest of a node
 
@@ -110,7 +110,7 @@ void LatentTrainer::check() const {
     const std::size_t contexts = lexicon_.total.size();
     lexicon_.check(rules_.n_symbols);
     for (std::int32_t tag : forms_.tag)
-        if (tag < 0 || tag >= rules_.n_symbols) refuse("a tag is no symbol of the grammar");
+        if (tag < 0 || tag >= rules_.n_symbols) refuse("a tag is not a symbol of the grammar");
     for (std::int32_t context : forms_.chain)
         if (context >= static_cast<std::int64_t>(contexts)) refuse("a form has a context that is not there");
     for (std::size_t t = 0; t + 1 < trees_.begin.size(); ++t) {

@@ -18,7 +18,7 @@ struct ForestEdge {
     std::int32_t rule, left, right;  // nodes; right is -1 for a unary rule
 };
 
-// Nodes stand in an order in which children come before parents.
+// Nodes are in an order in which children come before parents.
 struct LcfrsForest {
     std::vector<std::int32_t> symbol;
     std::vector<std::int32_t> lexical;     // the number of the emission of a tag over a word, -1 elsewhere

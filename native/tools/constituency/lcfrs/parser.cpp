@@ -90,7 +90,7 @@ LcfrsParse LcfrsParser::parse(const LcfrsSentence& sentence, const LcfrsSearch& 
         }
     }
     if (forest.root < 0) throw std::logic_error("a forest without its root");  // the best tree always stays
-    // Of several grammars, the first says what the others need not look at.
+    // Among several grammars, the first says what the others need not look at.
     if (grammars.size() > 1 && search.decoding == Decoding::kMinimumRisk) {
         StatePass<float> pass(grammar.rules, grammars[0], forest, sentence.states[0], static_cast<float>(scale));
         if (const double total = pass.run_inside(); total > 1e-30 && total < 1e30) {

@@ -1,6 +1,6 @@
 // The context-free grammar of the segments of an LCFRS, and which segments it leaves alive in a sentence.
 //
-// A symbol of fan-out 2 becomes two symbols, A*0 and A*1, which know nothing of each other: the segments that a rule
+// A symbol of fan-out 2 becomes two symbols, A*0 and A*1, which know nothing about each other: the segments that a rule
 // gives its parent are rules of their own, with the probability of all rules that have them. What is improbable as a
 // segment is improbable in the LCFRS, so its inside and outside values, O(n³ · rules), say what to leave out there.
 #pragma once

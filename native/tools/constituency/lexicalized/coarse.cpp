@@ -39,7 +39,7 @@ CoarseModel::CoarseModel(const LexicalizedModel& model) : labels(model.labels) {
             stop[s].push_back(p[n]);
         }
     }
-    // Anything may stand below the root, so that words that no tree covers get fragments side by side.
+    // Anything may be below the root, so that words that no tree covers get fragments side by side.
     const int32_t root = labels.root;
     for (int32_t y = 0; y < n; ++y) {
         if (y == root) continue;

@@ -28,8 +28,8 @@ inline size_t cells_of(int32_t n) { return static_cast<size_t>(n) * (n + 1) / 2;
 
 // What trees must look like; empty where anything goes.
 struct SpanRules {
-    std::vector<uint8_t> closed;    // by cell: nothing may stand there
-    std::vector<uint8_t> whole;     // by cell: a constituent must stand there
+    std::vector<uint8_t> closed;    // by cell: nothing may be there
+    std::vector<uint8_t> whole;     // by cell: a constituent must be there
     std::vector<uint8_t> forbidden; // by cell and label
     bool empty() const { return closed.empty(); }
 };

@@ -45,7 +45,7 @@ std::vector<TreeNode> LexicalForest::viterbi() const {
 }
 
 std::vector<std::vector<TreeNode>> LexicalForest::kbest(size_t k) const {
-    // Words need an edge without tails; it stands before all others.
+    // Words need an edge without tails; it comes before all others.
     std::vector<int32_t> heads, tails, labels;
     std::vector<int64_t> start{0};
     std::vector<double> weights;

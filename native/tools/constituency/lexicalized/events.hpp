@@ -45,7 +45,7 @@ struct LabelSet {
     std::vector<uint8_t> is_tag;
     int32_t root = 0;
     std::vector<int32_t> plain;  // the label that a refined one is written as
-    std::vector<float> height;   // of labels over the same words, the higher stands above
+    std::vector<float> height;   // of labels over the same words, the higher is above
     std::vector<uint8_t> joins;  // labels that coordinate or separate: 1 coordination, 2 comma or colon, 0 others
     std::vector<uint64_t> given;  // sorted `giving` of plain labels: which children give their semantic head away
     int32_t size() const { return static_cast<int32_t>(is_tag.size()); }
@@ -68,7 +68,7 @@ struct FlatTrees {
     size_t size() const { return offsets.size() - 1; }
 };
 
-// How a child stands to the head: the side, and what stands before it.
+// The relation of a child to the head: the side, and what comes before it.
 inline int32_t relation_of(const LabelSet& labels, bool right, int32_t p1) {
     const int join = p1 < labels.size() ? labels.joins[p1] : 0;
     return 2 * join + right;

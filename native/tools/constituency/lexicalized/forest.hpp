@@ -15,7 +15,7 @@ struct ForestItem {
     int8_t made;
     int8_t level;           // how many chains of single children have been closed over the same words
     int32_t head_child;     // of a growing one
-    int32_t pair, row;      // of a growing one: (label, parent), and where its probabilities stand
+    int32_t pair, row;      // of a growing one: (label, parent), and where its probabilities are
     double in, out;
 };
 

@@ -21,7 +21,7 @@ struct TokenTypes {
     }
 };
 
-// Of the coarse models: head children, other children given the one before, and whatever that is.
+// The chains of the coarse models: head children, other children given the one before, and whatever that is.
 std::array<BackoffChain, 3> coarse_chains();
 
 inline constexpr float kLeastTag = 1e-9f;  // of P(tag | word)
@@ -33,7 +33,7 @@ public:
     std::array<std::vector<Backoff>, kDecisions> decisions;
     Backoff looks, known;  // tags given what a word looks like; given the word
     std::vector<float> tag_probability, word_probability;
-    // For the coarse passes: decisions without words, what stood below what, and (side, label, last child, made).
+    // For the coarse passes: decisions without words, what was below what, and (side, label, last child, made).
     std::array<Backoff, 3> coarse;
     std::array<Backoff, 2> coarse_pairs;
     std::vector<std::array<int32_t, 2>> pairs;

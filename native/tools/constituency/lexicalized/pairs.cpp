@@ -21,7 +21,7 @@ PairPass::PairPass(const CoarseModel& c, const FirstPass& alive, int32_t n, std:
     if (reached) outside(threshold * z);
 }
 
-// A pair may stand over a span if its label is alive there, and its parent over the same words or more.
+// A pair may be over a span if its label is alive there, and its parent over the same words or more.
 void PairPass::find_rows(Budget& budget) {
     const size_t cells = cells_of(n_);
     std::vector<uint8_t> above(cells * m_, 0);

@@ -16,7 +16,7 @@ class PhraseForest {
 public:
     std::size_t size() const { return labels_.size(); }
     std::int32_t label(std::size_t v) const { return labels_[v]; }
-    // The children of a node, which stand before it; none below a tag.
+    // The children of a node, which come before it; none below a tag.
     std::span<const std::int32_t> children(std::size_t v) const {
         return {kids_.data() + begin_[v], static_cast<std::size_t>(begin_[v + 1] - begin_[v])};
     }

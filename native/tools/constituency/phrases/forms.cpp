@@ -8,7 +8,7 @@ namespace palmette {
 namespace {
 
 struct Labelled {
-    std::int32_t label, start, end, depth;  // depth: of brackets over the same words, the lower stands above
+    std::int32_t label, start, end, depth;  // depth: of brackets over the same words, the one with the lower depth is above
 };
 
 void take_backwards(PhraseForest& forest, std::int32_t n, std::span<const Labelled> preorder) {

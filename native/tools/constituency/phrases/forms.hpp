@@ -1,5 +1,5 @@
 // Derivations of the parsers as trees of phrases: nodes that binarization made are left out, chains of unary rules written
-// out. Each adds one tree over n words to a forest; std::invalid_argument for what is no tree. O(nodes), after sorting where
+// out. Each adds one tree over n words to a forest; std::invalid_argument for what is not a tree. O(nodes), after sorting where
 // derivations come as sets.
 #pragma once
 #include "structures/anchored/problem.hpp"
@@ -24,9 +24,9 @@ struct LatentLabels {
     std::span<const std::int32_t> symbols;             // the label of each, -1 for those that are left out
     std::span<const std::int64_t> rows;                // of unary rule r: between[rows[r]] …,
     std::span<const std::int32_t> between;             // the labels within the chain that it stands for, from the top down
-    std::int32_t top;                                  // stands above all that has not this label itself
+    std::int32_t top;                                  // the label above every tree whose root does not have it
 };
-// The trees of roots, side by side, among nodes whose children stand before them.
+// The trees of roots, side by side, among nodes whose children come before them.
 void add_latent(PhraseForest& forest, std::int32_t n, std::span<const LatentTreeNode> nodes, std::span<const std::int32_t> roots, const LatentLabels& labels);
 
 }  // namespace palmette
