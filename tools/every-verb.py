@@ -209,6 +209,7 @@ OTHERS = [
     "draw {trees_test}",
     "draw {conllu_test} --svg -o trees.svg",
     "score {conllu_test} {conllu_test}",
+    "score {conllu_test} {conllu_test} --from raw-text --json",
     "score {trees_test} {trees_test}",
     "grammar {grammar} --parse 'time flies like an arrow'",
     "grammar {synchronous} --parse 'ils ne partent pas'",

@@ -32,6 +32,6 @@ BAD_TREES = {
     "circle": (conllu(2, 1, 0), 5, "the heads go round in a circle, 1 → 2 → 1, and never reach the root"),
     "long circle": (conllu(0, 3, 4, 2), 6, "2 → 3 → 4 → 2"),
     "two roots": (conllu(0, 1, 0), 7, "a second root, word 3 after word 1; a tree has one"),
-    "no head": (conllu(2, 0, "_"), 7, "a word without a head, and training needs whole trees"),
+    "no head": (conllu(2, 0, "_"), 7, "a word without a head, where whole trees are needed"),
     "no relation": (conllu(2, 0, relation="_"), 5, "a word with a head but no relation"),
 }

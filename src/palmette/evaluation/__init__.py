@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from palmette.evaluation.linguistic import LinguisticOverlap as LinguisticOverlap
     from palmette.evaluation.linguistic import linguistic_overlap as linguistic_overlap
     from palmette.evaluation.linguistic import read_synonyms as read_synonyms
+    from palmette.evaluation.raw_text import evaluate_raw_text as evaluate_raw_text
+    from palmette.evaluation.raw_text_scores import RawTextScores as RawTextScores
     from palmette.evaluation.spans import SpanScores as SpanScores
     from palmette.evaluation.spans import evaluate_spans as evaluate_spans
     from palmette.evaluation.statistics import treebank_statistics as treebank_statistics
@@ -39,6 +41,8 @@ else:
             "clusters": "ClusterScores evaluate_clusters",
             "dependencies": "TreeScores evaluate_dependencies",
             "linguistic": "LinguisticOverlap linguistic_overlap read_synonyms",
+            "raw_text": "evaluate_raw_text",
+            "raw_text_scores": "RawTextScores",
             "spans": "SpanScores evaluate_spans",
             "statistics": "treebank_statistics",
             "tagging": "TaggingScores evaluate_tags",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from palmette.evaluation.tree_pairs import UNIVERSAL_FEATURES
+from palmette.evaluation.tree_pairs import universal
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 
@@ -57,7 +57,7 @@ def conllu_accuracies(gold: Corpus, guess: Corpus) -> dict[str, float]:
     for name, column, key in (
         ("upos", "upos", str),
         ("xpos", "xpos", str),
-        ("ufeats", "feats", _universal),
+        ("ufeats", "feats", universal),
         ("feats", "feats", str),
         ("lemmas", "lemma", str),
     ):
@@ -76,7 +76,3 @@ def holds_spans(column: Column) -> bool:
     return bool(used - {"O"}) and all(
         label == "O" or (label[0] in "BIESLU" and label[1:2] == "-" and len(label) > 2) for label in used
     )
-
-
-def _universal(features: str) -> str:
-    return "|".join(sorted(f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES))

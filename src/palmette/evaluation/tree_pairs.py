@@ -64,8 +64,8 @@ class TreePairs:
             raise ValueError(
                 f"Word {missing[0] - gold.offsets[i] + 1} of gold sentence {i + 1}{line} has no head."
             )
-        whole = _joint(_column(gold, "deprel"), _column(guess, "deprel"), str)
-        short = _joint(
+        whole = joint(_column(gold, "deprel"), _column(guess, "deprel"), str)
+        short = joint(
             _column(gold, "deprel"), _column(guess, "deprel"), lambda label: label.partition(":")[0]
         )
         gold_relations, guess_relations, relations = short
@@ -159,7 +159,7 @@ class TreePairs:
         """The same, where the lemma must be right too unless gold has none; None without lemmas."""
         if "lemma" not in self.gold.names or "lemma" not in self.guess.names:
             return None
-        gold, guess, lemmas = _joint(self.gold.column("lemma"), self.guess.column("lemma"), str)
+        gold, guess, lemmas = joint(self.gold.column("lemma"), self.guess.column("lemma"), str)
         absent = np.array([lemma == "_" for lemma in lemmas], dtype=bool)[gold]
         return self.content_counts(labelled & ((gold == guess) | absent), scored)
 
@@ -167,8 +167,8 @@ class TreePairs:
         """The same, where tag, features and function words must be right too; None without tags and features."""
         if not {"upos", "feats"} <= {*self.gold.names} & {*self.guess.names}:
             return None
-        tags = _joint(self.gold.column("upos"), self.guess.column("upos"), str)
-        features = _joint(self.gold.column("feats"), self.guess.column("feats"), _universal)
+        tags = joint(self.gold.column("upos"), self.guess.column("upos"), str)
+        features = joint(self.gold.column("feats"), self.guess.column("feats"), universal)
         alike = (tags[0] == tags[1]) & (features[0] == features[1])
         # A word's function words agree if each of them, on either side, is the same on the other.
         functional = [self._are(FUNCTIONAL, ids) for ids in (self.gold_relations, self.guess_relations)]
@@ -187,7 +187,7 @@ def column_accuracy(gold: Corpus, guess: Corpus, name: str) -> float | None:
     """
     if name not in gold.names or not gold.n_words:
         return None
-    same = _joint(gold.column(name), guess.column(name), _universal if name == "feats" else str)
+    same = joint(gold.column(name), guess.column(name), universal if name == "feats" else str)
     return float(np.mean(same[0] == same[1]))
 
 
@@ -211,7 +211,7 @@ def _column(corpus: Corpus, name: str) -> Column:
     return corpus.column(name)
 
 
-def _joint(gold: Column, guess: Column, key: Callable[[str], str]) -> tuple[Ids, Ids, list[str]]:
+def joint(gold: Column, guess: Column, key: Callable[[str], str]) -> tuple[Ids, Ids, list[str]]:
     """Two columns as ids into one list of what `key` makes of their strings."""
     index: dict[str, int] = {}
     ids = [
@@ -222,7 +222,8 @@ def _joint(gold: Column, guess: Column, key: Callable[[str], str]) -> tuple[Ids,
     return first, second, list(index)
 
 
-def _universal(features: str) -> str:
+def universal(features: str) -> str:
+    """The universal features of a word, in order; the others are left out."""
     return "|".join(sorted(f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES))
 
 

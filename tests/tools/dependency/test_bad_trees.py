@@ -10,10 +10,11 @@ import pytest
 from palmette.errors import FormatError
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
+from palmette.formats.tree_faults import faults, line_of_word
 from palmette.learning.perceptron import Perceptron
 from palmette.tools.dependency import model as models
 from palmette.tools.dependency.parser import DependencyParser
-from palmette.tools.dependency.treebank import check_trees, faults, line_of_word
+from palmette.tools.dependency.treebank import check_trees
 from samples import toy_tree_model
 from samples.treebank import BAD_TREES, GOOD, conllu
 

@@ -12,7 +12,8 @@ from palmette.cli import brackets as own
 from palmette.cli.commands import command as make_command
 from palmette.cli.options import AsJson
 from palmette.cli.report import Table, print_json, print_lines
-from palmette.cli.verbs import translations
+from palmette.cli.verbs import raw_text, translations
+from palmette.cli.verbs.raw_text import RAW_TEXT
 from palmette.cli.verbs.translations import TRANSLATIONS
 from palmette.errors import FormatError, UsageError
 from palmette.formats.files import display_name, read_bytes
@@ -47,7 +48,8 @@ def score(
         typer.Option(
             "--from",
             metavar="NAME",
-            help=f"The format of both files: {format_names()}, {TRANSLATIONS} (a sentence on each line).",
+            help=f"The format of both files: {format_names()}, {RAW_TEXT} (CoNLL-U whose tokens may differ), "
+            f"{TRANSLATIONS} (a sentence on each line).",
         ),
     ] = None,
     params: own.Rules = own.USUAL_RULES,
@@ -71,6 +73,9 @@ def score(
     conlleval. Phrase structure trees are compared as EVALB does it, and word alignments in the Pharaoh format
     (0-0 1p2) by their error rate.
 
+    With --from raw-text, CoNLL-U files may divide the same text into different tokens, words and sentences: all
+    measures of CoNLL 2018 from Tokens to BLEX, and the commonest confusions.
+
     Translations (--from translations) are compared by BLEU, chrF and TER as sacrebleu computes them (the extra
     `mt`). With --synonyms, --tagger or --parser they also get the linguistic overlap, which is not BLEU.
 
@@ -82,13 +87,17 @@ def score(
     )
     if source_format != TRANSLATIONS:
         wanted.refuse()
-    holds = TRANSLATIONS if source_format == TRANSLATIONS else _holds(gold, source_format)
+    whole = source_format in (TRANSLATIONS, RAW_TEXT)
+    holds = source_format if source_format is not None and whole else _holds(gold, source_format)
     if holds != "trees" and (
         params != own.USUAL_RULES or as_evalb or max_length is not None or functions is not None
     ):
         raise UsageError("--params, --as-evalb, --max-length and --functions are for phrase structure trees")
-    if holds in ("trees", "links", TRANSLATIONS) and column is not None:
-        raise UsageError("--column is for CoNLL-U and column files")
+    if holds in ("trees", "links", TRANSLATIONS, RAW_TEXT) and column is not None:
+        raise UsageError("--column is for CoNLL-U with the same words, and for column files")
+    if holds == RAW_TEXT:
+        raw_text.show(gold, guess, json)
+        return
     if holds == TRANSLATIONS:
         translations.show(translations.scores(gold, guess, wanted), json)
         return
@@ -176,7 +185,12 @@ def _tokens(gold: str, guess: str, format: str, column: str | None) -> dict[str,
     from palmette.evaluation.columns import check_same_words
 
     right, tried = (_corpus(source, format) for source in (gold, guess))
-    check_same_words(right, tried)
+    try:
+        check_same_words(right, tried)
+    except ValueError as error:
+        if format != "conllu":
+            raise
+        raise ValueError(f"{error}; --from {RAW_TEXT} compares different words of the same text") from None
     if column is not None:
         return _labels(right, tried, _place(column), _place(column))
     if format == "columns":
@@ -265,6 +279,7 @@ command = make_command(
         "palmette score test.mrg output.mrg --params COLLINS.prm --json",
         "palmette score test.conllu output.conllu              tags, features, lemmas and trees",
         "palmette score test.conllu output.conllu --column upos    one column in detail",
+        "palmette score test.conllu output.conllu --from raw-text    also tokens, words and sentences",
         "palmette score eng.testb output.txt --from columns    F1 of entities",
         "palmette score test.align output.align",
         "palmette score test.en output.en --from translations    BLEU, chrF and TER",

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from palmette.formats.tree_faults import reaches_root
 from palmette.tools.dependency.model import Int32
-from palmette.tools.dependency.treebank import reaches_root
 
 KnownHeads: TypeAlias = Sequence[
     Sequence[int | None]
