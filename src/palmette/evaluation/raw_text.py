@@ -48,7 +48,7 @@ def evaluate_raw_text(gold: Corpus | Source, guess: Corpus | Source) -> RawTextS
     """Compare two analyses of the same text: corpora that were read from CoNLL-U, or paths of such files.
 
     Heads are scored if both have some; then every sentence of both must be a tree. FormatError names the first
-    place where the texts differ, and the first tree that is none.
+    place where the texts differ, and the first cycle, second root or missing head.
 
     >>> from palmette.formats.conllu import parse_conllu
     >>> row = "{}\\t{}\\t_\\t{}\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
