@@ -25,6 +25,7 @@ NAMES = (
     "senses",
     "sentiment",
     "sequences",
+    "syntax",
     "thesaurus",
     "translation",
     "treebanks",
