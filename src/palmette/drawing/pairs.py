@@ -33,11 +33,11 @@ def draw_pair(
 
     >>> source, target = Tree.parse("(S (A a) (B b))"), Tree.parse("(S (B x) (A y))")
     >>> print(draw_pair(source, target, [(0, 0), (1, 2), (2, 1)]))
-       S¹           S¹
-     ┌─┴──┐       ┌─┴──┐
-     A²   B³      B³   A²
-     │    │       │    │
-     a    b       x    y
+       S¹          S¹
+     ┌─┴─┐       ┌─┴─┐
+     A²  B³      B³  A²
+     │   │       │   │
+     a   b       x   y
     """
     _check(source, target, links)
     numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})

@@ -97,7 +97,7 @@ class Templates:
         """The templates of a text, or the default set of a task by its name.
 
         >>> Templates.named("w[0]").label_order, Templates.named("chunk", ["pos"]).label_order
-        (1, 1)
+        (0, 1)
         """
         return cls(given) if any(sign in given for sign in "[\n%") else cls.default(given, columns)
 

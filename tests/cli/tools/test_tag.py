@@ -381,8 +381,8 @@ def test_a_text_of_two_sentences_is_explained_as_it_is_predicted(palmette, model
     ("arguments", "sentence"),
     [
         (["The cook.", "--sentence", "2"], "the text has 1 sentence; there is no sentence 2"),
-        ([], "give TEXT or --file FILE"),
-        (["x", "--file", TEST], "give TEXT or --file FILE"),
+        ([], "give it as text, or --file FILE"),
+        (["x", "--file", TEST], "give it as text, or --file FILE"),
         ([" "], "it has no words"),
         (["--file", TEST, "--sentence", "11"], "has 10 sentences; there is no sentence 11"),
         (["The cook.", "--token", "4"], "the sentence has 3 tokens; there is no token 4"),
@@ -390,7 +390,7 @@ def test_a_text_of_two_sentences_is_explained_as_it_is_predicted(palmette, model
 )
 def test_nothing_to_explain(palmette, model: Path, arguments: list[object], sentence: str) -> None:
     code, out, err = palmette("explain", model, *arguments)
-    assert (code, out, err.count("\n")) == (2 if "give TEXT" in sentence else 1, "", 1)
+    assert (code, out, err.count("\n")) == (2 if "give it as text" in sentence else 1, "", 1)
     assert sentence in err
 
 

@@ -19,14 +19,13 @@ from palmette.cli.report import print_json, print_lines, printable
 from palmette.cli.verbs import synchronous
 from palmette.formats.files import display_name, read_text
 from palmette.formats.guess import format_of_file
-from palmette.grammars.grammar import Grammar
 from palmette.grammars.limits import MAX_MATRIX, MAX_RIGHT, allowing
-from palmette.grammars.synchronous.grammar import SynchronousGrammar
-from palmette.grammars.synchronous.text import looks_synchronous
 from palmette.inference.limits import MAX_EDGES
 
 if TYPE_CHECKING:
     from palmette.grammars.derivation import LeftmostDerivation
+    from palmette.grammars.grammar import Grammar
+    from palmette.grammars.synchronous.grammar import SynchronousGrammar
 
 _NEXT = 10  # words that are shown after a prefix
 
@@ -176,6 +175,8 @@ def grammar(
     """
     if output == "-" and json:
         raise typer.BadParameter("--json and -o - both write to standard output; use -o FILE")
+    from palmette.grammars.grammar import Grammar
+
     with _warnings_as_notes(quiet), allowing(max_matrix=max_matrix, max_right=max_right):
         given = _read(source, start, tags)
         if side is not None:
@@ -242,6 +243,10 @@ def _only(what: str, option: str) -> typer.BadParameter:
 
 def _read(source: str, start: str | None, tags: bool) -> Grammar | SynchronousGrammar:
     """A grammar from its text, or from the trees of a treebank."""
+    from palmette.grammars.grammar import Grammar
+    from palmette.grammars.synchronous.grammar import SynchronousGrammar
+    from palmette.grammars.synchronous.text import looks_synchronous
+
     text_format = None if source == "-" else format_of_file(source)
     if text_format is None or text_format.holds != "trees":
         if tags:

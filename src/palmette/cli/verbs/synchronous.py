@@ -6,13 +6,15 @@ import math
 import shutil
 import sys
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palmette.cli.report import print_lines, printable, shows
 from palmette.drawing.canvas import drawn_or_told
 from palmette.formats.files import write_atomically
-from palmette.grammars.synchronous.derivation import SynchronousDerivation
-from palmette.grammars.synchronous.grammar import SynchronousGrammar
+
+if TYPE_CHECKING:
+    from palmette.grammars.synchronous.derivation import SynchronousDerivation
+    from palmette.grammars.synchronous.grammar import SynchronousGrammar
 
 
 def checked(found: SynchronousGrammar) -> dict[str, Any]:
