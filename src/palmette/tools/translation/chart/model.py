@@ -7,8 +7,7 @@ parts     lm: the language model
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -21,18 +20,16 @@ from palmette.tools.translation.chart.features import rule_feature_names
 from palmette.tools.translation.chart.search import ChartSearch
 from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.features import checked_weights
-from palmette.tools.translation.known import Known
-from palmette.tools.translation.model import Floats, Rows
+from palmette.tools.translation.model import Floats
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.rules.symbols import side_text
-from palmette.tools.translation.search_arrays import TranslationArrays
-from palmette.tools.translation.translation import Translation
+from palmette.tools.translation.searched_model import SearchedModel
 
 _SEARCH = "A search by rules"
 
 
 @dataclass(frozen=True, eq=False)
-class RuleModel:
+class RuleModel(SearchedModel):
     """A `TranslationModel` of rules over strings."""
 
     table: RuleTable
@@ -40,6 +37,7 @@ class RuleModel:
     weights: Floats
     options: Any  # of the search: ChartOptions, or those of a method
     kind: ClassVar[str] = "rule model"
+    searching: ClassVar[str] = _SEARCH
     table_kind: ClassVar[str] = "strings"
     has_orientations: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = ChartOptions
@@ -53,49 +51,6 @@ class RuleModel:
     def names(self) -> tuple[str, ...]:
         """The names of the features."""
         return rule_feature_names(self.table)
-
-    def translate(
-        self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1
-    ) -> list[Translation]:
-        """The best translation of every sentence."""
-        return self.search.translate(sentences, known, n_jobs=n_jobs)
-
-    def kbest(
-        self,
-        sentences: Rows,
-        k: int,
-        *,
-        distinct: bool = True,
-        known: Sequence[Known] | None = None,
-        n_jobs: int = 1,
-    ) -> list[list[Translation]]:
-        """The k best translations of every sentence."""
-        return self.search.kbest(sentences, k, distinct=distinct, known=known, n_jobs=n_jobs)
-
-    def kbest_arrays(self, sentences: Rows, k: int, *, n_jobs: int = 1) -> TranslationArrays:
-        """The k best distinct translations as flat arrays."""
-        return self.search.kbest_arrays(sentences, k, n_jobs=n_jobs)
-
-    @property
-    def target_words(self) -> Sequence[str]:
-        """The target words by their numbers in arrays."""
-        return self.table.target_strings
-
-    def graphs(self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1) -> list[Any]:
-        """The search graphs of sentences."""
-        return list(self.search.graphs(sentences, known, n_jobs=n_jobs))
-
-    def forced(self, sentences: Rows, targets: Rows, *, n_jobs: int = 1) -> list[Any]:
-        """The best derivation of a given target of every sentence, or why there is none."""
-        return list(self.search.forced(sentences, targets, n_jobs=n_jobs))
-
-    def with_weights(self, weights: Floats) -> Self:
-        """The same with other weights."""
-        return replace(self, weights=checked_weights(weights, self.names))
-
-    def with_options(self, options: Mapping[str, Any]) -> Self:
-        """The same with other limits of the search."""
-        return replace(self, options=self.options.changed(options, _SEARCH))
 
     def facts(self) -> dict[str, Any]:
         """What a person may want to know of it."""

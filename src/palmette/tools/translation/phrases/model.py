@@ -7,8 +7,7 @@ parts     lm: the language model
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,22 +16,21 @@ import numpy as np
 from palmette.formats.model import ModelFile
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import checked_weights, feature_names
-from palmette.tools.translation.known import Known
-from palmette.tools.translation.model import Floats, Rows
+from palmette.tools.translation.model import Floats
 from palmette.tools.translation.phrases.search import PhraseSearch
 from palmette.tools.translation.phrases.search_options import SearchOptions
-from palmette.tools.translation.search_arrays import TranslationArrays
+from palmette.tools.translation.searched_model import SearchedModel
 from palmette.tools.translation.tables.phrase_table import PhraseTable
-from palmette.tools.translation.translation import Translation
 
 KIND = "phrase model"
 
 
 @dataclass(frozen=True, eq=False)
-class PhraseModel:
+class PhraseModel(SearchedModel):
     """A `TranslationModel` of phrases."""
 
     has_orientations: ClassVar[bool] = True
+    searching: ClassVar[str] = "A search by phrases"
 
     table: PhraseTable
     lm: LanguageModel
@@ -48,49 +46,6 @@ class PhraseModel:
     def names(self) -> tuple[str, ...]:
         """The names of the features."""
         return feature_names(self.table)
-
-    def translate(
-        self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1
-    ) -> list[Translation]:
-        """The best translation of every sentence."""
-        return self.search.translate(sentences, known, n_jobs=n_jobs)
-
-    def kbest(
-        self,
-        sentences: Rows,
-        k: int,
-        *,
-        distinct: bool = True,
-        known: Sequence[Known] | None = None,
-        n_jobs: int = 1,
-    ) -> list[list[Translation]]:
-        """The k best translations of every sentence."""
-        return self.search.kbest(sentences, k, distinct=distinct, known=known, n_jobs=n_jobs)
-
-    def kbest_arrays(self, sentences: Rows, k: int, *, n_jobs: int = 1) -> TranslationArrays:
-        """The k best distinct translations as flat arrays."""
-        return self.search.kbest_arrays(sentences, k, n_jobs=n_jobs)
-
-    @property
-    def target_words(self) -> Sequence[str]:
-        """The target words by their numbers in arrays."""
-        return self.table.target_strings
-
-    def graphs(self, sentences: Rows, *, known: Sequence[Known] | None = None, n_jobs: int = 1) -> list[Any]:
-        """The search graphs of sentences."""
-        return list(self.search.graphs(sentences, known, n_jobs=n_jobs))
-
-    def forced(self, sentences: Rows, targets: Rows, *, n_jobs: int = 1) -> list[Any]:
-        """The best derivation of a given target of every sentence, or why there is none."""
-        return list(self.search.forced(sentences, targets, n_jobs=n_jobs))
-
-    def with_weights(self, weights: Floats) -> PhraseModel:
-        """The same with other weights."""
-        return replace(self, weights=checked_weights(weights, self.names))
-
-    def with_options(self, options: Mapping[str, Any]) -> PhraseModel:
-        """The same with other limits of the search."""
-        return replace(self, options=self.options.changed(options, "A search by phrases"))
 
     def facts(self) -> dict[str, Any]:
         """What a person may want to know of it."""
@@ -143,7 +98,7 @@ class PhraseModel:
         if part is None:
             raise file.damaged("its language model is not there")
         with file.restoring():
-            options = SearchOptions.of(search, "A search by phrases")
+            options = SearchOptions.of(search, cls.searching)
             table = PhraseTable.from_arrays(
                 file.arrays,
                 file.strings,
