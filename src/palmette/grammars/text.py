@@ -13,15 +13,12 @@ weight has the weight 1; a weight may be a fraction, `1/3`. In quotes and bracke
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import NoReturn
+from collections.abc import Iterable
 
-from palmette.errors import FormatError
+from palmette.grammars.line_reader import FRONT_WEIGHT, LineReader
 from palmette.grammars.rule import EMPTY, Rule, Symbol, Terminal, symbol_text
 
-_FRONT = re.compile(r"\s*([-+]?(?:\d[^\s:]*|\.\d[^\s:]*|inf|nan))\s*:(?=\s)")
 _TOKEN = re.compile(
     r"""(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
     | <(?P<angled>(?:[^>\\]|\\.)+)>
@@ -53,13 +50,14 @@ def rules_text(rules: Iterable[Rule], start: str) -> str:
     return "\n".join([*head, *(rule.arrow() if plain else str(rule) for rule in found)]) + "\n"
 
 
-class _Reader:
+class _Reader(LineReader):
+    tokens = _TOKEN
+    expected = _EXPECTED
+
     def __init__(self, path: str | None) -> None:
-        self.path = path
-        self.start: str | None = None
+        super().__init__(path)
         self.rules: list[Rule] = []
         self.lines: list[int] = []
-        self.line = 0
         self.left: str | None = None  # of the rule that a line beginning with | goes on with
 
     def read(self, number: int, text: str) -> None:
@@ -67,7 +65,7 @@ class _Reader:
         self.line = number
         if text.lstrip().startswith("%"):
             return self._directive(text)
-        front = _FRONT.match(text)
+        front = FRONT_WEIGHT.match(text)
         tokens = list(self._tokens(text[front.end() :] if front else text))
         if not tokens and front is None:
             return None
@@ -109,44 +107,3 @@ class _Reader:
                     right.append(Terminal(value))
             elif kind == "angled" or value != EMPTY:
                 right.append(value)
-
-    def _tokens(self, text: str) -> Iterator[tuple[str, str]]:
-        for match in _TOKEN.finditer(text):
-            kind, value = match.lastgroup, match.group()
-            if kind in ("blank", "comment"):
-                continue
-            if kind == "quoted":
-                value = self._unescaped(value[1:-1])
-            elif kind == "angled":
-                value = self._unescaped(match["angled"])
-            elif kind == "weight":
-                value = match["weight"]
-            elif kind == "other":
-                hint = "the quote is not closed" if value in "'\"" else f"{value!r} is not expected here"
-                self._fail(f"{hint}; {_EXPECTED}, with words in quotes and odd names in <brackets>")
-            yield str(kind), value
-
-    def _directive(self, text: str) -> None:
-        words = text.split(maxsplit=2)
-        tokens = list(self._tokens(words[2])) if len(words) == 3 else []
-        if words[:2] != ["%", "start"] or len(tokens) != 1 or tokens[0][0] not in ("bare", "angled"):
-            self._fail("expected % start and a nonterminal, as in: % start S")
-        if self.start is not None:
-            self._fail("the start symbol is named twice")
-        self.start = tokens[0][1]
-
-    def _weight(self, text: str) -> float:
-        numerator, slash, denominator = text.partition("/")
-        try:
-            weight = float(numerator) / (float(denominator) if slash else 1.0)
-        except (ValueError, ZeroDivisionError):
-            self._fail(f"the weight {text!r} is not a number")
-        if not 0 <= weight < math.inf:
-            self._fail(f"the weight is {text}; it must be finite and not negative")
-        return weight
-
-    def _unescaped(self, text: str) -> str:
-        return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), text)
-
-    def _fail(self, message: str) -> NoReturn:
-        raise FormatError(message, path=self.path or "grammar", line=self.line)

@@ -12,16 +12,14 @@ number: X1. All other bare words are words. Linear in the text.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from palmette.errors import FormatError
+from palmette.grammars.line_reader import FRONT_WEIGHT, LineReader
 from palmette.grammars.rule import EMPTY, Terminal, symbol_text
 from palmette.grammars.synchronous.rule import Marked, SynchronousRule, linked
 
-_FRONT = re.compile(r"\s*([-+]?(?:\d[^\s:]*|\.\d[^\s:]*|inf|nan))\s*:(?=\s)")
 _TOKEN = re.compile(
     r"""(?P<quoted>'(?:[^'\\]|\\.)*'(?=[\s,]|$)|"(?:[^"\\]|\\.)*"(?=[\s,]|$))
     | <(?P<angled>(?:[^>\\]|\\.)+)>
@@ -73,25 +71,26 @@ def looks_synchronous(text: str) -> bool:
             continue
         if " ||| " in line:
             return True
-        front = _FRONT.match(line)
+        front = FRONT_WEIGHT.match(line)
         kinds = [match.lastgroup for match in _TOKEN.finditer(line[front.end() :] if front else line)]
         return "arrow" in kinds and "comma" in kinds
     return False
 
 
-class _Reader:
+class _Reader(LineReader):
+    tokens = _TOKEN
+    expected = _EXPECTED
+
     def __init__(self, path: str) -> None:
-        self.path = path
-        self.start: str | None = None
+        super().__init__(path)
         self.lines: list[_Line] = []
-        self.line = 0
 
     def read(self, number: int, text: str) -> None:
         """Read one line; what is a nonterminal is known at the end."""
         self.line = number
         if text.lstrip().startswith("%"):
             return self._directive(text)
-        front = _FRONT.match(text)
+        front = FRONT_WEIGHT.match(text)
         tokens = list(self._tokens(text[front.end() :] if front else text))
         if not tokens and front is None:
             return None
@@ -145,47 +144,3 @@ class _Reader:
                     yield number[1], int(number[2])
                 else:
                     yield Terminal(value)
-
-    def _tokens(self, text: str) -> Iterator[_Token]:
-        for match in _TOKEN.finditer(text):
-            kind, value = match.lastgroup, match.group()
-            if kind in ("blank", "comment"):
-                continue
-            if kind == "quoted":
-                value = _unescaped(value[1:-1])
-            elif kind == "angled":
-                value = _unescaped(match["angled"])
-            elif kind == "index":
-                kind, value = "linked", f"{match['name']},{match['index']}"
-            elif kind == "weight":
-                value = match["weight"]
-            elif kind == "other":
-                hint = "the quote is not closed" if value in "'\"" else f"{value!r} is not expected here"
-                self._fail(f"{hint}; {_EXPECTED}, with odd words in quotes and odd names in <brackets>")
-            yield str(kind), value
-
-    def _directive(self, text: str) -> None:
-        words = text.split(maxsplit=2)
-        tokens = list(self._tokens(words[2])) if len(words) == 3 else []
-        if words[:2] != ["%", "start"] or len(tokens) != 1 or tokens[0][0] not in ("bare", "angled"):
-            self._fail("expected % start and a nonterminal, as in: % start S")
-        if self.start is not None:
-            self._fail("the start symbol is named twice")
-        self.start = tokens[0][1]
-
-    def _weight(self, text: str) -> float:
-        numerator, slash, denominator = text.partition("/")
-        try:
-            weight = float(numerator) / (float(denominator) if slash else 1.0)
-        except (ValueError, ZeroDivisionError):
-            self._fail(f"the weight {text!r} is not a number")
-        if not 0 <= weight < math.inf:
-            self._fail(f"the weight is {text}; it must be finite and not negative")
-        return weight
-
-    def _fail(self, message: str) -> NoReturn:
-        raise FormatError(message, path=self.path, line=self.line)
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), text)
