@@ -73,7 +73,7 @@ $(VENV)/.built: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NAT
 
 $(VENV)/.dev: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NATIVE)
 	@echo "Building Palmette and what its tests need (some minutes the first time) ..." >&2
-	@$(PIP) --no-build-isolation --editable '.[dev]'
+	@$(PIP) --no-build-isolation --editable '.[dev,neural]'
 	@touch $@ $(VENV)/.built
 
 $(VENV)/.bench: $(VENV)/.built

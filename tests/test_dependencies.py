@@ -16,6 +16,8 @@ DISTRIBUTIONS = {"sklearn": "scikit-learn"}  # of modules that have another name
 NOT_IMPORTED = {"nanobind-backend"}  # the native module loads it
 # Functions that other packages call: what they import is there.
 CALLED_BY = {"__sklearn_tags__": "sklearn"}
+# Folders that belong to an extra: their __init__ says what to install where it is missing.
+OF_EXTRA = {"src/palmette/neural/": ("neural", "torch")}
 
 
 class Import(NamedTuple):
@@ -46,6 +48,9 @@ def imports() -> Iterator[Import]:
             for module in found:
                 package = module.partition(".")[0]
                 if package not in {*sys.stdlib_module_names, "palmette"}:
+                    for folder, (of_folder, needed) in OF_EXTRA.items():
+                        if name.startswith(folder) and package == needed:
+                            extra = of_folder
                     yield Import(f"{name}:{node.lineno}", package, extra, function)
 
 

@@ -112,7 +112,8 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
         "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
-        "compat": "tools.lm",
+        "neural": "inference learning structures structures.arborescence structures.chart",
+        "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (
             "drawing evaluation features formats formats.model learning models tools tools.alignment "
