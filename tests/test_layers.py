@@ -70,6 +70,7 @@ IMPORTS: Mapping[str, set[str]] = {
             "formats formats.model formats.moses tools.alignment tools.translation.tables trees"
         ),
         "tools.sequence": "evaluation features formats formats.model learning structures tools",
+        "tools.morphology": "evaluation features formats formats.model learning tools tools.sequence",
         "tools.dependency": (
             "evaluation features formats formats.model learning models tools tools.sequence trees"
         ),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from palmette.tools import dependency as dependency
     from palmette.tools import inference_rules as inference_rules
     from palmette.tools import lm as lm
+    from palmette.tools import morphology as morphology
     from palmette.tools import reranking as reranking
     from palmette.tools import senses as senses
     from palmette.tools import sentiment as sentiment
@@ -41,8 +42,8 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency inference_rules lm reranking senses sentiment sequence "
-        "text thesaurus translation",
+        "alignment classification constituency dependency inference_rules lm morphology reranking senses "
+        "sentiment sequence text thesaurus translation",
     )
 
 register(
