@@ -20,6 +20,7 @@ import numpy as np
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
 from palmette.tools.text.languages import LANGUAGES
+from palmette.tools.text.segmented import Segmented, segment
 from palmette.tools.text.sentence_rules import Chunk, SentenceRules
 from palmette.tools.text.token_rules import Rules
 
@@ -40,6 +41,19 @@ class Token(NamedTuple):
     begin: int
     end: int
     space_after: bool
+
+
+class _Piece(NamedTuple):
+    """Sentences of a piece of text: `text` begins at `base`, and all of it belongs to these sentences.
+
+    The first sentence has the number `first`; `continued`: its paragraph began earlier.
+    """
+
+    text: str
+    base: int
+    paragraphs: list[list[list[Token]]]
+    first: int
+    continued: bool
 
 
 class Tokenizer:
@@ -94,7 +108,33 @@ class Tokenizer:
         Pieces may end at any white space. The last sentence of a piece waits for the next piece, unless its
         paragraph ends there or it is very long.
         """
-        held, first, continued = "", 1, False
+        for piece in self._stream(pieces):
+            yield _corpus(piece.paragraphs, piece.first, continued=piece.continued)
+
+    def segmented(self, pieces: Iterable[str]) -> Iterator[Segmented]:
+        """The sentences of `corpora` with the places of their tokens, and all white space in MISC.
+
+        >>> next(Tokenizer().segmented(["Time flies."])).begins.tolist()
+        [0, 5, 10]
+        """
+        for piece in self._stream(pieces):
+            sentences = list(chain.from_iterable(piece.paragraphs))
+            tokens = list(chain.from_iterable(sentences))
+            heads = [k == 0 for paragraph in piece.paragraphs for k in range(len(paragraph))]
+            heads[0] = not piece.continued
+            yield segment(
+                piece.text,
+                [token.begin for token in tokens],
+                [token.end for token in tokens],
+                np.cumsum([0, *map(len, sentences)]),
+                base=piece.base,
+                first=piece.first,
+                paragraphs=heads,
+            )
+
+    def _stream(self, pieces: Iterable[str]) -> Iterator[_Piece]:
+        """Sentences of a text that comes in pieces."""
+        held, first, continued, base = "", 1, False, 0
         for piece in pieces:
             text = held + piece
             held, after = "", False
@@ -106,12 +146,16 @@ class Tokenizer:
                     held = text[last.pop()[0].begin :]
                 else:
                     after = True
-            if any(paragraphs):
-                yield _corpus(paragraphs, first, continued=continued)
+            if not any(paragraphs):
+                held, after = text[-2 * _LONGEST_HELD :], after or (continued and not held)
+            done = len(text) - len(held)
+            if done and any(paragraphs):
+                yield _Piece(text[:done], base, [one for one in paragraphs if one], first, continued)
+            base += done
             first += sum(map(len, paragraphs))
             continued = after
-        if held:
-            yield _corpus(list(self.paragraphs(held)), first, continued=continued)
+        if paragraphs := list(self.paragraphs(held)):
+            yield _Piece(held, base, paragraphs, first, continued)
 
     def _paragraphs(self, text: str | Iterable[str]) -> Iterator[tuple[int, str]]:
         """Each paragraph with the place of its first character."""
