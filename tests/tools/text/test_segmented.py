@@ -62,7 +62,8 @@ def test_white_space_inside_tokens_is_kept():
     assert found.corpus.column("form").values() == ["3 000", "km"]
     assert found.corpus.column("misc").values() == ["SpacesInToken=3\\n000", "SpaceAfter=No"]
     assert found.corpus.comments.lines == ["# sent_id = 7", "# text = 3 000 km"]
-    assert found.begins.dtype == np.int64 and found.ends.tolist() == [15, 18]
+    assert found.begins.dtype == np.int64
+    assert found.ends.tolist() == [15, 18]
 
 
 @pytest.mark.parametrize("text", ["", " \t\r\n", "\\s", "a|b\\p\\\\n"])

@@ -1,7 +1,7 @@
 """Sentences of tokens with their places in the text, as a corpus that has all of the text in it.
 
 The white space around tokens is in MISC, by the conventions of UDPipe: `SpaceAfter=No` where there is none,
-`SpacesAfter=\\s\\n` where it is not one space, `SpacesBefore` of the first token where white space comes before it,
+`SpacesAfter=\\s\\n` where it is not one space, `SpacesBefore` of the first token where some comes before it,
 `SpacesInToken` where a form cannot hold the white space of its token. So the text can be rebuilt. O(length).
 """
 
@@ -27,7 +27,7 @@ _PLAIN = {escape[1]: character for character, escape in _ESCAPES.items()}
 class Segmented:
     """A piece of text in sentences.
 
-    `corpus` has the columns form and misc, comments (`# newpar`, `# sent_id`, `# text`), and the lines of multiword
+    `corpus` has the columns form and misc, comments (`# newpar`, `# sent_id`, `# text`), and lines of multiword
     tokens. `begins` and `ends` have for each word the range of its token, in characters of the whole text; the
     words of a multiword token share one.
     """
@@ -49,8 +49,8 @@ def segment(
 ) -> Segmented:
     """Put tokens of a text into a corpus.
 
-    begins, ends: the ranges of the tokens in `text`, in order, with only white space between them; offsets: sentence
-    i has the tokens `offsets[i]` to `offsets[i + 1]`; base: where `text` begins in the whole text; first: the
+    begins, ends: the ranges of the tokens in `text`, in order, with only white space between; offsets: sentence i
+    has the tokens `offsets[i]` to `offsets[i + 1]`; base: where `text` begins in the whole text; first: the
     number of the first sentence; paragraphs: which sentences begin one, by default the first.
 
     >>> found = segment("Go on!  Now", [0, 3, 5, 8], [2, 5, 6, 11], [0, 3, 4])
