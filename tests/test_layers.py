@@ -197,6 +197,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "formats": {"base"},
     "features": {"base"},
     "features/kernels": {"base"},
+    "features/network": {"base"},
     "inference": {"base"},
     "learning": {"base"},
     "structures/chain": {"base", "learning"},

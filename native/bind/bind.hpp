@@ -89,6 +89,7 @@ void bind_python_problem(nb::module_& m);
 void bind_chain_problem(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_packed_weights(nb::module_& m);
+void bind_network(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_states(nb::module_& m);
 void bind_arcs(nb::module_& m);

@@ -17,6 +17,7 @@ NB_MODULE(_native, m) {
     bind_chain_problem(m);
     bind_features(m);
     bind_packed_weights(m);
+    bind_network(m);
     bind_chain(m);
     bind_states(m);
     bind_arcs(m);

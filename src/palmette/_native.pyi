@@ -1029,6 +1029,93 @@ def spread_rows(
 ) -> SparseRows:
     """The weights of a file as rows of `stride` places, without their zeros."""
 
+class Network:
+    """A network over tokens, built from arrays of weights layer by layer."""
+
+    def __init__(self) -> None: ...
+    def add_table(
+        self,
+        table: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        width: int,
+        by_type: bool,
+    ) -> None: ...
+    def add_convolution(
+        self,
+        table: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        width: int,
+        filters: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        reach: int,
+    ) -> None: ...
+    def add_letters(
+        self,
+        table: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        width: int,
+        gated: bool,
+        size: int,
+        directions: int,
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        hidden: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        hidden_bias: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def add_recurrent(
+        self,
+        gated: bool,
+        size: int,
+        directions: int,
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        hidden: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        hidden_bias: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def add_dense(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        activation: int,
+    ) -> None: ...
+    def forward(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        types: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        n_types: int,
+        given: Sequence[
+            tuple[
+                Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+                Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            ]
+        ],
+        stride: int,
+        n_jobs: int,
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    @property
+    def outputs(self) -> int: ...
+
 class FloatChains:
     def __init__(
         self,
