@@ -41,6 +41,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "evaluation": "formats formats.conversion structures trees",
         "features.kernels": "trees",
         "features": "features.kernels formats formats.model transforms trees",
+        "features.network": "features formats",
         "learning": "features.kernels",
         "grammars": "formats inference learning structures transforms trees",
         "grammars.synchronous": "drawing formats grammars inference trees",
@@ -114,6 +115,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "neural": "inference learning structures structures.arborescence structures.chart",
+        "neural.networks": "features.network formats learning neural",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (

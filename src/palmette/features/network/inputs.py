@@ -77,9 +77,9 @@ class Encoded:
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """One input: its kind, the name of its attribute or column, and the strings that have ids from 1 (letters: 3) on.
+    """One input: its kind, the name of its attribute or column, and its strings.
 
-    features: of templates.
+    values: they have the ids from 1 on, letters from 3 on. features: of templates.
     """
 
     kind: str
@@ -113,7 +113,9 @@ class Input:
             ids = [known.get(value or "", UNKNOWN) for value in values]
             return Ids.single(np.array(ids, dtype=np.int32))
         if self.kind == "letters":
-            return Ids.of([[BEGIN, *(known.get(c, UNKNOWN) for c in letters_of(word)), END] for word in words])
+            return Ids.of(
+                [[BEGIN, *(known.get(c, UNKNOWN) for c in letters_of(word)), END] for word in words]
+            )
         found = [known.get(word, known.get(word.lower(), UNKNOWN)) for word in words]
         return Ids.of([[k] if k else [] for k in found])
 
@@ -124,10 +126,13 @@ class Input:
             return Ids(instances.rows, instances.attributes)
         if self.name not in corpus.names:
             raise ValueError(
-                f"The network looks at the column {self.name!r}, and the columns here are {', '.join(corpus.names)}."
+                f"The network looks at the column {self.name!r}, and the columns here are "
+                f"{', '.join(corpus.names)}."
             )
         column, known = corpus.column(self.name), self.index
-        per_string = [[known.get(piece, UNKNOWN) for piece in pieces_of(self.name, s)] for s in column.strings]
+        per_string = [
+            [known.get(piece, UNKNOWN) for piece in pieces_of(self.name, s)] for s in column.strings
+        ]
         return Ids.of(per_string).select(column.ids.astype(np.int64))
 
 
@@ -152,7 +157,11 @@ class NetworkInputs:
 
     def __post_init__(self) -> None:
         kinds = [one.by_type for one in self.inputs]
-        if not kinds or sorted(kinds, reverse=True) != kinds or any(one.kind not in KINDS for one in self.inputs):
+        if (
+            not kinds
+            or sorted(kinds, reverse=True) != kinds
+            or any(one.kind not in KINDS for one in self.inputs)
+        ):
             raise ValueError("a network needs inputs of known kinds, those by word type first")
 
     @property

@@ -1,12 +1,12 @@
 """A trained network as arrays: embeddings, recurrent and feed-forward layers, one row of numbers per token.
 
     x_t = the embeddings of token t, side by side        h = recurrent layers over x_1 … x_n, both ways
-    y_t = W_k σ(… σ(W_1 h_t + b_1) …) + b_k              (lecture notes on factored prediction: w · h(f(x, i)))
+    y_t = W_k σ(… σ(W_1 h_t + b_1) …) + b_k              (Carreras, "from linear to non-linear")
 
-The arrays, by name, are all that a file keeps beside `plan` (a few words and numbers) and the strings of the inputs:
+The arrays are all that a file keeps beside `plan` (a few words and numbers) and the strings of the inputs:
 
     input.K.table [entries, width]; of letters also weights, bias (and hidden, hidden_bias of recurrent ones)
-    recurrent.K.weights [directions · gates · size, inputs], bias, hidden [directions · gates · size, size], hidden_bias
+    recurrent.K.weights [directions · gates · size, inputs], bias; hidden [… , size], hidden_bias
     dense.K.weights [outputs, inputs], bias
 
 Gates are in the order of torch: i f g o of an LSTM, r z n of a GRU. The biases of an LSTM are all in `bias`. The

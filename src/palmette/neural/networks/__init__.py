@@ -1,0 +1,1 @@
+"""Networks in torch, and their training; what comes out runs without torch (`palmette.features.network`)."""
