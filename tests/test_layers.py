@@ -114,8 +114,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.thesaurus": "formats formats.model tools tools.dependency tools.lm tools.text",
         "tools.inference_rules": "formats formats.model tools tools.dependency tools.lm tools.thesaurus",
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
-        "neural": "inference learning structures structures.arborescence structures.chart",
-        "neural.networks": "features.network formats learning neural",
+        "neural": "neural.functions",
+        "neural.functions": "inference structures structures.chart",
+        "neural.networks": "features.network formats learning neural neural.functions",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (

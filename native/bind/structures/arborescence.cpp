@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "structures/arborescence/covariances.hpp"
 #include "structures/arborescence/dense_arcs.hpp"
 #include "structures/arborescence/dual_decomposition.hpp"
 #include "structures/arborescence/eisner.hpp"
@@ -114,6 +115,18 @@ auto sums_many(const Array<Real>& scores, const Array<int64_t>& lengths, bool pr
     return std::make_tuple(numpy_of(std::move(log_z)), numpy_of(std::move(marginals)));
 }
 
+Numbers covariances(const Array<double>& scores, const Array<double>& values, const Array<int64_t>& lengths, bool projective,
+                    bool single_root, int jobs) {
+    checked(scores, lengths);
+    if (values.size() != scores.size()) throw std::invalid_argument("there must be one value for every score of an arc");
+    std::vector<double> found(scores.size());
+    {
+        nb::gil_scoped_release release;
+        covariances_of_trees(scores.data(), values.data(), span_of(lengths), {projective, single_root}, jobs, found.data());
+    }
+    return numpy_of(std::move(found));
+}
+
 // (scores, heads) of the k best
 std::tuple<Numbers, Heads> kbest(const Matrix<double>& scores, bool projective, bool single_root, size_t k) {
     const size_t n = checked(scores);
@@ -167,6 +180,8 @@ void bind_trees(nb::module_& m, const std::string& name) {
 void bind_arborescence(nb::module_& m) {
     bind_trees<float>(m, "float");
     bind_trees<double>(m, "double");
+    m.def("tree_covariances", &covariances, nb::arg("scores").noconvert(), nb::arg("values").noconvert(),
+          nb::arg("lengths").noconvert(), nb::arg("projective"), nb::arg("single_root"), nb::arg("jobs"));
     m.def("kbest_trees", &kbest, nb::arg("scores").noconvert(), nb::arg("projective"), nb::arg("single_root"),
           nb::arg("k"));
     m.def("sample_trees", &samples, nb::arg("scores").noconvert(), nb::arg("projective"), nb::arg("single_root"),

@@ -6,6 +6,7 @@
 
 #include "bind/bind.hpp"
 #include "structures/chain/batch.hpp"
+#include "structures/chain/expectations.hpp"
 #include "structures/chain/kbest.hpp"
 #include "structures/chain/search.hpp"
 
@@ -80,6 +81,32 @@ public:
         return std::make_tuple(numpy_of(std::move(values)), numpy_of(std::move(labels)), numpy_of(std::move(ngrams)));
     }
 
+    // (log Z, unary, begin, table)
+    auto expectations(int jobs, const Optional<Real>& weights) const {
+        if (weights && weights->size() != batch_.sentences()) refuse("weights");
+        std::vector<double> values(batch_.sentences());
+        std::vector<Real> unary(unary_.size()), begin(begin_.size()), table(table_.size());
+        unlocked([&] {
+            expectations_of(batch_, jobs, weights ? weights->data() : nullptr, values.data(),
+                            {unary.data(), begin.data(), table.data()});
+        });
+        return std::make_tuple(numpy_of(std::move(values)), numpy_of(std::move(unary)), numpy_of(std::move(begin)),
+                               numpy_of(std::move(table)));
+    }
+
+    // The same of covariances with values that are laid out as the scores are.
+    std::tuple<Numbers, Numbers, Numbers> covariances(int jobs, const Array<double>& unary, const Array<double>& begin,
+                                                      const Array<double>& table) const {
+        if (batch_.order < 1) refuse("covariances and the order");
+        if (unary.size() != unary_.size() || begin.size() != begin_.size() || table.size() != table_.size()) refuse("values");
+        std::vector<double> of_unary(unary.size()), of_begin(begin.size()), of_table(table.size());
+        unlocked([&] {
+            covariances_of(batch_, jobs, {unary.data(), begin.data(), table.data()},
+                           {of_unary.data(), of_begin.data(), of_table.data()});
+        });
+        return {numpy_of(std::move(of_unary)), numpy_of(std::move(of_begin)), numpy_of(std::move(of_table))};
+    }
+
     Numbers scores(const Array<int32_t>& y) const {
         if (y.size() != tokens_) refuse("labels");
         for (int32_t label : span_of(y))
@@ -141,6 +168,7 @@ auto bind_batch(nb::module_& m, const char* name) {
         .def("best", &Held::best, nb::arg("jobs"))
         .def("log_z", &Held::log_z, nb::arg("jobs"))
         .def("marginals", &Held::marginals, nb::arg("jobs"), nb::arg("with_ngrams"))
+        .def("expectations", &Held::expectations, nb::arg("jobs"), nb::arg("weights").noconvert().none())
         .def("scores", &Held::scores, nb::arg("y").noconvert());
 }
 
@@ -149,6 +177,8 @@ auto bind_batch(nb::module_& m, const char* name) {
 void bind_chain(nb::module_& m) {
     bind_batch<float>(m, "FloatChains");
     bind_batch<double>(m, "DoubleChains")
+        .def("covariances", &HeldBatch<double>::covariances, nb::arg("jobs"), nb::arg("unary").noconvert(),
+             nb::arg("begin").noconvert(), nb::arg("table").noconvert())
         .def("kbest", &HeldBatch<double>::kbest, nb::arg("k"))
         .def("best_first", &HeldBatch<double>::best_first, nb::arg("factor"), nb::arg("constant"))
         .def("multi_stack", &HeldBatch<double>::multi_stack, nb::arg("top"), nb::arg("width"));

@@ -107,6 +107,12 @@ private:
         for (std::size_t u = 0; u < width_; ++u) std::swap(at(u, 1), at(u, v));
         std::swap(word_[1], word_[v]);
     }
+    template <class T>
+    static T product_sum(const T* a, const T* b, std::size_t to) {
+        T sum = W::kZero;
+        for (std::size_t x = 1; x < to; ++x) sum = W::plus(sum, W::times(a[x], b[x]));
+        return sum;
+    }
     static double product_sum(const double* a, const double* b, std::size_t to) {
         double sum = 0;
 #pragma omp simd reduction(+ : sum)

@@ -9,3 +9,27 @@ from importlib.util import find_spec
 
 if find_spec("torch") is None:
     raise ImportError("This needs the Python package 'torch': pip install 'palmette[neural]'", name="torch")
+
+TYPE_CHECKING = False  # as typing has it, which is not imported here
+if TYPE_CHECKING:
+    from palmette.neural.functions.chains import Chains as Chains
+    from palmette.neural.functions.loss import LOSSES as LOSSES
+    from palmette.neural.functions.loss import structured_loss as structured_loss
+    from palmette.neural.functions.structure import Structure as Structure
+    from palmette.neural.functions.trees import Trees as Trees
+    from palmette.neural.functions.trees import flat_arcs as flat_arcs
+    from palmette.neural.losses import chain_loss as chain_loss
+    from palmette.neural.losses import tree_loss as tree_loss
+else:
+    from palmette.exports import offer
+
+    __all__, __getattr__, __dir__ = offer(
+        __name__,
+        {
+            "functions.chains": "Chains",
+            "functions.loss": "LOSSES structured_loss",
+            "functions.structure": "Structure",
+            "functions.trees": "Trees flat_arcs",
+            "losses": "chain_loss tree_loss",
+        },
+    )
