@@ -14,6 +14,7 @@ from palmette.formats.model import ModelFile, with_article
 from palmette.models import find_model
 
 PIPELINE = "pipeline"
+TEXT_PIPELINE = "text pipeline"  # with steps before and after the parser, see palmette.tools.pipeline
 
 
 def join_models(
@@ -40,7 +41,7 @@ def load_kind(path: Source, kind: str) -> ModelFile:
     The first of several parts of the kind is taken.
     """
     file = ModelFile.load(find_model(path))
-    if file.kind == PIPELINE:
+    if file.kind in (PIPELINE, TEXT_PIPELINE):
         for part in parts_of(file).values():
             if part.kind == kind:
                 return part

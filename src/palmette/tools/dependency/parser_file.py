@@ -17,7 +17,7 @@ from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, placed_under, taken_from
 from palmette.tools.dependency.model import METHODS, TreeModel
 from palmette.tools.dependency.tags import SEEN, TAGGED
-from palmette.tools.pipeline_file import PIPELINE, join_models, parts_of
+from palmette.tools.pipeline_file import PIPELINE, TEXT_PIPELINE, join_models, parts_of
 
 if TYPE_CHECKING:
     from palmette.tools.sequence.tagger import Tagger
@@ -74,7 +74,7 @@ def load_parser(file: ModelFile) -> SavedParser:
 
     if file.kind == KIND:
         return _parser(file, {})
-    if file.kind != PIPELINE:
+    if file.kind not in (PIPELINE, TEXT_PIPELINE):
         file.require_kind(KIND)
     parts = parts_of(file)
     found = [part for part in parts.values() if part.kind == KIND]

@@ -1,0 +1,160 @@
+"""Trained tools as steps of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.errors import FormatError
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.formats.model import ModelFile, with_article
+from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.pipeline.notes import ENTITY
+from palmette.tools.pipeline.step import ENTITIES, PARSER, Step
+from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
+from palmette.tools.sequence.span_tagger import SpanTagger
+from palmette.tools.sequence.tagger import Tagger
+
+TAGGED = ("upos", "xpos", "feats", "lemma")
+
+
+@dataclass(frozen=True, eq=False)
+class TaggerStep:
+    """A tagger, which fills its column."""
+
+    tool: Tagger
+    column: str
+
+    @property
+    def name(self) -> str:
+        """Its column."""
+        return self.column
+
+    @property
+    def fills(self) -> tuple[str, ...]:
+        """Its column."""
+        return (self.column,)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Nothing but words."""
+        return ()
+
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+        """The corpus with the column filled."""
+        return fill(corpus, {self.column: self.tool}) if corpus.n_words else corpus
+
+    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+        """The probability of each tag."""
+        column = corpus.column(self.column)
+        known = set(self.tool.classes_)
+        names = [NOTHING if text == NO_VALUE else text for text in column.strings]
+        p = self.tool.confidence(
+            corpus.only({"form": "form"}), Column(column.ids, [n if n in known else names[0] for n in names])
+        )
+        strange = np.array([name not in known for name in names], dtype=bool)[column.ids]
+        return {self.column: np.where(strange, np.float32(0), p)}
+
+    def to_model(self, *, compact: bool = True) -> ModelFile:
+        """The model file of the tagger."""
+        return self.tool.to_model(compact=compact)
+
+
+@dataclass(frozen=True, eq=False)
+class ParserStep:
+    """A dependency parser."""
+
+    tool: DependencyParser
+
+    name = PARSER
+    fills = ("head", "deprel")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that the parser looks at."""
+        return tuple(self.tool.columns_)
+
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+        """The corpus with heads and relations."""
+        return self.tool.parse(corpus, known=corpus.heads if "head" in keep else None)
+
+    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+        """The probabilities of the arcs: sums over trees, or the estimate of the head filter."""
+        if self.tool.probabilities_from is None or not corpus.n_words:
+            return {}
+        likely = self.tool.arc_probabilities(corpus, corpus)
+        return {"head": np.concatenate([np.zeros(0, np.float32), *likely])}
+
+    def to_model(self, *, compact: bool = True) -> ModelFile:
+        """The model file of the parser."""
+        return self.tool.to_model(compact=compact)
+
+
+@dataclass(frozen=True, eq=False)
+class EntityStep:
+    """A span tagger, whose labels are the column `entity`."""
+
+    tool: SpanTagger
+
+    name = ENTITIES
+    fills = (ENTITY,)
+    needs: tuple[str, ...] = ()
+
+    def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
+        """The corpus with the column `entity`."""
+        if not corpus.n_words:
+            return corpus
+        return corpus.with_column(ENTITY, self.tool.predict_column(corpus.only({"form": "form"})))
+
+    def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
+        """The probability of the entity that a word is in, or that it is in none."""
+        if ENTITY not in corpus.names:
+            return {}
+        return {ENTITY: self.tool.confidence(corpus.only({"form": "form"}), corpus.column(ENTITY))}
+
+    def to_model(self, *, compact: bool = True) -> ModelFile:
+        """The model file of the span tagger."""
+        return self.tool.to_model(compact=compact)
+
+
+def step_of(file: ModelFile) -> Step:
+    """The step of a model file; FormatError for a kind of model that cannot be one."""
+    made = _MAKERS.get(file.kind)
+    if made is None:
+        raise FormatError(
+            f"holds {with_article(file.kind)}, and a step of a pipeline is one of {', '.join(_MAKERS)}",
+            path=file.path,
+        )
+    return made(file)
+
+
+def as_step(tool: Any) -> Step:
+    """A trained tool as a step; TypeError for a tool that cannot be one."""
+    if isinstance(tool, SpanTagger):
+        return EntityStep(tool)
+    if isinstance(tool, Tagger):
+        column = tool.training_.get("column") or tool.column
+        if column not in TAGGED:
+            raise ValueError(
+                f"A tagger in a pipeline fills one of {', '.join(TAGGED)}; this one fills {column!r}."
+            )
+        return TaggerStep(tool, str(column))
+    if isinstance(tool, DependencyParser):
+        return ParserStep(tool)
+    raise TypeError(f"A {type(tool).__name__} cannot be a step of a pipeline.")
+
+
+def _loaded(load: Callable[[ModelFile], Any]) -> Callable[[ModelFile], Step]:
+    return lambda file: as_step(load(file))
+
+
+_MAKERS: dict[str, Callable[[ModelFile], Step]] = {
+    Tagger.kind: _loaded(Tagger.from_model),
+    SpanTagger.kind: _loaded(SpanTagger.from_model),
+    DependencyParser.kind: _loaded(DependencyParser.from_model),
+}
