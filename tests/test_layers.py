@@ -79,6 +79,10 @@ IMPORTS: Mapping[str, set[str]] = {
             "features learning structures structures.arborescence tools tools.dependency tools.sequence trees"
         ),
         "tools.dependency.transition": "features learning structures tools tools.dependency",
+        "tools.pipeline": (
+            "drawing evaluation formats formats.model models structures tools tools.dependency tools.sequence "
+            "tools.text trees"
+        ),
         "tools.constituency": (
             "evaluation features formats formats.conversion formats.model learning models tools trees"
         ),
@@ -164,6 +168,10 @@ IMPORTS: Mapping[str, set[str]] = {
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "
             "tools.dependency"
+        ),
+        "cli.tools.pipeline": (
+            "cli cli.tools cli.tools.depparse cli.tools.sequence evaluation formats formats.model tools "
+            "tools.dependency tools.pipeline tools.text"
         ),
         "cli.tools.parse": (
             "cli cli.tools cli.tools.depparse cli.tools.sequence drawing evaluation formats formats.model "

@@ -59,6 +59,18 @@ TOOLS = {
         "inspect M",
         "explain M --file {conllu_test} --token 2",
     ],
+    "pipeline": [
+        "train pipeline --train {conllu} --dev {conllu_test} --entities spans.txt --jackknife 2 -o M",
+        "predict M {text}",
+        "predict M {text} --to json",
+        "predict M {text} --to columns",
+        "predict M {conllu_test} --from conllu --keep upos --probabilities",
+        "train pipeline --train {conllu} --start M --only parser --without entities -o N",
+        "evaluate M {conllu_test} --json",
+        "evaluate M {conllu_test} --gold-tokens",
+        "inspect M",
+        "explain M 'The dog sleeps.' --token 2",
+    ],
     "parse": [
         *(
             f"train parse --train {{trees}} --method {method} -o M"

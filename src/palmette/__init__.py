@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from palmette.tools.inference_rules.inference_rules import InferenceRules as InferenceRules
     from palmette.tools.lm.model import LanguageModel as LanguageModel
     from palmette.tools.loading import load as load
+    from palmette.tools.pipeline.pipeline import Pipeline as Pipeline
     from palmette.tools.reranking.reranker import Reranker as Reranker
     from palmette.tools.semantics.semantic_parser import SemanticParser as SemanticParser
     from palmette.tools.senses.sense_tagger import SenseTagger as SenseTagger
@@ -100,6 +101,7 @@ else:
             "tools.inference_rules.inference_rules": "InferenceRules",
             "tools.lm.model": "LanguageModel",
             "tools.loading": "load",
+            "tools.pipeline.pipeline": "Pipeline",
             "tools.reranking.reranker": "Reranker",
             "tools.semantics.semantic_parser": "SemanticParser",
             "tools.senses.sense_tagger": "SenseTagger",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from palmette.tools import inference_rules as inference_rules
     from palmette.tools import lm as lm
     from palmette.tools import morphology as morphology
+    from palmette.tools import pipeline as pipeline
     from palmette.tools import reranking as reranking
     from palmette.tools import senses as senses
     from palmette.tools import sentiment as sentiment
@@ -42,8 +43,8 @@ else:
             "ranked": "Ranked",
             "registry": "Tool register",
         },
-        "alignment classification constituency dependency inference_rules lm morphology reranking senses "
-        "sentiment sequence text thesaurus translation",
+        "alignment classification constituency dependency inference_rules lm morphology pipeline reranking "
+        "senses sentiment sequence text thesaurus translation",
     )
 
 register(
@@ -81,6 +82,15 @@ register(
         "palmette.cli.tools.depparse.commands",
         loads="palmette.tools.dependency.parser:DependencyParser",
         also=("pipeline",),
+    )
+)
+register(
+    Tool(
+        "pipeline",
+        "text pipeline",
+        "Raw text to sentences, words, lemmas, tags, trees and names.",
+        "palmette.cli.tools.pipeline.commands",
+        loads="palmette.tools.pipeline.pipeline:Pipeline",
     )
 )
 register(

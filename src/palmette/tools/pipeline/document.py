@@ -1,8 +1,8 @@
 """What a pipeline says of a text: sentences of tokens, each with its place in the text and its annotation.
 
-A `Document` holds a `Corpus` and, for every word, where its token begins and ends in the text. Sentences and tokens
-are views, which hold nothing but their place. The words of a multiword token (`au` = `à` + `le`) are tokens of
-their own, which share one place.
+A `Document` holds a `Corpus` and, for every word, where its token begins and ends in the text. Sentences and
+tokens are views, which hold nothing but their place. The words of a multiword token (`au` = `à` + `le`) are
+tokens of their own, which share one place.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ class Sentence:
     def __init__(self, document: Document, index: int) -> None:
         self.document = document
         self.index = index
-        self.first, self.stop = document.corpus.offsets[index : index + 2].tolist()
+        self.first = int(document.corpus.offsets[index])
+        self.stop = int(document.corpus.offsets[index + 1])
 
     @property
     def text(self) -> str:

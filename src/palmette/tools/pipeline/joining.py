@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus, SentenceLines
@@ -29,7 +30,7 @@ def join_corpora(corpora: Sequence[Corpus]) -> Corpus:
     if first.heads is not None:
         heads = np.concatenate([corpus.heads for corpus in corpora if corpus.heads is not None])
     return Corpus(
-        {name: _joined([corpus.column(name) for corpus in corpora]) for name in first.names},
+        {name: join_columns([corpus.column(name) for corpus in corpora]) for name in first.names},
         _offsets([corpus.offsets for corpus in corpora]),
         heads=heads,
         comments=_lines([corpus.comments for corpus in corpora]),
@@ -38,7 +39,8 @@ def join_corpora(corpora: Sequence[Corpus]) -> Corpus:
     )
 
 
-def _joined(columns: Sequence[Column]) -> Column:
+def join_columns(columns: Sequence[Column]) -> Column:
+    """The rows of columns, one after the other."""
     index: dict[str, int] = {}
     ids = []
     for column in columns:
@@ -48,8 +50,10 @@ def _joined(columns: Sequence[Column]) -> Column:
 
 
 def _lines(parts: Sequence[SentenceLines]) -> SentenceLines:
-    return SentenceLines(_offsets([part.offsets for part in parts]), [line for p in parts for line in p.lines])
+    return SentenceLines(
+        _offsets([part.offsets for part in parts]), [line for p in parts for line in p.lines]
+    )
 
 
-def _offsets(parts: Sequence[np.ndarray]) -> np.ndarray:  # type: ignore[type-arg]
+def _offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.cumsum(np.concatenate([[0], *(np.diff(part) for part in parts)])).astype(np.int64)

@@ -2,13 +2,13 @@
 
     text ──tokens, words──▶ Corpus ──morphology──▶ ──lemmas──▶ ──parser──▶ ──entities──▶ Document
 
-Every step is a tool of its own, trained on the same treebank. A step is trained on what the steps before it predict
-for sentences that they have not seen, because that is what it will meet (`training.py`).
+Every step is a tool of its own, trained on the same treebank. A step is trained on what the steps before it
+predict for sentences that they have not seen, because that is what it will meet (`training.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from palmette.formats.corpus import Corpus
@@ -16,6 +16,7 @@ from palmette.formats.given import listed
 from palmette.formats.listed_corpus import as_corpus, conllu_names
 from palmette.formats.model import ModelFile
 from palmette.models import find_model
+from palmette.threads import n_threads
 from palmette.tools.answers import Answers
 from palmette.tools.estimator import Estimator
 from palmette.tools.pipeline.document import Document
@@ -25,7 +26,6 @@ from palmette.tools.pipeline.step import PARSER, Step
 from palmette.tools.pipeline.streaming import Annotator
 from palmette.tools.pipeline.texts import text_of
 from palmette.tools.text.segmented import Segmented
-from palmette.threads import n_threads
 
 if TYPE_CHECKING:
     from palmette.evaluation.raw_text_scores import RawTextScores
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 class Pipeline(Estimator):
     """Raw text to sentences, words, lemmas, tags, trees and names.
 
-    without: steps to leave out, of tokens, words, morphology, lemmas, parser and entities; without tokens, rules cut
-    the text. language: the code of the language, such as "hu", for these rules. jackknife: later steps are trained
-    on what this many models of the earlier ones say, each trained without the sentences at hand; 0 trains them on
-    gold. method: of the parser, "graph" or "transition"; None lets the treebank decide. n_jobs: threads.
+    without: steps to leave out, of tokens, words, morphology, lemmas, parser and entities; without tokens,
+    rules cut the text. language: the code of the language, such as "hu", for these rules. jackknife: later
+    steps are trained on what this many models of the earlier ones say, each trained without the sentences at
+    hand; 0 trains them on gold. method: of the parser, "graph" or "transition"; None lets the treebank decide.
+    random_state: the seed of all steps. n_jobs: threads.
 
     >>> nlp = Pipeline.load("en")
     >>> document = nlp("Time flies. It does!")
@@ -56,12 +57,14 @@ class Pipeline(Estimator):
         language: str | None = None,
         jackknife: int = 5,
         method: str | None = None,
+        random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.without = without
         self.language = language
         self.jackknife = jackknife
         self.method = method
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     # Training
@@ -82,10 +85,10 @@ class Pipeline(Estimator):
         """Train all steps on a treebank: a corpus, or the path of a CoNLL-U file.
 
         dev: a treebank to choose passes by and to measure every step on. entities: a corpus or column file whose
-        last column has labels of entities. lexicon: a file of known words, `form TAB lemma TAB upos TAB feats`. use:
-        trained tools, which take the places of the steps they do. only: train only these steps; those of an earlier
-        `fit`, or of the model that was loaded, stay. skip_bad: leave out sentences whose heads are not a tree.
-        note: gets a line about every step.
+        last column has labels of entities. lexicon: a file of known words, `form TAB lemma TAB upos TAB feats`.
+        use: trained tools, which take the places of the steps they do. only: train only these steps; those of
+        an earlier `fit`, or of the model that was loaded, stay. skip_bad: leave out sentences whose heads are
+        not a tree. note: gets a line about every step.
         """
         from palmette.tools.pipeline.training import train_pipeline
 
@@ -121,9 +124,13 @@ class Pipeline(Estimator):
     def pipe(
         self, texts: Iterable[str], *, n_jobs: int | None = None, probabilities: bool = False
     ) -> Iterator[Document]:
-        """The documents of texts, in their order: a few batches at a time in memory, each on a thread of its own."""
+        """The documents of texts, in their order: a few batches at a time in memory, each on a thread of
+        its own.
+        """
         if isinstance(texts, (str, bytes)):
-            raise TypeError("pipe takes many texts, such as a list of strings; for one text call the pipeline.")
+            raise TypeError(
+                "pipe takes many texts, such as a list of strings; for one text call the pipeline."
+            )
         jobs = self._jobs if n_jobs is None else n_threads(n_jobs)
         return Annotator(self._fitted, probabilities=probabilities).pipe(texts, jobs)
 

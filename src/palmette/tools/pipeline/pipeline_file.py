@@ -1,7 +1,7 @@
 """Pipelines in model files.
 
-options    steps: the names of the steps after the tokenizer; language: of the rules that cut text, where no tokenizer
-           was learned; the record of the training
+options    steps: the names of the steps after the tokenizer; language: of the rules that cut text, where no
+           tokenizer was learned; the record of the training
 parts      each step under its name, and the learned tokenizer under "tokens"
 
 A file of a dependency parser with its taggers is a pipeline too, without a learned tokenizer.

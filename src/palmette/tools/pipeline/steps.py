@@ -14,6 +14,7 @@ from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.pipeline.known_heads import with_known_heads
 from palmette.tools.pipeline.notes import ENTITY
 from palmette.tools.pipeline.step import ENTITIES, PARSER, Step
 from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
@@ -81,7 +82,9 @@ class ParserStep:
 
     def annotate(self, corpus: Corpus, *, keep: Collection[str] = ()) -> Corpus:
         """The corpus with heads and relations."""
-        return self.tool.parse(corpus, known=corpus.heads if "head" in keep else None)
+        if "head" not in keep or corpus.heads is None:
+            return self.tool.parse(corpus)
+        return with_known_heads(self.tool, corpus)
 
     def probabilities(self, corpus: Corpus) -> Mapping[str, NDArray[np.float32]]:
         """The probabilities of the arcs: sums over trees, or the estimate of the head filter."""

@@ -80,7 +80,8 @@ def _whole(text: str, parts: Sequence[Segmented]) -> Segmented:
     if not parts:
         return Segmented(Corpus.from_columns({"form": [], "misc": []}), none, none)
     begins, ends = (
-        np.concatenate([getattr(part, name) for part in parts]).astype(np.int64) for name in ("begins", "ends")
+        np.concatenate([getattr(part, name) for part in parts]).astype(np.int64)
+        for name in ("begins", "ends")
     )
     return Segmented(join_corpora([part.corpus for part in parts]), begins, ends)
 

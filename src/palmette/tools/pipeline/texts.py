@@ -1,8 +1,8 @@
 """The text of a corpus, and where its words are in it.
 
 The text of a sentence is its tokens with a space where MISC does not say `SpaceAfter=No`, or the white space that
-`SpacesAfter` gives. Before a sentence that begins a paragraph or document (`# newpar`, `# newdoc`) there is an empty
-line. O(length).
+`SpacesAfter` gives. Before a sentence that begins a paragraph or document (`# newpar`, `# newdoc`) there is an
+empty line. O(length).
 """
 
 from __future__ import annotations

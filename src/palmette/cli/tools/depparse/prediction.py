@@ -95,7 +95,7 @@ def _trees(parser: DependencyParser, reader: TokenReader, wanted: Wanted, run: R
     before = 0
     for corpus in _sentences(reader):
         with _counted_from(before):
-            yield _written(parser, corpus, wanted, run)
+            yield with_trees(parser, corpus, wanted, run)
         before += len(corpus)
 
 
@@ -108,7 +108,7 @@ def _counted_from(before: int) -> Iterator[None]:
         raise SentenceError(error.number + before, error.message) from None
 
 
-def _written(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
+def with_trees(parser: DependencyParser, corpus: Corpus, wanted: Wanted, run: Run) -> Corpus:
     """The sentences with trees, each as often as there are of them."""
     if wanted.kbest > 1:
         from palmette.cli.tools.sequence.prediction import repeated

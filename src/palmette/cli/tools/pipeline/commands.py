@@ -1,0 +1,181 @@
+"""`palmette train pipeline`, and what the other commands do with one: raw text to tokens, lemmas, tags,
+trees, names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from palmette.cli.tools.depparse import options as trees
+from palmette.cli.tools.pipeline import options as own
+from palmette.cli.tools.sequence import options as options
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.formats.model import ModelFile
+    from palmette.tools.explanation import Explanation
+
+EXAMPLES = {
+    "train": [
+        "palmette train pipeline --train train.conllu --dev dev.conllu -o hu.palm",
+        "palmette train pipeline --train train.conllu --entities ner.txt --lexicon words.tsv -o hu.palm",
+        "palmette train pipeline --train train.conllu --start hu.palm --only lemmas -o hu2.palm",
+    ],
+    "predict": [
+        "palmette predict hu.palm text.txt > text.conllu",
+        'echo "Time flies." | palmette predict en --to json',
+        "palmette predict hu.palm words.conllu --from conllu --keep upos --probabilities",
+    ],
+    "evaluate": [
+        "palmette evaluate hu.palm test.conllu",
+        "palmette evaluate hu.palm test.conllu --gold-tokens --json",
+    ],
+    "inspect": ["palmette inspect hu.palm"],
+    "explain": [
+        'palmette explain en "Time flies like an arrow"',
+        'palmette explain hu.palm "Egy szép nap." --step morphology --token 2',
+    ],
+}
+
+
+def train(
+    run: Run,
+    train: own.Treebanks,
+    dev: own.DevTreebank = None,
+    entities: own.Entities = None,
+    entities_dev: own.EntitiesDev = None,
+    lexicon: own.Lexicon = None,
+    without: own.Without = None,
+    only: own.Only = None,
+    use: own.Use = None,
+    start: own.Start = None,
+    language: own.Language = None,
+    method: own.Method = None,
+    jackknife: own.Jackknife = 5,
+    skip_bad: trees.SkipBad = False,
+    compact: options.Compact = True,
+    about: options.About = None,
+) -> ModelFile:
+    """Train a pipeline from a treebank: tokens, words, morphology, lemmas, trees and names in one model file.
+
+    Steps for which the treebank has no data are left out. Every step is trained on what the steps before it
+    predict for sentences that they have not seen.
+    """
+    from palmette.cli.tools.pipeline.training import Wanted, train_pipeline
+
+    return train_pipeline(
+        run,
+        Wanted(
+            train=train,
+            dev=dev,
+            entities=entities,
+            entities_dev=entities_dev,
+            lexicon=lexicon,
+            without=own.names_of(without),
+            only=own.names_of(only),
+            use=tuple(use or ()),
+            start=start,
+            language=language,
+            method=None if method is None else method.value,
+            jackknife=jackknife,
+            skip_bad=skip_bad,
+            compact=compact,
+            about=about,
+        ),
+    )
+
+
+train.hidden = ("learner", "help_learner", "settings")  # type: ignore[attr-defined]
+
+
+def predict(
+    model: ModelFile,
+    run: Run,
+    source: options.Input = "-",
+    from_: own.From = None,
+    to: own.To = own.OutputFormat.conllu,
+    keep: own.Keep = None,
+    lines: options.Lines = False,
+    probabilities: own.Probabilities = False,
+    kbest: trees.KBestTrees = 1,
+    minimum_risk: trees.RiskTrees = False,
+    unique: trees.Unique = None,
+    search: trees.Search = None,
+    draw: trees.Draw = False,
+    svg: trees.Svg = False,
+) -> Iterator[bytes]:
+    """Annotate a text: sentences, words, lemmas, tags, trees and names, as far as the pipeline has the steps.
+
+    CoNLL-U and columns are read as words: their annotation is predicted again, except what --keep names.
+    """
+    from palmette.cli.tools.pipeline.prediction import Asked, predictions
+
+    asked = Asked(
+        source=source,
+        format=from_,
+        to=to,
+        keep=own.names_of(keep),
+        lines=lines,
+        probabilities=probabilities,
+        kbest=kbest,
+        minimum_risk=minimum_risk,
+        unique=own.names_of(unique),
+        search=tuple(search or ()),
+        draw=draw,
+        svg=svg,
+    )
+    return predictions(model, asked, run)
+
+
+def evaluate(
+    model: ModelFile,
+    run: Run,
+    source: trees.Treebanked,
+    gold_tokens: own.GoldTokens = False,
+    worst: own.Worst = 5,
+) -> dict[str, Any]:
+    """Compare a pipeline with a treebank, from its raw text, by the measures of the CoNLL 2018 shared task.
+
+    Scores are F1, since the pipeline may cut the text into other words. `seconds` is the time of annotation,
+    without loading the model and reading the file.
+    """
+    from palmette.cli.tools.pipeline.report import evaluation
+
+    return evaluation(model, source, run, gold_tokens=gold_tokens, worst=worst)
+
+
+def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
+    """Show what is in a pipeline: its steps with their sizes, and the training with the figures of its dev set."""
+    from palmette.cli.tools.pipeline.report import inspection
+
+    return inspection(model)
+
+
+def explain(
+    model: ModelFile,
+    run: Run,
+    text: options.Text = None,
+    file: options.SentenceFile = None,
+    sentence: options.SentenceNumber = 1,
+    step: own.StepName = None,
+    token: options.TokenNumber = None,
+    against: trees.Against = None,
+    top: options.Top = 5,
+    from_: own.From = None,
+) -> Explanation:
+    """Explain what a step says of the words of a sentence: the features that decided, and their contributions."""
+    from palmette.cli.tools.pipeline.report import explained
+
+    return explained(
+        model,
+        run,
+        text=text,
+        file=file,
+        number=sentence,
+        step=step,
+        token=token,
+        against=against,
+        top=top,
+        format=from_,
+    )

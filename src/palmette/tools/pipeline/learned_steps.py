@@ -1,0 +1,123 @@
+"""How each step of a pipeline is trained, and the line that says what was learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from palmette.evaluation.tree_pairs import column_accuracy
+from palmette.formats.corpus import Corpus
+from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.tags import is_empty
+from palmette.tools.pipeline.jackknifing import jackknifed
+from palmette.tools.pipeline.parser_choice import choose_parser
+from palmette.tools.pipeline.step import ENTITIES, MORPHOLOGY, PARSER
+from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
+from palmette.tools.sequence.jackknifing import fill, train_taggers
+from palmette.tools.sequence.span_tagger import SpanTagger
+
+if TYPE_CHECKING:
+    from palmette.tools.pipeline.training import _Training
+
+TAGS = ("upos", "xpos", "feats")
+
+
+def tokenizer(training: _Training) -> Any:
+    """Learn to cut text; None where the treebank does not have its text."""
+    return None
+
+
+def morphology(training: _Training) -> Corpus:
+    """Learn tags and features, and return the treebank with those that models without a sentence give it."""
+    corpus, pipeline = training.treebank, training.pipeline
+    columns = [name for name in TAGS if not is_empty(corpus, name)]
+    missing = [name for name in TAGS if name not in columns]
+    if missing:
+        training.note(f"{MORPHOLOGY:<10}  the treebank has no {', no '.join(missing)}: they stay empty")
+    if not columns:
+        return corpus
+    taggers = train_taggers(corpus, columns, None, pipeline.n_jobs)
+    training.steps += [TaggerStep(tagger, name) for name, tagger in taggers.items()]
+    told = ", ".join(f"{len(tagger.classes_):,} {name}" for name, tagger in taggers.items())
+    _tell(training, MORPHOLOGY, f"{told}", columns)
+    if not training.folds:
+        return corpus
+    return jackknifed(
+        corpus,
+        columns,
+        training.folds,
+        lambda others: lambda part: fill(part, train_taggers(others, columns, None, quick=True)),
+        n_jobs=pipeline._jobs,
+    )
+
+
+def lemmas(training: _Training, seen: Corpus) -> Corpus:
+    """Learn lemmas from predicted tags, and return the treebank with lemmas as later steps will meet them."""
+    return seen
+
+
+def parser(training: _Training, trees: Corpus) -> None:
+    """Learn trees from predicted columns."""
+    pipeline = training.pipeline
+    assert trees.heads is not None
+    choice = choose_parser(trees, pipeline.method)
+    training.note(f"{PARSER:<10}  {choice.reason}")
+    filled = {name for step in training.steps for name in step.fills}
+    columns = [name for name in (*TAGS, "lemma") if name in filled and name in choice.columns]
+    made = DependencyParser(
+        choice.method, options=choice.options or None, columns=columns, n_jobs=pipeline.n_jobs
+    )
+    _seed(made, pipeline.random_state)
+    made.fit(trees, dev=training.on_dev())
+    training.steps.append(ParserStep(made))
+    training.record["parser"] = choice.reason
+    told = f"{len(made.relations_):,} relations, looks at {', '.join(['form', *columns])}"
+    dev = training.on_dev()
+    if dev is None or training.dev is None:
+        training.note(f"{PARSER:<10}  {told}")
+        return
+    scores = made.evaluate(training.dev, parsed=dev)
+    training.figures[PARSER] = {"uas": round(scores.uas, 5), "las": round(scores.las, 5)}
+    training.note(f"{PARSER:<10}  {told}; dev: LAS {100 * scores.las:.2f}, UAS {100 * scores.uas:.2f}")
+
+
+def entities(training: _Training, labelled: Any) -> None:
+    """Learn names from sentences of their own."""
+    train, dev = labelled if isinstance(labelled, tuple) else (labelled, None)
+    tagger = SpanTagger(n_jobs=training.pipeline.n_jobs)
+    _seed(tagger, training.pipeline.random_state)
+    tagger.fit(words_and_labels(train))
+    training.steps.append(EntityStep(tagger))
+    kinds = sorted({label.partition("-")[2] for label in tagger.classes_} - {""})
+    told = f"{len(kinds)} types: {', '.join(kinds)}"
+    if dev is not None:
+        f1 = tagger.score(words_and_labels(dev))
+        training.figures[ENTITIES] = {"f1": round(f1, 5)}
+        told += f"; dev: F1 {100 * f1:.2f}"
+    training.note(f"{ENTITIES:<10}  {told}")
+
+
+def words_and_labels(corpus: Corpus) -> Corpus:
+    """The first column of a corpus and its last one, which has the labels of entities."""
+    last = corpus.names[-1]
+    if len(corpus.names) < 2:
+        raise ValueError("The file of entities needs two columns at least: words, and labels such as B-PER.")
+    return Corpus(
+        {"form": corpus.column("form" if "form" in corpus.names else 0), "entity": corpus.column(last)},
+        corpus.offsets,
+    )
+
+
+def _seed(tool: Any, seed: int) -> None:
+    """Let a tool's learner begin with another seed; with 0 the tool may still choose its learner."""
+    if seed:
+        tool.set_params(learner__random_state=seed)
+
+
+def _tell(training: _Training, step: str, told: str, columns: list[str]) -> None:
+    """Say what was learned, with the accuracy of columns on the dev set."""
+    dev = training.on_dev()
+    if dev is not None and training.dev is not None:
+        found = {name: column_accuracy(training.dev, dev, name) or 0.0 for name in columns}
+        training.figures[step] = {name: round(value, 5) for name, value in found.items()}
+        told += "; dev: " + ", ".join(f"{name} {100 * value:.2f}" for name, value in found.items())
+    training.note(f"{step:<10}  {told}")

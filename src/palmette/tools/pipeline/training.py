@@ -1,0 +1,220 @@
+"""Training of a pipeline: every step on what the steps before it will give.
+
+    gold ──tokens, words
+    gold ──morphology ──jackknifed tags──▶ lemmas ──jackknifed lemmas──▶ parser
+    labels of entities ──entities
+
+Each step is measured on the dev set after the steps before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from palmette.errors import UsageError
+from palmette.formats.corpus import Corpus
+from palmette.tools.dependency.tags import is_empty
+from palmette.tools.dependency.treebank import as_sentences, check_trees
+from palmette.tools.pipeline import learned_steps
+from palmette.tools.pipeline.evaluation import bare, guessed
+from palmette.tools.pipeline.model import AnyTokenizer, PipelineModel, in_order
+from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, STEPS, TOKENS, WORDS, Step
+from palmette.tools.pipeline.steps import as_step
+from palmette.tools.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from palmette.formats.files import Source
+    from palmette.tools.pipeline.pipeline import Pipeline
+
+Note = Callable[[str], None]
+
+
+class TrainedPipeline(NamedTuple):
+    """What training gives a pipeline; record: for its users, as `training_`."""
+
+    model: PipelineModel
+    record: dict[str, Any]
+
+
+def train_pipeline(
+    pipeline: Pipeline,
+    X: Any,
+    *,
+    dev: Any,
+    entities: Any,
+    lexicon: Source | None,
+    use: Iterable[Any],
+    only: Collection[str],
+    skip_bad: bool,
+    note: Note,
+) -> TrainedPipeline:
+    """Train with the parameters of a pipeline, which is not changed; the arguments are those of its `fit`."""
+    for name in (*pipeline.without, *only):
+        if name not in STEPS:
+            raise UsageError(f"The steps of a pipeline are {', '.join(STEPS)}. Got {name!r}.")
+    treebank = as_sentences(X, lenient=skip_bad)
+    if not treebank.n_words:
+        raise ValueError("There is nothing to learn from: the treebank has no words.")
+    earlier = getattr(pipeline, "model_", None)
+    work = _Training(
+        pipeline,
+        treebank,
+        None if dev is None else as_sentences(dev),
+        {step.name: step for step in map(as_step, use)},
+        {} if earlier is None or not only else {step.name: step for step in earlier.steps},
+        frozenset(only),
+        note,
+        skip_bad,
+        lexicon,
+    )
+    return work.run(entities, None if earlier is None or not only else earlier.tokenizer)
+
+
+@dataclass
+class _Training:
+    """What is known while the steps are trained, and what they said on the dev set."""
+
+    pipeline: Pipeline
+    treebank: Corpus
+    dev: Corpus | None
+    used: dict[str, Step]
+    kept: dict[str, Step]
+    only: frozenset[str]
+    note: Note
+    skip_bad: bool
+    lexicon: Source | None
+    steps: list[Step] = field(default_factory=list)
+    record: dict[str, Any] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, entities: Any, tokenizer: AnyTokenizer | None) -> TrainedPipeline:
+        """Train all steps that are wanted."""
+        cutter = self._tokenizer(tokenizer)
+        for name, step in {**self.kept, **self.used}.items():
+            if name not in STEPS:
+                self.steps.append(step)
+        seen = self._with_tags()
+        seen = self._with_lemmas(seen)
+        self._parser(seen)
+        self._entities(entities)
+        model = PipelineModel(cutter, in_order(self.steps))
+        self.record |= {
+            "sentences": len(self.treebank),
+            "words": self.treebank.n_words,
+            "jackknife": self.folds,
+            "language": self.pipeline.language,
+            "dev": self.figures or None,
+        }
+        if not model.steps and isinstance(cutter, Tokenizer):
+            raise ValueError("There is no step left to train: the treebank has no column for any of them.")
+        self._measure(model)
+        return TrainedPipeline(model, self.record)
+
+    @property
+    def folds(self) -> int:
+        """The parts for jackknifing; a single sentence cannot be cut."""
+        wanted = self.pipeline.jackknife
+        if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 0 or wanted == 1:
+            raise UsageError(
+                f"The 'jackknife' parameter must be 0 or a number of parts from 2 on. Got {wanted!r}."
+            )
+        return min(wanted, len(self.treebank)) if len(self.treebank) > 1 else 0
+
+    def trains(self, name: str) -> bool:
+        """Whether a step is to be trained."""
+        return (
+            name not in self.pipeline.without
+            and name not in self.used
+            and (not self.only or name in self.only)
+        )
+
+    def _take(self, name: str) -> Step | None:
+        """A step that is not trained, but given or kept."""
+        if name in self.pipeline.without:
+            return None
+        found = self.used.get(name) or self.kept.get(name)
+        if found is not None:
+            self.steps.append(found)
+            self.note(f"{name:<10}  {'given' if name in self.used else 'kept'}: {found.tool!r:.60}")
+        return found
+
+    def _tokenizer(self, earlier: AnyTokenizer | None) -> AnyTokenizer:
+        if self.only and earlier is not None and not self.only & {TOKENS, WORDS}:
+            return earlier
+        learned = learned_steps.tokenizer(self) if self.trains(TOKENS) else None
+        return Tokenizer(self.pipeline.language or "generic") if learned is None else learned
+
+    def _with_tags(self) -> Corpus:
+        """Learn tags, and return the treebank with such as later steps will meet."""
+        if not self.trains(MORPHOLOGY):
+            taken = self._take(MORPHOLOGY)
+            return self.treebank if taken is None else taken.annotate(bare_trees(self.treebank))
+        return learned_steps.morphology(self)
+
+    def _with_lemmas(self, seen: Corpus) -> Corpus:
+        if not self.trains(LEMMAS):
+            self._take(LEMMAS)
+            return seen
+        if is_empty(self.treebank, "lemma"):
+            self.note(f"{LEMMAS:<10}  left out: the treebank has no lemmas")
+            return seen
+        return learned_steps.lemmas(self, seen)
+
+    def _parser(self, seen: Corpus) -> None:
+        if not self.trains(PARSER):
+            self._take(PARSER)
+            return
+        heads = self.treebank.heads
+        if heads is None or (heads < 0).all():
+            self.note(f"{PARSER:<10}  left out: the treebank has no heads")
+            return
+        trees = check_trees(seen, skip_bad=self.skip_bad)
+        if trees.n_skipped:
+            what = "1 sentence" if trees.n_skipped == 1 else f"{trees.n_skipped:,} sentences"
+            self.note(f"{PARSER:<10}  not learned from {what} whose heads are not a tree")
+        learned_steps.parser(self, trees)
+
+    def _entities(self, labelled: Any) -> None:
+        if not self.trains(ENTITIES) or labelled is None:
+            if self._take(ENTITIES) is None and labelled is not None:
+                raise UsageError("There are labels of entities, but the step 'entities' is not trained.")
+            return
+        learned_steps.entities(self, labelled)
+
+    def on_dev(self) -> Corpus | None:
+        """The dev set with what the steps so far say of it; gold trees stay."""
+        if self.dev is None:
+            return None
+        return PipelineModel(Tokenizer("generic"), in_order(self.steps)).annotate(bare_trees(self.dev))
+
+    def _measure(self, model: PipelineModel) -> None:
+        """Say how good the whole is on the text of the dev set."""
+        if self.dev is None:
+            return
+        from palmette.evaluation.raw_text import evaluate_raw_text
+        from palmette.evaluation.raw_text_scores import TITLES
+        from palmette.tools.pipeline.pipeline import Pipeline
+
+        whole = Pipeline()
+        whole.model_ = model
+        scores = evaluate_raw_text(self.dev, guessed(whole, self.dev, gold_tokens=False))
+        self.figures["raw text"] = {name: round(one.f1, 5) for name, one in scores.counts.items()}
+        shown = [
+            name
+            for name in ("words", "sentences", "upos", "ufeats", "lemmas", "las")
+            if name in scores.counts
+        ]
+        text = ", ".join(f"{TITLES[name]} {100 * scores.f1(name):.2f}" for name in shown)
+        self.note(f"{'all':<10}  dev, from raw text: {text}")
+
+
+def bare_trees(gold: Corpus) -> Corpus:
+    """The words of a treebank without their tags, but with their trees."""
+    words = bare(gold)
+    return (
+        words
+        if gold.heads is None
+        else words.with_heads(gold.heads).with_column("deprel", gold.column("deprel"))
+    )

@@ -1,0 +1,156 @@
+"""`palmette train pipeline` and what follows: predict, evaluate, inspect, explain."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from palmette import Pipeline
+from palmette.cli import main
+from palmette.formats.columns import parse_columns
+from palmette.formats.conllu import parse_conllu, read_conllu
+from samples.corpora import GARDEN
+
+pytestmark = pytest.mark.native
+
+TRAIN = ["train", "pipeline", "--train", str(GARDEN / "train.conllu"), "--jackknife", "2", "-q"]
+TEXT = "Anna sings. The baskets put Ben down!\n"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "garden.palm"
+    names = ["--entities", str(GARDEN / "train.names.txt"), "--language", "en"]
+    assert main([*TRAIN, *names, "-o", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    (tmp_path / "text.txt").write_text(TEXT)
+    return tmp_path / "text.txt"
+
+
+def test_text_becomes_conllu(palmette, model: Path, text: Path) -> None:
+    code, out, _ = palmette("predict", model, text)
+    assert code == 0
+    assert out == Pipeline.load(model)(TEXT).to_conllu()
+
+
+def test_json_and_columns(palmette, model: Path, text: Path) -> None:
+    document = Pipeline.load(model)(TEXT)
+    found = json.loads(palmette("predict", model, text, "--to", "json").out)["sentences"]
+    assert [one["tokens"] for one in found] == [one["tokens"] for one in document.to_dict()["sentences"]]
+    lines = palmette("predict", model, text, "--jsonl").out.splitlines()
+    assert [json.loads(line) for line in lines] == found
+    rows = parse_columns(palmette("predict", model, text, "--to", "columns").out.encode())
+    assert rows[0][0] == [token.text for token in document.sentences[0]]
+    assert rows[0][-1] == [token.entity or "O" for token in document.sentences[0]]
+    assert "use only one of" in palmette("predict", model, text, "--to", "json", "--draw").err
+
+
+def test_probabilities_of_every_layer(palmette, model: Path, text: Path) -> None:
+    misc = parse_conllu(palmette("predict", model, text, "--probabilities").out)[0]["misc"]
+    for key in ("UposProb=", "XposProb=", "EntityProb=", "ArcProb="):
+        assert all(key in note for note in misc), key
+
+
+def test_what_the_input_has_is_kept_if_asked(palmette, model: Path, tmp_path: Path) -> None:
+    gold = (GARDEN / "test.conllu").read_text()
+    (tmp_path / "x.conllu").write_text(gold.replace("\tNOUN\t", "\tX\t"))
+    tags = parse_conllu(palmette("predict", model, tmp_path / "x.conllu").out).column("upos").values()
+    assert "X" not in tags
+    kept = palmette("predict", model, tmp_path / "x.conllu", "--from", "conllu", "--keep", "upos,head,deprel")
+    found, want = parse_conllu(kept.out), read_conllu(GARDEN / "test.conllu")
+    assert "X" in found.column("upos").values()
+    assert found.heads is not None
+    assert found.heads.tolist() == want.heads.tolist()
+    assert found.column("deprel").values() == want.column("deprel").values()
+    assert "A column to keep is one of" in palmette("predict", model, "-", "--keep", "form").err
+
+
+def test_more_of_the_parser(palmette, model: Path, text: Path) -> None:
+    assert "# kbest = 2" in palmette("predict", model, text, "--kbest", 2).out
+    assert "nsubj" in palmette("predict", model, text, "--draw").out
+    assert "<svg" in palmette("predict", model, text, "--svg").out
+    assert palmette("predict", model, text, "--minimum-risk", "--unique", "nsubj").code == 0
+    assert "has no option" in palmette("predict", model, text, "--set", "wings=2").err
+
+
+def test_measures(palmette, model: Path) -> None:
+    report = json.loads(palmette("evaluate", model, GARDEN / "test.conllu", "--json").out)
+    for name in "tokens sentences words upos xpos ufeats lemmas uas las clas mlas blex seconds".split():
+        assert report[name] >= 0, name
+    scores = Pipeline.load(model).evaluate(GARDEN / "test.conllu")
+    assert report["las"] == pytest.approx(scores.f1("las"))
+    given = json.loads(palmette("evaluate", model, GARDEN / "test.conllu", "--json", "--gold-tokens").out)
+    assert given["words"] == 1
+    assert given["las"] > report["las"] - 0.2
+    shown = palmette("evaluate", model, GARDEN / "test.conllu", "--worst", 2).out
+    assert "confused" in shown
+    assert shown.count("mistakes: ") == 2
+
+
+def test_inspect_and_explain(palmette, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    details = json.loads(palmette("inspect", model, "--json").out)["details"]
+    assert {"parser", "entities"} <= details["steps"].keys()
+    assert details["training"]["language"] == "en"
+    assert "sings" in palmette("explain", model, "Anna sings.", "--token", 2).out
+    assert palmette("explain", model, "Anna sings.", "--step", "entities").code == 0
+    assert "no step 'wings'" in palmette("explain", model, "Anna sings.", "--step", "wings").err
+    assert "no token 9" in palmette("explain", model, "Anna sings.", "--token", 9).err
+    assert "needs --token" in palmette("explain", model, "Anna sings.", "--against", 2).err
+    assert palmette("explain", model, "Anna sings.", "--token", 1, "--against", 3).code == 0
+    assert "there is no sentence 7" in palmette("explain", model, "Go.", "--sentence", 7).err
+    by_file = palmette("explain", model, "--file", GARDEN / "test.conllu", "--sentence", 2)
+    assert by_file.code == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert palmette("predict", model).out == ""
+
+
+def test_steps_one_by_one(palmette, model: Path, tmp_path: Path) -> None:
+    target = tmp_path / "m.palm"
+    again = palmette(*TRAIN, "--start", model, "--only", "parser", "-o", target)
+    assert again.code == 0
+    assert Pipeline.load(target).model_.names == Pipeline.load(model).model_.names
+    assert "--start needs --only" in palmette(*TRAIN, "--start", model, "-o", target).err
+    tagger = tmp_path / "tags.palm"
+    assert palmette("train", "tag", "--train", GARDEN / "train.conllu", "-q", "-o", tagger).code == 0
+    assert palmette(*TRAIN, "--use", tagger, "--without", "lemmas,parser", "-o", target).code == 0
+    assert (
+        "--start takes a pipeline"
+        in palmette(*TRAIN, "--start", tagger, "--only", "lemmas", "-o", target).err
+    )
+    assert "a learner of its own" in palmette(*TRAIN, "--learner", "crf", "-o", target).err
+    assert "The steps of a pipeline are" in palmette(*TRAIN, "--without", "wings", "-o", target).err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "no sentences"),
+        ("1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n2\tb\t_\t_\t_\t_\t1\tx\t_\t_\n\n", "go round in a circle"),
+        ("1 a\n", ":1: "),
+        ("(S (NP a))\n", "trees of phrases"),
+    ],
+)
+def test_bad_treebanks(palmette, tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "x.conllu").write_text(content)
+    code, _, err = palmette("train", "pipeline", "--train", tmp_path / "x.conllu", "-o", tmp_path / "m.palm")
+    assert code != 0
+    assert told in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "m.palm").exists()
+
+
+def test_bad_text(palmette, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"a\0b")
+    code, _, err = palmette("predict", model, tmp_path / "x.txt")
+    assert code != 0
+    assert "NUL byte" in err
+    (tmp_path / "x.txt").write_text("x" * 1_000_000)
+    assert palmette("predict", model, tmp_path / "x.txt").code == 0

@@ -1,0 +1,253 @@
+"""Pipelines: training, documents, streams, files, pickles, threads."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import palmette
+from palmette import Corpus, DependencyParser, Pipeline, Tagger
+from palmette.evaluation.raw_text import evaluate_raw_text
+from palmette.formats import read_columns, read_conllu
+from palmette.formats.conllu import parse_conllu
+from palmette.formats.model import ModelFile
+from palmette.tools.pipeline.evaluation import bare
+from samples.corpora import GARDEN
+
+pytestmark = pytest.mark.native
+
+TEXT = "Anna sings. The baskets put Ben down!\n\nWhat did Anna carry?"
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def nlp(lines: list[str]) -> Pipeline:
+    names = read_columns(GARDEN / "train.names.txt")
+    pipeline = Pipeline(jackknife=2, language="en")
+    return pipeline.fit(
+        GARDEN / "train.conllu", dev=GARDEN / "dev.conllu", entities=(names, names), note=lines.append
+    )
+
+
+def test_a_line_for_every_step(nlp: Pipeline, lines: list[str]) -> None:
+    first = [line.split()[0] for line in lines]
+    for name in ("morphology", "parser", "entities", "all"):
+        assert name in first
+    assert "dev: " in next(line for line in lines if line.startswith("morphology"))
+    assert any("graph" in line and "crossing" in line for line in lines)  # which parser, and why
+    assert nlp.training_["dev"]["parser"]["las"] > 0.5
+
+
+def test_a_document_has_all_layers(nlp: Pipeline) -> None:
+    document = nlp(TEXT, probabilities=True)
+    assert document.text == TEXT
+    for token in document:
+        assert TEXT[token.start : token.end] == token.text
+        assert token.upos
+        assert token.deprel
+        assert token.head is not None
+        assert token.confidence is not None
+        assert 0 <= token.confidence <= 1 + 1e-6
+        assert {"upos", "head", "entity"} <= token.probabilities.keys()
+    assert "PER" in {entity.type for entity in document.entities}
+    assert parse_conllu(document.to_conllu()).n_words == len(document)
+
+
+def test_many_texts_are_each_what_one_is(nlp: Pipeline) -> None:
+    texts = [TEXT, "", "Anna!", " \n", TEXT * 3] * 50
+    alone = [nlp(text).to_conllu() for text in texts]
+    for n_jobs in (1, 2, 3):
+        assert [one.to_conllu() for one in nlp.pipe(iter(texts), n_jobs=n_jobs)] == alone
+    assert [one.to_conllu() for one in nlp.predict(texts[:4])] == alone[:4]
+
+
+def test_a_stream_says_the_same_in_any_pieces(nlp: Pipeline) -> None:
+    text = "\n\n".join([TEXT] * 5)
+    whole = [(token.start, token.text, token.upos, token.head) for token in nlp(text)]
+    pieces = [line + " " for line in text.split(" ")]
+    found = []
+    for document in nlp.stream(pieces):
+        for sentence in document.sentences:
+            assert sentence.text == text[sentence.start : sentence.end]
+        found += [(token.start, token.text, token.upos, token.head) for token in document]
+    assert found == whole
+
+
+def test_a_stream_is_read_as_it_is_needed(nlp: Pipeline) -> None:
+    read = 0
+
+    def endless():
+        nonlocal read
+        while True:
+            read += 1
+            yield TEXT + "\n\n"
+
+    for _, document in zip(range(3), nlp.stream(endless())):
+        assert len(document)
+    assert read < 10
+    texts = nlp.pipe(endless(), n_jobs=2)
+    assert len(next(texts))
+    texts.close()  # type: ignore[attr-defined]
+
+
+def test_files_pickles_and_threads(nlp: Pipeline, tmp_path: Path) -> None:
+    nlp.save(tmp_path / "x.palm", compact=False)
+    want = nlp(TEXT).to_conllu()
+    loaded = palmette.load(tmp_path / "x.palm")
+    assert isinstance(loaded, Pipeline)
+    assert loaded(TEXT).to_conllu() == want
+    assert pickle.loads(pickle.dumps(nlp))(TEXT).to_conllu() == want
+    with ThreadPoolExecutor(4) as pool:
+        assert {one.to_conllu() for one in pool.map(nlp, [TEXT] * 8)} == {want}
+    with multiprocessing.get_context("spawn").Pool(1) as processes:
+        assert processes.map(nlp, [TEXT])[0].to_conllu() == want
+    parser = DependencyParser.load(tmp_path / "x.palm")
+    assert parser.relations_ == nlp.step("parser").relations_
+
+
+def test_the_same_seed_gives_the_same_file(nlp: Pipeline) -> None:
+    names = read_columns(GARDEN / "train.names.txt")
+    again = Pipeline(jackknife=2, language="en", n_jobs=2)
+    again.fit(GARDEN / "train.conllu", dev=GARDEN / "dev.conllu", entities=(names, names))
+    for name in nlp.model_.names:
+        one, other = (p.to_model(compact=True).part(name).arrays for p in (nlp, again))
+        assert one.keys() == other.keys()
+        assert all(np.array_equal(one[key], other[key]) for key in one), name
+
+
+def test_values_that_are_kept(nlp: Pipeline) -> None:
+    gold = read_conllu(GARDEN / "test.conllu")
+    strange = gold.with_column("upos", [["X"] * len(sentence) for sentence in gold])
+    kept = nlp.annotate(strange, keep=("upos",))
+    assert set(kept.column("upos").values()) == {"X"}
+    assert set(nlp.annotate(strange).column("upos").values()) != {"X"}
+    trees = nlp.annotate(gold, keep=("head", "deprel"))
+    assert trees.heads is not None
+    assert trees.heads.tolist() == gold.heads.tolist()
+    assert trees.column("deprel").values() == gold.column("deprel").values()
+    some = np.where(np.arange(gold.n_words) % 3 == 0, -1, gold.heads)
+    partly = nlp.annotate(gold.with_heads(some), keep=("head",))
+    assert ((partly.heads == some) | (some < 0)).all()
+    assert (partly.heads >= 0).all()
+    with pytest.raises(ValueError, match="A column to keep is one of lemma, upos"):
+        nlp.annotate(gold, keep=("form",))
+
+
+def test_words_that_are_there_stay(nlp: Pipeline) -> None:
+    document = nlp([["Anna", "sings", "."], ["Go"]])
+    assert [token.text for token in document] == ["Anna", "sings", ".", "Go"]
+    assert document.text == "Anna sings . Go"
+    gold = read_conllu(GARDEN / "test.conllu")
+    want = nlp.annotate(bare(gold))
+    assert nlp.evaluate(gold, gold_tokens=True).counts == evaluate_raw_text(gold, want).counts
+    assert nlp.evaluate(gold, gold_tokens=True).f1("words") == 1
+    assert nlp.score(gold) == nlp.evaluate(gold).f1("las")
+
+
+def test_steps_are_left_out_given_and_trained_alone(nlp: Pipeline) -> None:
+    train = read_conllu(GARDEN / "train.conllu")
+    tagger = Tagger(column="xpos").fit(train)
+    parser = DependencyParser(columns=["xpos"]).fit(train)
+    made = Pipeline.of(parser, tagger)
+    assert made.model_.names == ("xpos", "parser")
+    assert made("Anna sings.")[0].xpos == "NNP"
+    assert made("Anna sings.")[0].upos is None
+    given = Pipeline(without=["lemmas"], jackknife=0).fit(train, use=[parser])
+    assert given.step("parser") is parser
+    again = pickle.loads(pickle.dumps(nlp)).fit(train, only=["parser"])
+    assert again.step("entities").classes_ == nlp.step("entities").classes_
+    assert again.step("parser") is not nlp.step("parser")
+    with pytest.raises(ValueError, match="has no step 'translation'"):
+        nlp.step("translation")
+    with pytest.raises(ValueError, match="The steps of a pipeline are tokens, words"):
+        Pipeline(without=["tagger"]).fit(train)
+    with pytest.raises(ValueError, match="every step once; xpos is there 2 times"):
+        Pipeline.of(tagger, tagger)
+    with pytest.raises(TypeError, match="A str cannot be a step"):
+        Pipeline.of("parser")
+
+
+@pytest.mark.parametrize(
+    ("columns", "heads", "told"),
+    [
+        ({"form": [["Go", "!"]], "upos": [["VERB", "PUNCT"]]}, None, "no heads"),
+        ({"form": [["Go", "!"]], "deprel": [["root", "punct"]]}, [[0, 1]], "no upos, no xpos, no feats"),
+    ],
+)
+def test_what_a_treebank_lacks_is_said(columns, heads, told: str) -> None:
+    lines: list[str] = []
+    nlp = Pipeline().fit(Corpus.from_columns(columns, heads=heads), note=lines.append)
+    assert any(told in line for line in lines)
+    assert any("no lemmas" in line for line in lines)
+    assert len(nlp("Go !")) == 2
+
+
+def test_bad_treebanks() -> None:
+    cycle = Corpus.from_columns({"form": [["a", "b", "c"]], "deprel": [["x"] * 3]}, heads=[[2, 1, 0]])
+    with pytest.raises(ValueError, match="the heads go round in a circle"):
+        Pipeline().fit(cycle)
+    good = Corpus.from_columns({"form": [["a", "b"]], "deprel": [["root", "x"]]}, heads=[[0, 1]])
+    from palmette.tools.pipeline.joining import join_corpora
+
+    lines: list[str] = []
+    Pipeline().fit(join_corpora([good, cycle]), skip_bad=True, note=lines.append)
+    assert any("1 sentence" in line for line in lines)
+    with pytest.raises(ValueError, match="the treebank has no words"):
+        Pipeline().fit(Corpus.from_columns({"form": []}))
+    with pytest.raises(ValueError, match="no step left to train"):
+        Pipeline(without=["tokens"]).fit(Corpus.from_columns({"form": [["a"]]}))
+    with pytest.raises(ValueError, match="not trained yet"):
+        Pipeline()("text")
+
+
+def test_strange_text(nlp: Pipeline) -> None:
+    for text in (
+        "",
+        "\0",
+        "a\0b",
+        "Аnna 你好 مرحبا",
+        "x" * 1_000_000,
+        "\u2028\u200b",
+        "a" + " " * 10_000 + "b",
+    ):
+        document = nlp(text)
+        assert all(document.text[token.start : token.end] == token.text for token in document)
+    with pytest.raises(TypeError, match="pipe takes many texts"):
+        nlp.pipe("one text")
+    with pytest.raises(TypeError, match="A text must be a string"):
+        list(nlp.pipe([b"bytes"]))  # type: ignore[list-item]
+
+
+def test_damaged_files(nlp: Pipeline) -> None:
+    file = nlp.to_model()
+    for options in ({}, {**file.options, "steps": ["nowhere"]}, {**file.options, "steps": [3]}):
+        with pytest.raises(ValueError, match="damaged"):
+            Pipeline.from_model(ModelFile(file.kind, options, file.arrays, file.strings))
+    with pytest.raises(ValueError, match="parser"):
+        Pipeline.from_model(nlp.step("parser").to_model())
+
+
+def test_a_parser_with_taggers_is_a_pipeline_too(tmp_path: Path) -> None:
+    parser = DependencyParser(taggers=True, jackknife=2).fit(GARDEN / "train.conllu")
+    parser.save(tmp_path / "old.palm")
+    nlp = Pipeline.load(tmp_path / "old.palm")
+    words = ["Anna", "sings", "."]
+    assert [token.head for token in nlp([words])] == list(
+        DependencyParser.load(tmp_path / "old.palm").predict([words])[0].heads
+    )
+
+
+def test_explanations(nlp: Pipeline) -> None:
+    assert len(nlp.explain("Anna sings.").decisions) == 3
+    assert nlp.explain([["Anna", "sings"]], step="entities").decisions[0].subject
+    with pytest.raises(ValueError, match="no word to explain"):
+        nlp.explain("")
