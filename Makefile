@@ -1,4 +1,4 @@
-# Every target makes .venv if it is missing, builds what it needs and runs.
+# Every target makes .venv if it is missing, builds what it needs and runs. `make help` lists the targets: lines with ##.
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -13,48 +13,53 @@ export PALMETTE_ARCH ?= native
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: FORCE demo test test-clean test-sanitized test-wheel bench lint format stubs clean
+.PHONY: FORCE help demo test test-clean test-sanitized test-wheel bench lint format stubs clean
 
-demo: $(VENV)/.built
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.built  ## tag and parse a sentence, explain it; train a tagger and a parser
 	@$(BIN)/palmette demo
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev  ## build everything and run the tests
 	$(BIN)/python $(PYTEST)
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev  ## check style, types, words and the repository
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/check-words
+	$(BIN)/repo-review --show=err --format=rich .
+	$(BIN)/zizmor --offline --quiet .github
 
-format: $(VENV)/.dev
+format: $(VENV)/.dev  ## repair the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench  ## run Palmette and other systems side by side; ARGS="engine --quick" for a part
 	$(BIN)/python -m benchmarks $(ARGS)
 
 # The committed stubs of the native module; a test compares them with the module.
-stubs: $(VENV)/.dev
+stubs: $(VENV)/.dev  ## write the stubs of the native module, after changes in native/bind
 	$(BIN)/python -m nanobind.stubgen -m palmette._native -o src/palmette/_native.pyi
 	$(BIN)/ruff check --quiet --fix src/palmette/_native.pyi
 	$(BIN)/ruff format --quiet src/palmette/_native.pyi
 
 # The core again, with AddressSanitizer and UBSan, in an environment of its own. Small inputs do: corpora would take minutes;
 # commands run nothing that the tools below them do not; and of many tests that differ in a number alone one in four.
-test-sanitized: .venv-sanitized/.built
+test-sanitized: .venv-sanitized/.built  ## run half of the tests under AddressSanitizer and UBSan; TESTS=all for all
 	@PALMETTE_DATA=without-corpora PALMETTE_TESTS=$(TESTS) tools/sanitized .venv-sanitized/bin/python $(PYTEST) -m native --ignore=tests/cli --ignore=tests/test_examples.py
 
 # Every verb of every tool where only the declared dependencies are installed, as after `pip install palmette`.
-test-clean: .venv-clean/.made $(VENV)/.built
+test-clean: .venv-clean/.made $(VENV)/.built  ## run every verb of every tool with the declared dependencies alone
 	@tools/install-copy $(BIN)/python .venv-clean/bin/python
 	@.venv-clean/bin/python -I tools/every-verb.py examples
 
 # A wheel as others get it: for any x86-64-v2 processor, tried on an emulated one where qemu is installed.
-test-wheel: $(VENV)/.built
+test-wheel: $(VENV)/.built  ## build a wheel and try it on an emulated old processor
 	@PALMETTE_ARCH= tools/check-wheel $(BIN)/python
 
-clean:
+clean:  ## remove what was built
 	rm -rf $(VENV) .venv-clean .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:

@@ -82,7 +82,7 @@ def load_thesaurus(file: ModelFile) -> tuple[ThesaurusModel, dict[str, Any]]:
             columns,
             values,
         )
-        assert table.index  # the native index checks the table
+        _ = table.index  # the native index checks the table
         options = ThesaurusOptions.of(given, "A thesaurus")
         pairs = {(int(a), int(b)): (str(tellers[int(t)]), int(n)) for a, b, t, n in opposites}
         return ThesaurusModel(table, vectors, pairs, options), training
