@@ -215,6 +215,7 @@ INCLUDES: Mapping[str, set[str]] = {
     "structures/arborescence": {"base"},
     "structures/chart": {"base"},
     "structures/candidates": {"base", "learning"},
+    "structures/factored": {"base", "learning"},
     "structures/arcs": {"base", "features", "learning", "structures/arborescence"},
     "structures/transitions": {"base", "features", "learning"},
     "structures/anchored": {"base", "features", "learning", "structures/chart"},

@@ -120,6 +120,7 @@ void bind_rule_search(nb::module_& m);
 void bind_ngram(nb::module_& m);
 void bind_ngram_query(nb::module_& m);
 void bind_distribution(nb::module_& m);
+void bind_factored_problem(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_phrases(nb::module_& m);
 void bind_classification(nb::module_& m);

@@ -50,6 +50,7 @@ NB_MODULE(_native, m) {
     bind_ngram(m);
     bind_ngram_query(m);
     bind_distribution(m);
+    bind_factored_problem(m);
     bind_ranking(m);
     bind_tuning(m);
 }

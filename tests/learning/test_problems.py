@@ -1,4 +1,4 @@
-"""What every problem owes its learners, asked of all seven kinds in one place."""
+"""What every problem owes its learners, asked of all eight kinds in one place."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def gradient(problem: Problem, w: Weights, risk: bool = False, n_jobs: int = 1) 
     return problem.gradient(w, g, risk, n_jobs), g
 
 
-def test_all_seven_kinds_are_here() -> None:
+def test_all_eight_kinds_are_here() -> None:
     def kinds(base: type) -> set[type]:
         return {base}.union(*(kinds(each) for each in base.__subclasses__()))
 

@@ -1,4 +1,4 @@
-"""Small problems of all seven kinds behind one interface, with all their outputs."""
+"""Small problems of all eight kinds behind one interface, with all their outputs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from samples import random_trees as trees_of
 from samples import transitions
 from samples.learning_chains import random_chain
 from samples.random_anchored import Anchored, random_anchored
+from samples.random_factored import Factored, random_factored, separable_factored
 from samples.random_problems import Chains, random_chains
 from samples.random_trees import Trees, head_choices
 
@@ -124,6 +125,40 @@ class ChainCase(ListedCase):
 
     def results(self, w: Weights, n_jobs: int) -> list[Any]:
         p = self.chains.problem()
+        return [*p.decode(w, n_jobs), *p.probabilities(w, n_jobs), *p.kbest(w, 3, n_jobs)]
+
+
+class FactoredCase(ListedCase):
+    def __init__(self, chains: Factored) -> None:
+        super().__init__()
+        self.chains = chains
+
+    def make(self) -> Problem:
+        return self.chains.problem
+
+    def features(self, i: int) -> Floats:
+        return self.chains.features(i)
+
+    def losses(self, i: int) -> Floats:
+        return self.chains.losses(i)
+
+    def weight(self, i: int) -> float:
+        return 1.0 if self.chains.weights is None else self.chains.weights[i]
+
+    def kbest(self, w: Weights, k: int) -> list[tuple[list[int], Floats]] | None:
+        rows, labels, scores = self.chains.problem.kbest(w, k, 1)
+        found, at = [], 0
+        for i, tokens in enumerate(self.chains.tokens):
+            index = {y: place for place, y in enumerate(self.chains.outputs(i))}
+            places = []
+            for _ in range(rows[i], rows[i + 1]):
+                places.append(index[tuple(labels[at : at + len(tokens)].tolist())])
+                at += len(tokens)
+            found.append((places, scores[rows[i] : rows[i + 1]]))
+        return found
+
+    def results(self, w: Weights, n_jobs: int) -> list[Any]:
+        p = self.chains.problem
         return [*p.decode(w, n_jobs), *p.probabilities(w, n_jobs), *p.kbest(w, 3, n_jobs)]
 
 
@@ -468,6 +503,12 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "transitions, beam": _moves("arc-hybrid", BEAM, width=4),
     "transitions, beam, greatest violation": _moves("arc-eager", BEAM, width=4, max_violation=True),
     **{f"anchored rules {seed}": _anchored(seed) for seed in range(5)},
+    "factored": lambda: FactoredCase(random_factored(1)),
+    "factored, one class": lambda: FactoredCase(random_factored(2, n_classes=1, weighted=True)),
+    "factored, a class for each": lambda: FactoredCase(random_factored(3, n_classes=5, n_parts=9)),
+    "factored, partly known": lambda: FactoredCase(random_factored(4, unknown=0.4)),
+    "factored, restricted": lambda: FactoredCase(random_factored(5, restricted=True)),
+    "factored, many sentences": lambda: FactoredCase(random_factored(6, lengths=(2, 1, 3) * 12)),
     **{f"ranking {seed}": lambda seed=seed: RankingCase(seed) for seed in range(3)},
     "ranking, many lists": lambda: RankingCase(3, n=40),
     "python": lambda: PythonCase(random_chains(1, order=2, lengths=(3, 2, 3, 1))),
@@ -490,6 +531,7 @@ SEPARABLE: Mapping[str, Callable[[], Case]] = {
         transitions.random_trees(6, 5, distinct=True), "arc-hybrid", BEAM, width=4, bits=12
     ),
     "anchored rules": lambda: AnchoredCase(replace(random_anchored(3, lengths=(2, 3, 4)), bits=12)),
+    "factored": lambda: FactoredCase(separable_factored()),
     "ranking": lambda: RankingCase(0, n=30, separable=True),
     "python": lambda: PythonCase(separable_chains()),
 }
