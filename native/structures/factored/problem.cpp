@@ -165,7 +165,7 @@ double FactoredProblem::best(State& s, float cost, Output& y) const {
     return viterbi(s, s.changed.data(), y);
 }
 
-// Of each class only its k best labels can be in the k best sequences, and of each class before only k ways to it.
+// Only the k best labels of a class can be in the k best sequences, and only k ways to each class before it.
 void FactoredProblem::kbest(State& s, std::size_t k, float cost, std::vector<Output>& ys, std::vector<double>& scores) const {
     struct Way {
         double score;
