@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracles.enumeration import Enumeration
+from oracles.factored_chains import Factored, random_factored, separable_factored
 from palmette._native import HeadChoiceProblem, RankingProblem, TransitionProblem, transition_templates
 from palmette.learning.adapter import adapt
 from palmette.learning.problem import Problem
@@ -20,7 +21,6 @@ from samples import random_trees as trees_of
 from samples import transitions
 from samples.learning_chains import random_chain
 from samples.random_anchored import Anchored, random_anchored
-from samples.random_factored import Factored, random_factored, separable_factored
 from samples.random_problems import Chains, random_chains
 from samples.random_trees import Trees, head_choices
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from oracles.enumeration import Enumeration
-from samples.random_factored import random_factored
+from oracles.factored_chains import random_factored
 
 pytestmark = pytest.mark.native
 
