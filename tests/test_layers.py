@@ -45,7 +45,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "learning": "features.kernels",
         "grammars": "formats inference learning structures transforms trees",
         "grammars.synchronous": "drawing formats grammars inference trees",
-        "tools": "features formats formats.model learning models",
+        "tools": "features features.network formats formats.model learning models",
         "tools.text": "formats",
         "tools.lm": "formats formats.model tools",
         "tools.alignment": "drawing evaluation formats formats.model learning structures tools",
@@ -70,7 +70,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.translation.rules": (
             "formats formats.model formats.moses tools.alignment tools.translation.tables trees"
         ),
-        "tools.sequence": "evaluation features formats formats.model learning structures tools",
+        "tools.sequence": (
+            "evaluation features features.network formats formats.model learning neural.networks structures tools"
+        ),
         "tools.morphology": "evaluation features formats formats.model learning tools tools.sequence",
         "tools.dependency": (
             "evaluation features formats formats.model learning models tools tools.sequence trees"
@@ -120,7 +122,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "tools.semantics": "drawing evaluation formats formats.model learning tools trees",
         "neural": "neural.functions",
         "neural.functions": "inference structures structures.chart",
-        "neural.networks": "features.network formats learning neural neural.functions",
+        "neural.networks": "features.network learning neural neural.functions structures",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (
@@ -133,9 +135,10 @@ IMPORTS: Mapping[str, set[str]] = {
             "tools.sequence "
             "tools.translation tools.translation.tuning trees"
         ),
-        "cli.tools": "cli formats learning tools tools.alignment",
+        "cli.tools": "cli features.network formats learning tools tools.alignment",
         "cli.tools.sequence": (
-            "cli cli.tools evaluation features formats formats.model learning tools tools.sequence tools.text"
+            "cli cli.tools evaluation features features.network formats formats.model learning tools "
+            "tools.sequence tools.text"
         ),
         "cli.tools.lm": "cli cli.tools cli.tools.sequence formats formats.model tools tools.lm",
         "cli.tools.align": (

@@ -11,7 +11,8 @@ from palmette.formats.model import ModelFile
 from palmette.formats.model.safetensors import Array
 
 if TYPE_CHECKING:
-    from palmette.learning.learner import Learner, Report
+    from palmette.learning.learner import Report
+    from palmette.parameters import Options
 
 _WORDS = "known_words"
 
@@ -33,7 +34,7 @@ class Examples(Protocol):
     def __len__(self) -> int: ...
 
 
-def training_record(learner: Learner | None, learned: Training, instances: Examples) -> dict[str, Any]:
+def training_record(learner: Options | None, learned: Training, instances: Examples) -> dict[str, Any]:
     """The facts of one training, as plain data. Times are left out: the same data gives the same file.
 
     learner: None for a method that counts.

@@ -14,7 +14,7 @@ Id 0 is for what was not in the training data, with an embedding of its own; tem
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -151,9 +151,6 @@ class NetworkInputs:
     """All inputs of a network, those by type first."""
 
     inputs: tuple[Input, ...]
-    # What a map of features answers: all of a network's scores are in `TokenScores`.
-    n_attributes: int = field(default=0, init=False)
-    n_pair_attributes: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         kinds = [one.by_type for one in self.inputs]

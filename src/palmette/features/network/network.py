@@ -16,7 +16,7 @@ loops are native (`native/features/network/network.hpp`), O(tokens · weights) w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -74,11 +74,18 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Inputs, a plan and arrays of weights. Nothing in it changes by use, so threads may share one."""
+    """Inputs, a plan and arrays of weights. Nothing in it changes by use, so threads may share one.
+
+    int8: a file keeps its matrices as bytes, which its arrays are rounded to.
+    """
 
     inputs: NetworkInputs
     plan: Plan
     arrays: Mapping[str, Floats]
+    int8: bool = False
+    # A map of features in a model has so many attributes: all that a network adds is in its scores.
+    n_attributes: int = field(default=0, init=False)
+    n_pair_attributes: int = field(default=0, init=False)
 
     @cached_property
     def core(self) -> _native.Network:
@@ -113,6 +120,10 @@ class Network:
     def n_weights(self) -> int:
         """How many weights there are, embeddings included."""
         return sum(array.size for array in self.arrays.values())
+
+    def names(self, ids: object = None) -> list[str]:
+        """No names: a network has no attributes."""
+        return []
 
     def __call__(self, given: Encoded | Corpus, *, stride: int | None = None, n_jobs: int = 1) -> Floats:
         """The outputs of all tokens, [tokens, stride]: zeros behind the outputs."""

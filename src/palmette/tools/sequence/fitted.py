@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from palmette.features.saving import has_functions
 from palmette.features.word_hashes import KnownWords
@@ -12,10 +12,7 @@ from palmette.formats.model import ModelFile
 from palmette.tools.estimator import Estimator
 from palmette.tools.sequence.file import sequence_model_file
 from palmette.tools.sequence.model import SequenceModel
-from palmette.tools.training_record import save_known_words
-
-if TYPE_CHECKING:
-    from palmette.learning.learner import Learned
+from palmette.tools.training_record import Training, save_known_words
 
 
 class FittedTagger(Estimator):
@@ -65,7 +62,7 @@ class FittedTagger(Estimator):
         except AttributeError:
             raise ValueError(f"This {type(self).__name__} is not trained yet: call fit first.") from None
 
-    def _set_model(self, model: SequenceModel, learned: Learned | None) -> None:
+    def _set_model(self, model: SequenceModel, learned: Training | None) -> None:
         self.model_ = model
         self.history_ = () if learned is None else learned.history
         self.interrupted_ = learned is not None and learned.interrupted

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
-from palmette.features.saving import AnyMap
+from palmette.features.network.network import Network
 from palmette.learning.problem import Weights
 from palmette.learning.votes import Elected, VotedWeights
-from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
+from palmette.tools.sentences import UNKNOWN, AnyFeatures, Listed, as_corpus, transform, words_only
 from palmette.tools.sequence.refinement import Refinement
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class SequenceModel:
     """
 
     structure: SequenceStructure
-    features: AnyMap
+    features: AnyFeatures
     held: Weights | SparseWeights
     votes: VotedWeights | None = None
 
@@ -217,13 +217,16 @@ class SequenceModel:
         features, corpus = self.features, as_corpus(sentences)
         if self.votes is not None:
             return transform(features, sentences)  # every vector has its own scores
+        width = stride(len(self.structure.labels))
+        if isinstance(features, Network):
+            given = words_only(corpus)
+            return TokenScores(given.offsets, features(given, stride=width, n_jobs=n_jobs).reshape(-1))
         fast = (
             isinstance(features, FeatureMap) and features.hash_bits is None and not features.n_pair_attributes
         )
         if corpus is None or not fast or not isinstance(features, FeatureMap):
             return self.scored(transform(features, sentences), n_jobs)
         table = self.held.attributes if isinstance(self.held, SparseWeights) else self.held
-        width = stride(len(self.structure.labels))
         return TokenScores(corpus.offsets, features.token_scores(corpus, table, width, n_jobs))
 
     def pieces(self, sentences: Listed) -> list[Listed]:

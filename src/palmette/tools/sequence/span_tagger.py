@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores, evaluate_spans
 from palmette.features import Instances, Templates
+from palmette.features.network.options import Neural
 from palmette.features.resources import UserFunction
-from palmette.features.saving import AnyMap
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.formats.given import listed_labels
 from palmette.formats.model import ModelFile
 from palmette.learning.capabilities import Capabilities
-from palmette.learning.learner import Callback, Learner, Score
+from palmette.learning.learner import Callback, Learner
 from palmette.structures.automata import Given
 from palmette.structures.chain import Chain
 from palmette.structures.chain_scores import ChainScores
@@ -95,6 +95,7 @@ class SpanTagger(Tagger):
         scheme: str = "IOBES",
         lenient: bool = False,
         automaton: Given | None = None,
+        scorer: Neural | None = None,
     ) -> None:
         super().__init__(
             learner,
@@ -105,6 +106,7 @@ class SpanTagger(Tagger):
             hash_bits=hash_bits,
             n_jobs=n_jobs,
             automaton=automaton,
+            scorer=scorer,
         )
         self.scheme = scheme
         self.lenient = lenient
@@ -270,16 +272,14 @@ class SpanTagger(Tagger):
             return replace(given, ids=ids, strings=strings)
         return given if source == self._scheme else _as_sets(given, source, self._scheme)
 
-    def _dev_score(
-        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
-    ) -> Score:
+    def _dev_gold(self, dev: tuple[Listed, Sequence[Any] | None]) -> Gold:
         given = super()._gold(*dev)
         if not given.known.all() and self._scheme_of(given) != self._scheme:
             raise ValueError(
                 f"Spans can be counted where all labels are known, or in the scheme of the model, {self._scheme}: "
                 "those of this dev set are neither."
             )
-        return super()._dev_score(features, structure, dev)
+        return super()._dev_gold(dev)
 
     def _known(self, labels: Sequence[Sequence[Any]]) -> Gold:
         """In the scheme of the training data, as `predict` gives labels."""

@@ -8,7 +8,7 @@ features), and any learner finds w.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette.errors import FormatError
 from palmette.features import Instances, Templates
+from palmette.features.network.network import Network
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
@@ -42,6 +43,7 @@ from palmette.tools.sentences import (
     given_pair,
     given_sentences,
     transform,
+    words_only,
 )
 from palmette.tools.sequence.file import load_sequence_model
 from palmette.tools.sequence.fitted import FittedTagger
@@ -54,6 +56,7 @@ from palmette.tools.training_record import (
 
 if TYPE_CHECKING:
     from palmette.evaluation.tagging import TaggingScores
+    from palmette.features.network.options import Neural
     from palmette.learning.learner import Callback, Learner, Score
     from palmette.structures.automata import Given
     from palmette.structures.chain import Chain
@@ -75,7 +78,8 @@ class Tagger(FittedTagger):
     out. hash_bits: features are hashed into that many bits. n_jobs: threads, -1 for all processors; None leaves it
     to the learner. automaton: a label also sees the state of an automaton that reads the labels, and only those
     sequences that it accepts are predicted: an `Automaton`, a table {state: {label: next state}}, or a text such
-    as "@at-most(3)" or an expression over labels.
+    as "@at-most(3)" or an expression over labels. scorer: a `Neural`, for scores by a network in the place of
+    features and weights; its loss is then in the place of a learner.
 
     >>> tagger = Tagger().fit([["Time", "flies"], ["Fruit", "flies"]], [["NOUN", "VERB"], ["NOUN", "NOUN"]])
     >>> tagger.predict([["Time", "flies"]])
@@ -96,8 +100,10 @@ class Tagger(FittedTagger):
         hash_bits: int | None = None,
         n_jobs: int | None = None,
         automaton: Given | None = None,
+        scorer: Neural | None = None,
     ) -> None:
         self.learner = learner
+        self.scorer = scorer
         self.templates = templates
         self.column = column
         self.order = order
@@ -152,6 +158,9 @@ class Tagger(FittedTagger):
         *,
         warm_start: bool,
     ) -> None:
+        if self.scorer is not None:
+            self._fit_network(self.scorer, X, y, dev, sample_weight, callback, warm_start=warm_start)
+            return
         from palmette.tools.sequence.training import Examples, check_warm_start, train_sequences
 
         learner: Learner = self._learner()
@@ -176,12 +185,59 @@ class Tagger(FittedTagger):
             callback=logged(callback, self.kind),
         )
         self._set_model(model, learned)
-        self.known_words_ = (
-            None if corpus is None else KnownWords.of(used_words(corpus.column(words_of(corpus))))
-        )
         self.training_ = training_record(learner, learned, instances)
+        self._set_facts(X, corpus, y is None)
+
+    def _fit_network(
+        self,
+        scorer: Neural,
+        X: Listed,
+        y: Sequence[Sequence[Any]] | None,
+        dev: tuple[Listed, Sequence[Any] | None] | None,
+        sample_weight: ArrayLike | None,
+        callback: Callback | None,
+        *,
+        warm_start: bool,
+    ) -> None:
+        from palmette.tools.sequence.network import check_scorer, network_inputs, train_network
+
+        check_scorer(
+            scorer,
+            learner=self.learner,
+            hash_bits=self.hash_bits,
+            min_count=None if self.min_count == 1 else self.min_count,
+            sample_weight=sample_weight,
+            warm_start=warm_start or None,
+        )
+        gold, corpus = self._gold(X, y), words_only(as_corpus(X))
+        templates = None
+        if self.templates is not None or scorer.network == "feedforward":
+            templates = self._templates(X)
+        self._order = 1 if self.order is None else self.order
+        score = None if dev is None else self._dev_measure(dev)
+        given = network_inputs(scorer, corpus, templates)
+        structure = self._structure(gold.labels, self.default_learner())
+        model, outcome = train_network(
+            structure,
+            corpus,
+            gold,
+            given,
+            scorer,
+            automaton=self.automaton,
+            score=score,
+            callback=logged(callback, self.kind),
+            n_jobs=self._jobs,
+        )
+        self._set_model(model, outcome)
+        self.training_ = training_record(scorer, outcome, transform(model.features, corpus))
+        self._set_facts(X, corpus, y is None)
+
+    def _set_facts(self, X: Listed, corpus: Corpus | None, own_labels: bool) -> None:
+        """What else a tagger keeps of its training data."""
+        words = None if corpus is None else used_words(corpus.column(words_of(corpus)))
+        self.known_words_ = None if words is None else KnownWords.of(words)
         self.training_["columns"] = list(X.names) if isinstance(X, Corpus) else None
-        self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and y is None else None
+        self.training_["column"] = self.label_column(X) if isinstance(X, Corpus) and own_labels else None
 
     # Prediction
 
@@ -228,6 +284,9 @@ class Tagger(FittedTagger):
         """
         if self._fitted.votes is not None:
             return "votes"
+        if isinstance(self._fitted.features, Network):
+            settings = self.training_.get("settings")
+            return "model" if isinstance(settings, dict) and settings.get("loss") == "crf" else "scores"
         return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
 
     def confidence(self, X: Sentences, labels: Column) -> NDArray[np.float32]:
@@ -444,17 +503,23 @@ class Tagger(FittedTagger):
         """The name of the column of a corpus that holds the labels; ValueError if there is none."""
         return label_column(corpus, self.column)
 
-    def _dev_score(
-        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
-    ) -> Score:
+    def _dev_gold(self, dev: tuple[Listed, Sequence[Any] | None]) -> Gold:
         X, y = dev
         if not Tagger._gold(self, X, y).known.any():
             raise ValueError("The dev set has no labels.")
         try:
-            gold = self._gold(X, y)
+            return self._gold(X, y)
         except FormatError as error:
             raise FormatError(error.message, path=error.path or "<dev>", line=error.line) from error
-        instances = transform(features, X)
+
+    def _dev_measure(self, dev: tuple[Listed, Sequence[Any] | None]) -> Callable[[SequenceModel], float]:
+        gold = self._dev_gold(dev)
+        return lambda model: self._quality(model, model.encode(dev[0], self._jobs), gold)
+
+    def _dev_score(
+        self, features: AnyMap, structure: SequenceStructure, dev: tuple[Listed, Sequence[Any] | None]
+    ) -> Score:
+        gold, instances = self._dev_gold(dev), transform(features, dev[0])
         gold.check(instances.offsets)
         return lambda w: self._quality(SequenceModel(structure, features, w), instances, gold)
 

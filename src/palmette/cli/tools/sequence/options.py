@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from palmette.cli.commands import utf8
+from palmette.cli.tools.neural import Scorer
 from palmette.cli.tools.sequence.input import InputFormat
 
 
@@ -108,6 +109,13 @@ About: TypeAlias = Annotated[
         "--about",
         metavar="KEY=VALUE",
         help="A fact to save in the model, such as licence or source; language=CODE chooses the tokenizer.",
+    ),
+]
+ScorerName: TypeAlias = Annotated[
+    Scorer,
+    typer.Option(
+        "--scorer",
+        help="Scores by features with weights, or by a network, which is trained with torch and predicts without.",
     ),
 ]
 Input: TypeAlias = Annotated[

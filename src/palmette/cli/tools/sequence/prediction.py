@@ -23,7 +23,7 @@ from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import cut
 
 if TYPE_CHECKING:
-    from palmette.features.saving import AnyMap
+    from palmette.tools.sentences import AnyFeatures
     from palmette.tools.sequence.span_tagger import Span, SpanTagger
 
 
@@ -122,7 +122,7 @@ def predictions(
         yield written(target.fill(batch, labels, likely), batch)
 
 
-def needed_columns(features: AnyMap) -> set[str] | None:
+def needed_columns(features: AnyFeatures) -> set[str] | None:
     """The columns of CoNLL-U that templates look at; None if that cannot be told by their names."""
     from palmette.features import FeatureMap
 

@@ -15,9 +15,11 @@ from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tok
 from palmette.cli.tools.sequence.prediction import Labeller
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
+from palmette.features.network.network import Network
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.tools.explanation import Explanation
+from palmette.tools.sequence.network import network_facts
 from palmette.tools.sequence.searching import ChainSearch, search_errors
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.text.tokenizer import Tokenizer
@@ -98,13 +100,16 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
         report["history_steps"] = structure.states.n_steps
         if structure.states.automaton is not None:
             report["automaton_states"] = structure.states.automaton.n_states
+    if isinstance(features, Network):
+        del report["attributes"], report["pair_attributes"]
+        report["network"] = network_facts(features)
     templates = getattr(features, "templates", None)
     if templates is not None:
         report["templates"] = [template.text for template in templates]
     if tagger.known_words_ is not None:
         report["known_words"] = len(tagger.known_words_)
     report["training"] = {name: value for name, value in tagger.training_.items() if value is not None}
-    if top:
+    if top and not isinstance(features, Network):
         report["top_features"] = top_features(tagger, top)
     if structure.order:
         report["transitions"] = Heatmap(list(structure.labels), model.ngrams(1))

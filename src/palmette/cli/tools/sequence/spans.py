@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from palmette.cli.commands import helped
+from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.options import column_of
 from palmette.cli.tools.training import learners_help
 from palmette.errors import UsageError
+from palmette.features.network.options import FOR_TREES
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
@@ -49,12 +51,15 @@ class Scheme(StrEnum):
 def _train_help() -> str:
     from palmette.tools.sequence.span_tagger import SpanTagger
 
-    return learners_help(
-        """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
+    return with_neural_options(
+        learners_help(
+            """Train a tagger of spans: entities, chunks, anything labelled in IOB1, IOB2, IOBES or BILOU.
 
         Labels are the last column unless --column names another. Their scheme is detected and kept in predictions.
         """,
-        SpanTagger().offers,
+            SpanTagger().offers,
+        ),
+        FOR_TREES,
     )
 
 
@@ -86,6 +91,7 @@ def train(
     clusters: options.ClusterFiles = None,
     compact: options.Compact = True,
     about: options.About = None,
+    scorer: options.ScorerName = Scorer.linear,
 ) -> ModelFile:
     from palmette.cli.tools.sequence.training import train_tagger
     from palmette.tools.sequence.span_tagger import SpanTagger
@@ -111,6 +117,7 @@ def train(
         clusters=clusters,
         compact=compact,
         about=about,
+        scorer=scorer,
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
+from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.options import column_of
 from palmette.cli.tools.training import learners_help
+from palmette.features.network.options import FOR_TREES
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
@@ -20,6 +22,7 @@ EXAMPLES = {
         "palmette train tag --train train.conllu --dev dev.conllu -o en.palm",
         "palmette train tag --train train.conllu --column xpos --learner crf --set l2=0.5 -o en.palm",
         "palmette train tag --train train.tsv --column -1 --templates my.templates -o my.palm",
+        "palmette train tag --train train.conllu --dev dev.conllu --scorer neural --set layers=2 -o en.palm",
         "palmette train tag --train more.conllu --start en.palm -o better.palm    continue training",
     ],
     "predict": [
@@ -39,12 +42,15 @@ EXAMPLES = {
 def _train_help() -> str:
     from palmette.tools.sequence.tagger import Tagger
 
-    return learners_help(
-        """Train a tagger: a label for every token.
+    return with_neural_options(
+        learners_help(
+            """Train a tagger: a label for every token.
 
         Labels are the column upos of CoNLL-U, or the last column of other files, unless --column names another.
         "_" means that a token has no label.""",
-        Tagger().offers,
+            Tagger().offers,
+        ),
+        FOR_TREES,
     )
 
 
@@ -65,6 +71,7 @@ def train(
     clusters: options.ClusterFiles = None,
     compact: options.Compact = True,
     about: options.About = None,
+    scorer: options.ScorerName = Scorer.linear,
 ) -> ModelFile:
     from palmette.cli.tools.sequence.training import train_tagger
     from palmette.tools.sequence.tagger import Tagger
@@ -83,6 +90,7 @@ def train(
         clusters=clusters,
         compact=compact,
         about=about,
+        scorer=scorer,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from palmette.cli.run import Run
+from palmette.cli.tools.neural import Scorer, neural_options
 from palmette.cli.tools.sequence.input import InputFormat, read_tokens
 from palmette.cli.tools.training import facts_of, pass_notes, run_learner, tell_of_interruption
 from palmette.errors import FormatError, UsageError
@@ -34,15 +35,23 @@ def train_tagger(
     clusters: Sequence[str] | None,
     compact: bool,
     about: Sequence[str] | None = None,
+    scorer: Scorer = Scorer.linear,
 ) -> ModelFile:
     """Train a tagger that has its other parameters, and make its model file.
 
     start: a model to go on from.
     """
-    learner = run_learner(run, [tagger.default_learner()], tagger.offers)
-    tagger.learner, tagger.n_jobs = learner, run.n_jobs
-    tagger.check_learner()
-    counts = "counts" in learner.needs
+    tagger.n_jobs = run.n_jobs
+    if scorer is Scorer.neural:
+        tagger.scorer = neural_options(run)
+        if start is not None:
+            raise UsageError("a neural tagger cannot continue from a model; remove --start")
+        counts = False
+    else:
+        learner = run_learner(run, [tagger.default_learner()], tagger.offers)
+        tagger.learner = learner
+        tagger.check_learner()
+        counts = "counts" in learner.needs
     if start is not None:
         _go_on_from(start, tagger, [templates, gazetteers, clusters, automaton])
     if automaton is not None:
@@ -54,6 +63,8 @@ def train_tagger(
     held_out = None if dev is None else read_tokens(dev, format)[0]
     if start is not None:
         pass  # the features are those of the model
+    elif scorer is Scorer.neural and not (templates or lists or groups):
+        pass  # the network looks at words and letters, or makes its own templates
     elif not counts:
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:

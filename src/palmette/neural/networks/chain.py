@@ -1,0 +1,160 @@
+"""Networks that score the labels of chains: BiLSTM-CRF and its relatives, trained with any loss of chains.
+
+s(x, y) = Σ_t  W h_t(x)[y_t] + T[y_{t-1}, y_t]          (CSC 448, §4.4: E(x, y_i, y_{i+1}, i, w) by a network)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from palmette.features.network.inputs import Encoded, NetworkInputs
+from palmette.features.network.network import Network, Plan
+from palmette.features.network.options import Neural
+from palmette.learning.loop import Callback, Outcome
+from palmette.neural.functions.chains import Chains
+from palmette.neural.networks.module import Batch, Sizes, TokenNetwork
+from palmette.neural.networks.training import Trainer, reproducible
+from palmette.structures.chain import Chain
+
+
+@dataclass(frozen=True, eq=False)
+class ChainScorer:
+    """What training makes: a network with one output per label, and tables of label n-grams.
+
+    ngrams: one table for each number of labels before, the oldest label first.
+    """
+
+    network: Network
+    ngrams: tuple[NDArray[np.float32], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledText:
+    """What a network for chains is trained on.
+
+    labels: [tokens], -1 where not known. allowed: [tokens, labels], what tokens may have, if some are not known.
+    counts: for inputs by attribute, how often each id comes, for word dropout.
+    """
+
+    encoded: Encoded
+    labels: NDArray[np.int32]
+    allowed: NDArray[np.bool_] | None = None
+
+
+def plan_of(options: Neural) -> tuple[Plan, int]:
+    """The layers that options ask for, and how many of them are hidden feed-forward ones."""
+    letters = options.letters if options.letters != "none" else "convolution"
+    if options.network == "feedforward":
+        return Plan(letters, "lstm", 0, ("tanh",) * options.layers + ("none",)), options.layers
+    return Plan(letters, options.cell, options.layers, ("relu",) * options.dense + ("none",)), options.dense
+
+
+def train_chain(
+    inputs: NetworkInputs,
+    widths: tuple[int, ...],
+    text: LabelledText,
+    chain: Chain,
+    options: Neural,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    score: Callable[[ChainScorer], float] | None = None,
+    callback: Callback | None = None,
+    n_jobs: int = 1,
+) -> Outcome[ChainScorer]:
+    """Train a network for the labels of a chain.
+
+    widths: of the embeddings of the inputs. vectors: the table of the input of that kind, which is not trained.
+    """
+    with reproducible(options.random_state):
+        module = _ChainNetwork(inputs, widths, chain, options)
+        module.set_vectors(vectors)
+        hidden = _Hidden(inputs, text.encoded, options)
+        lengths = np.diff(text.encoded.offsets)
+
+        def loss(sentences: NDArray[np.int64]) -> Tensor:
+            batch = Batch(text.encoded, sentences)
+            return module.loss(batch, hidden.draw(batch), text, options.loss, n_jobs)
+
+        return Trainer(module, options, lengths, loss, module.scorer).run(score, callback)
+
+
+class _ChainNetwork(nn.Module):
+    def __init__(self, inputs: NetworkInputs, widths: tuple[int, ...], chain: Chain, options: Neural) -> None:
+        super().__init__()
+        plan, hidden = plan_of(options)
+        n = chain.n_labels
+        sizes = Sizes(widths, options.letter_size, options.size, (options.size,) * hidden + (n,))
+        self.network = TokenNetwork(inputs, plan, sizes, options.dropout)
+        self.chain = chain
+        self.ngrams = nn.ParameterList(
+            [nn.Parameter(torch.zeros((n,) * (h + 1))) for h in range(1, chain.order + 1)]
+        )
+
+    def set_vectors(self, vectors: NDArray[np.float32] | None) -> None:
+        """Fix the embeddings of the input of vectors."""
+        for one, table in zip(self.network.inputs.inputs, self.network.embeddings):
+            if one.kind == "vectors":
+                assert vectors is not None
+                with torch.no_grad():
+                    table.weight.copy_(torch.from_numpy(vectors))
+                table.weight.requires_grad_(False)
+
+    def tables(self) -> list[Tensor]:
+        """What label n-grams add at the second, third, … position: shorter ones are in the longer ones."""
+        found: list[Tensor] = []
+        for table in self.ngrams:
+            found.append(table if not found else found[-1][None] + table)
+        return found
+
+    def loss(
+        self, batch: Batch, hide: dict[int, Tensor], text: LabelledText, name: str, n_jobs: int
+    ) -> Tensor:
+        """The loss of a batch, summed over its sentences."""
+        unary, tables = self.network(batch, hide), self.tables()
+
+        def chains(allowed: NDArray[np.bool_] | None) -> Chains:
+            last = tables[-1] if tables else None
+            return Chains(
+                unary,
+                batch.lengths,
+                last,
+                begin=tables[:-1],
+                chain=self.chain,
+                allowed=allowed,
+                n_jobs=n_jobs,
+            )
+
+        if text.allowed is None:
+            return chains(None).loss(name, text.labels[batch.tokens])
+        # Where labels are not known: log Z of all sequences less that of those which agree with what is known.
+        every, agreeing = chains(None), chains(text.allowed[batch.tokens])
+        return (every.log_z() - agreeing.log_z()).sum()
+
+    def scorer(self) -> ChainScorer:
+        """The network and its tables as arrays."""
+        tables = tuple(table.detach().numpy().astype(np.float32) for table in self.ngrams)
+        return ChainScorer(self.network.export(), tables)
+
+
+class _Hidden:
+    """Word dropout: words are taken as unknown at random, rare ones more often (Kiperwasser and Goldberg 2016)."""
+
+    def __init__(self, inputs: NetworkInputs, encoded: Encoded, options: Neural) -> None:
+        self.chances: dict[int, Tensor] = {}
+        for k, one in enumerate(inputs.inputs):
+            if one.kind == "attribute" and one.name == "collapsed" and options.word_dropout:
+                ids = encoded.given[k].ids[encoded.types]
+                counts = np.bincount(ids, minlength=one.n_entries)
+                chances = options.word_dropout / (options.word_dropout + np.maximum(counts, 1))
+                self.chances[k] = torch.from_numpy(chances[ids].astype(np.float32))
+
+    def draw(self, batch: Batch) -> dict[int, Tensor]:
+        """For inputs by number, which tokens of a batch are hidden."""
+        tokens = torch.from_numpy(batch.tokens)
+        return {k: torch.rand(len(tokens)) < chances[tokens] for k, chances in self.chances.items()}
