@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from palmette import transforms as transforms
     from palmette import trees as trees
     from palmette.errors import FormatError as FormatError
+    from palmette.features.network.options import Neural as Neural
     from palmette.features.templates import Templates as Templates
     from palmette.formats.corpus import Corpus as Corpus
     from palmette.grammars.grammar import Grammar as Grammar
@@ -74,6 +75,7 @@ else:
         __name__,
         {
             "errors": "FormatError",
+            "features.network.options": "Neural",
             "features.templates": "Templates",
             "formats.corpus": "Corpus",
             "grammars.grammar": "Grammar",

@@ -17,6 +17,7 @@ from palmette.features.network.inputs import (
     letters_input,
 )
 from palmette.features.network.network import Network, Plan
+from palmette.features.network.reference import embeddings, outputs
 from palmette.features.network.saving import network_arrays, network_settings, restore_network, rounded
 
 torch = pytest.importorskip("torch")
@@ -178,3 +179,23 @@ def test_damaged_settings_are_refused(change: dict[str, object]) -> None:
 def test_another_column_set_is_one_sentence() -> None:
     with pytest.raises(ValueError, match="looks at the column 'feats', and the columns here are form"):
         make()(Corpus.from_columns({"form": [["a"]]}))
+
+
+@pytest.mark.parametrize("plan", PLANS[:8], ids=str)
+def test_numpy_equals_native_and_its_gradient_equals_differences(plan: Plan) -> None:
+    torch.manual_seed(8)
+    given = corpus(7, n=3, longest=6)
+    given = given[int(np.diff(given.offsets).argmax()) :][:1]
+    dense = tuple(range(6, 6 + len(plan.activations)))
+    network = TokenNetwork(inputs_of(corpus(0)), plan, Sizes((7, 5, 4, 3, 6), 9, 11, dense)).export()
+    x = np.concatenate(embeddings(network, network.inputs.encode(given)), axis=1)
+    have, back = outputs(network, x[None])
+    np.testing.assert_allclose(have[0], network(given), atol=1e-5)
+    d = np.random.default_rng(0).normal(size=have.shape)
+    gradient = back(d)[0]
+    for _ in range(10):
+        step = np.random.default_rng(1).normal(size=x.shape)
+        high, low = (outputs(network, (x + sign * 1e-5 * step)[None])[0] for sign in (1, -1))
+        assert float((gradient * step).sum()) == pytest.approx(
+            ((high - low) * d).sum() / 2e-5, rel=1e-4, abs=1e-6
+        )

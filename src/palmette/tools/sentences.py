@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from palmette import _native
 from palmette.errors import FormatError, numbered
 from palmette.features import FeatureMap, Instances, MappingMap, MatrixMap, Templates
-from palmette.features.network.network import Network
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
 from palmette.formats.column import Column
@@ -33,7 +32,6 @@ Sentences = Corpus | Source | Iterable[Any]  # what callers give
 Listed = Corpus | Sequence[Any]  # the same after `given_sentences`
 Labels = Iterable[Iterable[Any]]  # of sentences, as callers give them
 UNKNOWN = -1
-AnyFeatures = AnyMap | Network
 
 
 def given_sentences(X: Sentences) -> Listed:
@@ -84,27 +82,16 @@ def fit_features(
     return MappingMap.fit(sentences, min_count=min_count, hash_bits=hash_bits)
 
 
-def transform(features: AnyFeatures, sentences: Listed) -> Instances:
-    """Sentences in the features of a map; ValueError if they are not of the kind that it was made from.
-
-    For a network they have no attributes: all that counts is in its scores.
-    """
+def transform(features: AnyMap, sentences: Listed) -> Instances:
+    """Sentences in the features of a map; ValueError if they are not of the kind that it was made from."""
     corpus = as_corpus(sentences)
-    if isinstance(features, Network):
-        tokens = np.zeros(words_only(corpus).n_words + 1, dtype=np.int64)
-        return Instances(words_only(corpus).offsets, tokens, np.zeros(0, dtype=np.int32))
     if isinstance(features, (FeatureMap, WordClasses)):
-        return features.transform(words_only(corpus))
+        if corpus is None:
+            raise ValueError("This model was trained on words: give it words, not features.")
+        return features.transform(corpus)
     if isinstance(sentences, Corpus) or (corpus is not None and corpus.n_words):
         raise ValueError("This model was trained on tokens with their own features: give it such, not words.")
     return features.transform(sentences)
-
-
-def words_only(corpus: Corpus | None) -> Corpus:
-    """The corpus; ValueError if tokens bring their own features."""
-    if corpus is None:
-        raise ValueError("This model was trained on words: give it words, not features.")
-    return corpus
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ loops are native (`native/features/network/network.hpp`), O(tokens · weights) w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -83,9 +83,6 @@ class Network:
     plan: Plan
     arrays: Mapping[str, Floats]
     int8: bool = False
-    # A map of features in a model has so many attributes: all that a network adds is in its scores.
-    n_attributes: int = field(default=0, init=False)
-    n_pair_attributes: int = field(default=0, init=False)
 
     @cached_property
     def core(self) -> _native.Network:
@@ -112,6 +109,15 @@ class Network:
         return made
 
     @property
+    def columns(self) -> set[str | int]:
+        """The columns that it looks at beside the words."""
+        found: set[str | int] = set(self.inputs.columns)
+        for one in self.inputs.inputs:
+            if one.features is not None:
+                found |= {source.column or "form" for source in one.features.templates.sources}
+        return found
+
+    @property
     def n_outputs(self) -> int:
         """How many numbers there are for a token."""
         return int(self.core.outputs)
@@ -120,10 +126,6 @@ class Network:
     def n_weights(self) -> int:
         """How many weights there are, embeddings included."""
         return sum(array.size for array in self.arrays.values())
-
-    def names(self, ids: object = None) -> list[str]:
-        """No names: a network has no attributes."""
-        return []
 
     def __call__(self, given: Encoded | Corpus, *, stride: int | None = None, n_jobs: int = 1) -> Floats:
         """The outputs of all tokens, [tokens, stride]: zeros behind the outputs."""

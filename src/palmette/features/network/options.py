@@ -19,6 +19,7 @@ FOR_RECURRENT = (
     "word_dropout",
     "min_count",
 )
+FOR_SEQUENCES = ("linear", "feature_dropout", "network", "join")
 FOR_FEEDFORWARD = ("join",)
 MOST_HIDDEN = 3
 
@@ -67,6 +68,14 @@ class Neural(Options):
     width: int = option(
         32, "width of the embeddings of letters, columns and templates", low=1, high=4096, fixed=True
     )
+    linear: bool = option(
+        True,
+        "add weights of the features of templates, as a linear tagger has them, to the network",
+        fixed=True,
+    )
+    feature_dropout: float = option(
+        0.3, "share of these features that are left out in training", low=0, below=1, fixed=True
+    )
     join: str = option(
         "sum", "how embeddings of templates are put together", choices=("sum", "concatenate"), fixed=True
     )
@@ -98,7 +107,7 @@ class Neural(Options):
         choices=("linear", "plateau", "constant"),
         fixed=True,
     )
-    batch: int = option(16, "sentences of a step", low=1, fixed=True)
+    batch: int = option(8, "sentences of a step", low=1, fixed=True)
     dropout: float = option(
         0.4, "share of the numbers left out between layers in training", low=0, below=1, fixed=True
     )

@@ -54,7 +54,7 @@ def _text(text: str, path: str) -> tuple[list[str], Floats]:
             )
         words.append(fields[0])
         rows.append(row)
-    return words, np.array(rows, dtype=np.float32).reshape(len(rows), -1)
+    return words, np.array(rows, dtype=np.float32).reshape(len(rows), len(rows[0]) if rows else 0)
 
 
 def _npz(source: Source, path: str) -> tuple[Sequence[str], Floats]:

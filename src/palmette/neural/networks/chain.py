@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from palmette.features.network.inputs import Encoded, NetworkInputs
+from palmette.features.network.inputs import Encoded, Ids, NetworkInputs
 from palmette.features.network.network import Network, Plan
 from palmette.features.network.options import Neural
 from palmette.learning.loop import Callback, Outcome
@@ -27,11 +27,13 @@ from palmette.structures.chain import Chain
 class ChainScorer:
     """What training makes: a network with one output per label, and tables of label n-grams.
 
-    ngrams: one table for each number of labels before, the oldest label first.
+    ngrams: one table for each number of labels before, the oldest label first. weights: of features, [features,
+    labels], if there are such.
     """
 
     network: Network
     ngrams: tuple[NDArray[np.float32], ...]
+    weights: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +41,13 @@ class LabelledText:
     """What a network for chains is trained on.
 
     labels: [tokens], -1 where not known. allowed: [tokens, labels], what tokens may have, if some are not known.
-    counts: for inputs by attribute, how often each id comes, for word dropout.
+    features: of tokens, numbers below `n_features`, whose weights are added to the scores of the network.
     """
 
     encoded: Encoded
     labels: NDArray[np.int32]
+    features: Ids
+    n_features: int = 0
     allowed: NDArray[np.bool_] | None = None
 
 
@@ -66,13 +70,13 @@ def train_chain(
     score: Callable[[ChainScorer], float] | None = None,
     callback: Callback | None = None,
     n_jobs: int = 1,
-) -> Outcome[ChainScorer]:
-    """Train a network for the labels of a chain.
+) -> tuple[Outcome[ChainScorer], list[str]]:
+    """Train a network for the labels of a chain; return how it ended, and notes, a sentence each.
 
     widths: of the embeddings of the inputs. vectors: the table of the input of that kind, which is not trained.
     """
     with reproducible(options.random_state):
-        module = _ChainNetwork(inputs, widths, chain, options)
+        module = _ChainNetwork(inputs, widths, chain, options, text.n_features)
         module.set_vectors(vectors)
         hidden = _Hidden(inputs, text.encoded, options)
         lengths = np.diff(text.encoded.offsets)
@@ -81,17 +85,25 @@ def train_chain(
             batch = Batch(text.encoded, sentences)
             return module.loss(batch, hidden.draw(batch), text, options.loss, n_jobs)
 
-        return Trainer(module, options, lengths, loss, module.scorer).run(score, callback)
+        trainer = Trainer(module, options, lengths, loss, module.scorer)
+        return trainer.run(score, callback), trainer.notes
 
 
 class _ChainNetwork(nn.Module):
-    def __init__(self, inputs: NetworkInputs, widths: tuple[int, ...], chain: Chain, options: Neural) -> None:
+    def __init__(
+        self, inputs: NetworkInputs, widths: tuple[int, ...], chain: Chain, options: Neural, features: int
+    ) -> None:
         super().__init__()
         plan, hidden = plan_of(options)
         n = chain.n_labels
         sizes = Sizes(widths, options.letter_size, options.size, (options.size,) * hidden + (n,))
         self.network = TokenNetwork(inputs, plan, sizes, options.dropout)
         self.chain = chain
+        self.linear = None
+        if features:
+            self.linear = nn.EmbeddingBag(features, n, mode="sum", sparse=True)
+            nn.init.zeros_(self.linear.weight)
+        self.left_out = options.feature_dropout
         self.ngrams = nn.ParameterList(
             [nn.Parameter(torch.zeros((n,) * (h + 1))) for h in range(1, chain.order + 1)]
         )
@@ -117,6 +129,8 @@ class _ChainNetwork(nn.Module):
     ) -> Tensor:
         """The loss of a batch, summed over its sentences."""
         unary, tables = self.network(batch, hide), self.tables()
+        if self.linear is not None:
+            unary = unary + self.weighted(text.features.select(batch.tokens))
 
         def chains(allowed: NDArray[np.bool_] | None) -> Chains:
             last = tables[-1] if tables else None
@@ -136,10 +150,27 @@ class _ChainNetwork(nn.Module):
         every, agreeing = chains(None), chains(text.allowed[batch.tokens])
         return (every.log_z() - agreeing.log_z()).sum()
 
+    def weighted(self, features: Ids) -> Tensor:
+        """The sums of the weights of features; some features are left out in training."""
+        assert self.linear is not None
+        rows, ids = torch.from_numpy(features.rows), torch.from_numpy(features.ids.astype(np.int64))
+        if not self.training or not self.left_out:
+            return self.linear(ids, rows[:-1])
+        kept = torch.rand(len(ids)) >= self.left_out
+        ends = torch.cat([torch.zeros(1, dtype=torch.int64), kept.cumsum(0)])[rows]
+        return self.linear(ids[kept], ends[:-1]) / (1 - self.left_out)
+
     def scorer(self) -> ChainScorer:
-        """The network and its tables as arrays."""
-        tables = tuple(table.detach().numpy().astype(np.float32) for table in self.ngrams)
-        return ChainScorer(self.network.export(), tables)
+        """The network, its tables and weights as arrays."""
+        tables = tuple(_copy(table) for table in self.ngrams)
+        n = self.chain.n_labels
+        weights = np.zeros((0, n), dtype=np.float32) if self.linear is None else _copy(self.linear.weight)
+        return ChainScorer(self.network.export(), tables, weights)
+
+
+def _copy(tensor: Tensor) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = tensor.detach().numpy().astype(np.float32)
+    return found
 
 
 class _Hidden:

@@ -19,10 +19,10 @@ from torch import Tensor, nn
 from palmette.features.network.options import Neural
 from palmette.learning.divergence import DivergenceError
 from palmette.learning.loop import Callback, Outcome, Pass, run_passes
-from palmette.messages import warn
 
 Made = TypeVar("Made")
 _NEAR = 32  # batches whose sentences are sorted by length
+_SPARSE = 10.0  # times the step size, for weights of features, which few sentences touch
 _WAIT = 2  # passes without a better score before the step size is halved
 
 
@@ -58,10 +58,16 @@ class Trainer(Generic[Made]):
         self.loss, self.made = loss, made
         self.rng = np.random.default_rng(options.random_state)
         self.most = options.batch  # sentences that fit into memory
-        wanted = [p for p in module.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.Adam(
-            wanted, lr=options.learning_rate, betas=(0.9, 0.95), weight_decay=options.l2
-        )
+        sparse = [m.weight for m in module.modules() if isinstance(m, nn.EmbeddingBag) and m.sparse]
+        chosen = {id(p) for p in sparse}
+        self.dense = [p for p in module.parameters() if p.requires_grad and id(p) not in chosen]
+        rate, betas = options.learning_rate, (0.9, 0.95)
+        self.optimizers: list[torch.optim.Optimizer] = [
+            torch.optim.Adam(self.dense, lr=rate, betas=betas, weight_decay=options.l2)
+        ]
+        if sparse:  # steps cost what a batch has, however many weights there are
+            self.optimizers.append(torch.optim.SparseAdam(sparse, lr=rate * _SPARSE, betas=betas))
+        self.notes: list[str] = []  # what was done differently, a sentence each
         self._best, self._since, self._factor = -math.inf, 0, 1.0
 
     def run(self, score: Callable[[Made], float] | None, callback: Callback | None) -> Outcome[Made]:
@@ -113,13 +119,14 @@ class Trainer(Generic[Made]):
 
     def _step(self, sentences: NDArray[np.int64]) -> float:
         """One step of Adam along the mean gradient of some sentences; returns their loss."""
-        self.optimizer.zero_grad(set_to_none=True)
+        self._forget()
         value = self._backward(sentences, len(sentences))
         if math.isfinite(value):
-            norm = nn.utils.clip_grad_norm_(self.module.parameters(), self.options.clip)
+            norm = nn.utils.clip_grad_norm_(self.dense, self.options.clip)
             if not bool(torch.isfinite(norm)):
                 return math.nan
-            self.optimizer.step()
+            for optimizer in self.optimizers:
+                optimizer.step()
         return value
 
     def _backward(self, sentences: NDArray[np.int64], n: int) -> float:
@@ -144,16 +151,23 @@ class Trainer(Generic[Made]):
                         f"{words:,} words: leave it out, or take a smaller network (size={self.options.size})."
                     ) from None
                 self.most = max(1, len(piece) // 2)
-                warn(f"there is not enough memory: batches have {self.most} sentences from now on")
-                self.optimizer.zero_grad(set_to_none=True)
+                self._note(
+                    f"there is not enough memory: the most sentences of a batch are {self.most} from now on"
+                )
+                self._forget()
                 return self._backward(sentences, n)
         return total
 
     def _set_rate(self, done: float) -> None:
         options = self.options
         factor = {"linear": 1.0 - done, "plateau": self._factor, "constant": 1.0}[options.schedule]
-        for group in self.optimizer.param_groups:
-            group["lr"] = options.learning_rate * factor
+        for optimizer, times in zip(self.optimizers, (1.0, _SPARSE)):
+            for group in optimizer.param_groups:
+                group["lr"] = max(options.learning_rate * factor * times, 1e-12)
+
+    def _forget(self) -> None:
+        for optimizer in self.optimizers:
+            optimizer.zero_grad(set_to_none=True)
 
     def _saw(self, score: float) -> None:
         self._since = 0 if score > self._best else self._since + 1
@@ -166,9 +180,13 @@ class Trainer(Generic[Made]):
         what = f"the loss is not a number in pass {done + 1}, with learning_rate={rate:g}"
         if not done:
             raise DivergenceError(f"Training stopped: {what}. Take a smaller one, such as {rate / 10:g}.")
-        warn(
+        self._note(
             f"{what}: training stops with the weights of pass {done}; take a smaller one, such as {rate / 10:g}"
         )
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
 
 
 def _out_of_memory(error: Exception) -> bool:

@@ -27,7 +27,12 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
     if len(instances) != 1:
         raise ValueError(f"One sentence can be explained at a time. Got {len(instances)}.")
     structure, n = model.structure, len(model.structure.labels)
-    given = model.scored(instances)
+    network = None
+    if model.network is not None and corpus is not None:
+        from palmette.tools.sequence.network_explanation import NetworkExplainer
+
+        network = NetworkExplainer(model.network, corpus)
+    given = model.scored(instances) if network is None or corpus is None else model.encode(corpus)
     weights = model.weights_for(given)
     decoder = structure.decoder(given)
     best, best_score = decoder.decode(weights, 1)
@@ -47,7 +52,10 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
         if structure.local and other is not None:
             normalised = float(best_score[0] - score[0])
         p = probabilities[t]
-        decisions.append(_decision(model, instances, names, words, t, best, other, p, normalised))
+        decision = _decision(model, instances, names, words, t, best, other, p, normalised)
+        if network is not None and other is not None:
+            decision = network.completed(decision, best, other, t)
+        decisions.append(decision)
     return Explanation(tuple(decisions))
 
 

@@ -1,9 +1,9 @@
 """Sequence models in model files.
 
-options   order, scheme, column; features as `palmette.features.saving` keeps them, or the plan of a network,
-          whose arrays are under network.… (`features/network/saving.py`)
+options   order, scheme, column; features as `palmette.features.saving` keeps them
 labels    a table of strings
 weights   [attributes, labels]; pair_weights [pair attributes · labels, labels]; ngrams [contexts, labels]
+network   the plan of a network, if there is one, and network.* its arrays (`features/network/saving.py`)
 votes.*   the vectors of a voted perceptron (`learning/votes.py`), with which a file is never compact
 contexts  those of label n-grams that occur, where not all have weights; automaton, automaton_ends: see `histories`
 """
@@ -21,11 +21,11 @@ from palmette.features import FeatureMap, MappingMap, load_features, save_featur
 from palmette.features.network.network import Network
 from palmette.features.network.saving import network_arrays, network_settings, restore_network
 from palmette.features.resources import UserFunction
+from palmette.features.saving import AnyMap
 from palmette.formats.model import ModelFile, placed_under, taken_from
 from palmette.formats.model.safetensors import Array
 from palmette.learning.votes import VotedWeights
 from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
-from palmette.tools.sentences import AnyFeatures
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
 
 _NETWORK = "network."
@@ -49,14 +49,16 @@ def sequence_model_file(
     """
     from palmette.tools.sequence.histories import save_states
 
-    if isinstance(model.features, Network):
-        return _network_file(model, model.features, kind, {**options}, {**arrays}, fingerprint)
+    network = model.network
     if model.votes is not None:
         compact = False  # vectors that vote name every weight by its place
         arrays = {**arrays, **model.votes.arrays()}
     else:
         model = _without_idle(essential_model(model) if compact else model)
-    assert not isinstance(model.features, Network)
+    if network is not None:
+        settings = {"int8": network.int8, **network_settings(network)}
+        options = {**options, "network": settings}
+        arrays = {**arrays, **placed_under(_NETWORK, network_arrays(network, int8=network.int8))}
     structure, n = model.structure, len(model.structure.labels)
     named = _strongest(model) if compact and not names else None
     saved = save_features(model.features, names=not compact if names is None else names, named=named)
@@ -105,8 +107,7 @@ def load_sequence_model(
 
         if scheme not in SCHEMES:
             raise file.damaged(f"{scheme!r} is not a scheme of spans")
-    network = _network(file)
-    features = load_features(file, functions) if network is None else network
+    features = load_features(file, functions)
     local, hidden = file.options.get("local", False), _variants(file, len(labels))
     if not isinstance(local, bool):
         raise file.damaged("it does not say if it is local")
@@ -119,54 +120,28 @@ def load_sequence_model(
     shapes = {"pair_weights": (pairs * n, n), "ngrams": (structure.n_label_rows, n)}
     rest = [unpack_rows(file, name, shape) for name, shape in shapes.items() if shape[0]]
     tables = [table.dense if isinstance(table, Entries) else table for table in rest]
-    if network is not None:
-        return SequenceModel(structure, network, padded(tables, n))
     rows = unpack_rows(file, "weights", (features.n_attributes, n))
     n_weights = structure.n_weights(features.n_attributes, pairs)
     with file.restoring():
         votes = VotedWeights.of_arrays(file.arrays, n_weights)
+    network = _network(file, n)
     if isinstance(rows, Entries):
-        return SequenceModel(structure, features, SparseWeights(rows.sparse, padded(tables, n)), votes)
-    return SequenceModel(structure, features, padded([rows, *tables], n), votes)
+        held = SparseWeights(rows.sparse, padded(tables, n))
+        return SequenceModel(structure, features, held, votes, network)
+    return SequenceModel(structure, features, padded([rows, *tables], n), votes, network)
 
 
-def _network_file(
-    model: SequenceModel,
-    network: Network,
-    kind: str,
-    options: dict[str, Any],
-    arrays: dict[str, Array],
-    fingerprint: str,
-) -> ModelFile:
-    """The content of a file with a network in the place of features, and its weights under the names network.…"""
-    from palmette.tools.sequence.histories import save_states
-
-    structure = model.structure
-    state_options, state_arrays = save_states(structure)
-    features = {"kind": "network", "int8": network.int8, **network_settings(network)}
-    arrays |= placed_under(_NETWORK, network_arrays(network, int8=network.int8))
-    if structure.n_label_rows:
-        arrays |= pack_rows("ngrams", model.label_rows)
-    return ModelFile(
-        kind,
-        {**options, "features": features, **_structure_options(structure), **state_options},
-        {**arrays, **state_arrays},
-        {"labels": structure.labels},
-        fingerprint,
-    )
-
-
-def _network(file: ModelFile) -> Network | None:
+def _network(file: ModelFile, n_labels: int) -> Network | None:
     """The network of a file, if it has one; FormatError if it is damaged."""
-    options = file.options.get("features")
-    if not isinstance(options, dict) or options.get("kind") != "network":
+    options = file.options.get("network")
+    if options is None:
         return None
+    if not isinstance(options, dict):
+        raise file.damaged("its network has no plan")
     with file.restoring():
         network = restore_network(taken_from(_NETWORK, file.arrays), options)
-    if network.n_outputs != len(file.table("labels")):
-        raise file.damaged(
-            f"its network has {network.n_outputs} outputs for {len(file.table('labels'))} labels"
-        )
+    if network.n_outputs != n_labels:
+        raise file.damaged(f"its network has {network.n_outputs} outputs for {n_labels} labels")
     return replace(network, int8=options.get("int8") is True)
 
 
@@ -200,7 +175,7 @@ def padded(tables: list[NDArray[np.float32]], n: int) -> NDArray[np.float32]:
     return out.reshape(-1)
 
 
-def _adds_its_size(features: AnyFeatures) -> bool:
+def _adds_its_size(features: AnyMap) -> bool:
     """Whether the size of a weight is what it adds to a score, so that small ones may go."""
     if isinstance(features, MappingMap):
         return features.all_ones

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
 from palmette.features.network.network import Network
+from palmette.features.saving import AnyMap
 from palmette.learning.problem import Weights
 from palmette.learning.votes import Elected, VotedWeights
-from palmette.tools.sentences import UNKNOWN, AnyFeatures, Listed, as_corpus, transform, words_only
+from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 from palmette.tools.sequence.refinement import Refinement
 
 if TYPE_CHECKING:
@@ -204,30 +205,34 @@ class SequenceStructure:
 class SequenceModel:
     """A structure with features and weights; `held` are all weights in one flat array, or without their zeros.
 
-    votes: weights that vote on what is predicted, of which `held` are the mean.
+    votes: weights that vote on what is predicted, of which `held` are the mean. network: adds its own scores of
+    labels to those of the features.
     """
 
     structure: SequenceStructure
-    features: AnyFeatures
+    features: AnyMap
     held: Weights | SparseWeights
     votes: VotedWeights | None = None
+    network: Network | None = None
 
     def encode(self, sentences: Listed, n_jobs: int = 1) -> Instances | TokenScores:
         """Return sentences for `decode` and `probabilities`: by their scores where these are at hand or faster."""
         features, corpus = self.features, as_corpus(sentences)
         if self.votes is not None:
             return transform(features, sentences)  # every vector has its own scores
-        width = stride(len(self.structure.labels))
-        if isinstance(features, Network):
-            given = words_only(corpus)
-            return TokenScores(given.offsets, features(given, stride=width, n_jobs=n_jobs).reshape(-1))
         fast = (
             isinstance(features, FeatureMap) and features.hash_bits is None and not features.n_pair_attributes
         )
+        if self.network is not None and corpus is None:
+            raise ValueError("This model was trained on words: give it words, not features.")
         if corpus is None or not fast or not isinstance(features, FeatureMap):
             return self.scored(transform(features, sentences), n_jobs)
         table = self.held.attributes if isinstance(self.held, SparseWeights) else self.held
-        return TokenScores(corpus.offsets, features.token_scores(corpus, table, width, n_jobs))
+        width = stride(len(self.structure.labels))
+        scores = features.token_scores(corpus, table, width, n_jobs)
+        if self.network is not None:
+            scores += self.network(corpus, stride=width, n_jobs=n_jobs).reshape(-1)
+        return TokenScores(corpus.offsets, scores)
 
     def pieces(self, sentences: Listed) -> list[Listed]:
         """Cut sentences into pieces whose scores take some megabytes each, however many labels there are."""

@@ -1,12 +1,12 @@
 """Taggers whose scores come from a network: what it sees, its training, and the model that comes out.
 
-Torch is needed for training alone (`palmette.neural.networks`). A model is a `SequenceModel` whose features are a
-`Network`: its scores of single labels come from the network, and label n-grams have weights as in any other.
+Torch is needed for training alone (`palmette.neural.networks`). A model is a `SequenceModel` with a `Network`,
+which adds its scores of single labels to those of features; label n-grams have weights as in any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from palmette.errors import UsageError
 from palmette.features import FeatureMap, Templates
 from palmette.features.network.inputs import (
+    Ids,
     Input,
     NetworkInputs,
     attribute_input,
@@ -27,16 +28,19 @@ from palmette.features.network.options import FOR_TREES, Neural
 from palmette.features.network.saving import rounded
 from palmette.features.network.vectors import read_vectors
 from palmette.formats.corpus import Corpus
+from palmette.messages import logged, warn
 from palmette.structures.chain import Chain
-from palmette.tools.sentences import Gold
+from palmette.tools.sentences import Gold, Listed, as_corpus, transform
 from palmette.tools.sequence.file import padded
 from palmette.tools.sequence.histories import of_ngrams, with_states
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure
+from palmette.tools.training_record import training_record
 
 if TYPE_CHECKING:
     from palmette.learning.loop import Callback, Outcome
     from palmette.neural.networks.chain import ChainScorer
     from palmette.structures.automata import Given
+    from palmette.tools.sequence.tagger import Tagger
 
 WORDS = "collapsed"  # the attribute that words are embedded by: lower case, digits alike
 AFFIXES = ("start2", "start3", "end2", "end3", "end4", "shortshape")
@@ -79,24 +83,59 @@ def _template_inputs(options: Neural, corpus: Corpus, templates: Templates) -> l
         raise UsageError(
             "A network looks at templates without gazetteers, clusters and functions of your own."
         )
-    if templates.pairs:
-        raise UsageError("A network scores single labels: it takes no templates with the previous label.")
     unary = [template.text for template in templates.unary]
     texts = ["\n".join(unary)] if options.join == "sum" else unary
     maps = [FeatureMap.fit(Templates(text), corpus)[0] for text in texts]
     return [Input("templates", "", (), features) for features in maps]
 
 
-def check_scorer(scorer: object, **others: object) -> None:
+def check_scorer(tagger: Tagger, scorer: object, **given: object) -> None:
     """UsageError unless a scorer is one for sequences, and parameters that do not go with it are left out."""
     if not isinstance(scorer, Neural):
         raise UsageError(
             f"The 'scorer' parameter must be a Neural, such as Neural(layers=2), or None. Got {scorer!r}."
         )
     scorer.refuse(FOR_TREES, "sequences")
-    for name, value in others.items():
+    given |= {"learner": tagger.learner, "hash_bits": tagger.hash_bits}
+    given["min_count"] = None if tagger.min_count == 1 else tagger.min_count
+    for name, value in given.items():
         if value is not None:
             raise UsageError(f"A neural scorer takes no {name!r}: leave it out.")
+
+
+def fit_network(
+    tagger: Tagger,
+    scorer: Neural,
+    X: Listed,
+    y: Sequence[Sequence[Any]] | None,
+    dev: tuple[Listed, Sequence[Any] | None] | None,
+    callback: Callback | None,
+) -> None:
+    """Train a tagger with the parameters that it has; the other arguments are those of its `fit`."""
+    gold, corpus = tagger._gold(X, y), as_corpus(X)
+    if corpus is None:
+        raise ValueError("A neural scorer looks at words: give it words, not features.")
+    templates = tagger._templates(X)
+    tagger._order = 1 if tagger.order is None else tagger.order
+    given = network_inputs(scorer, corpus, templates if scorer.network == "feedforward" else None)
+    model, outcome, notes = train_network(
+        tagger._structure(gold.labels, tagger.default_learner()),
+        corpus,
+        gold,
+        given,
+        templates if scorer.linear else None,
+        scorer,
+        automaton=tagger.automaton,
+        score=None if dev is None else tagger._dev_measure(dev),
+        callback=logged(callback, tagger.kind),
+        n_jobs=tagger._jobs,
+    )
+    tagger._set_model(model, outcome)
+    tagger.training_ = training_record(scorer, outcome, transform(model.features, corpus))
+    tagger._set_facts(X, corpus, y is None)
+    if notes:
+        warn(*notes)
+        tagger.training_["notes"] = notes
 
 
 def train_network(
@@ -104,14 +143,18 @@ def train_network(
     corpus: Corpus,
     gold: Gold,
     given: Inputs,
+    linear: Templates | None,
     options: Neural,
     *,
     automaton: Given | None,
     score: Callable[[SequenceModel], float] | None,
     callback: Callback | None,
     n_jobs: int,
-) -> tuple[SequenceModel, Outcome[ChainScorer]]:
-    """Return the model that training finds, and how training ended; ImportError where torch is missing."""
+) -> tuple[SequenceModel, Outcome[ChainScorer], list[str]]:
+    """Return the model that training finds, how training ended, and notes; ImportError where torch is missing.
+
+    linear: templates whose features have weights beside the network, or None.
+    """
     from palmette.neural.networks.chain import LabelledText, train_chain
 
     encoded = given.inputs.encode(corpus)
@@ -124,13 +167,16 @@ def train_network(
         if options.loss != "crf":
             raise UsageError(f"The loss {options.loss!r} needs a label for every token; take the loss 'crf'.")
         allowed = gold.allowed(structure.visible)
+    features, instances = FeatureMap.fit(Templates("y") if linear is None else linear, corpus)
+    if features.n_pair_attributes:
+        raise UsageError("A network takes no templates with the previous label.")
     chain = Chain(structure.labels, structure.order, structure.scheme)
     decoded = with_states(structure, automaton, ids, encoded.offsets)
-    measure = None if score is None else lambda made: score(network_model(decoded, made))
-    outcome = train_chain(
+    measure = None if score is None else lambda made: score(network_model(decoded, features, made))
+    outcome, notes = train_chain(
         given.inputs,
         given.widths,
-        LabelledText(encoded, ids, allowed),
+        LabelledText(encoded, ids, Ids(instances.rows, instances.attributes), features.n_attributes, allowed),
         chain,
         options,
         vectors=given.vectors,
@@ -143,14 +189,14 @@ def train_network(
     made = outcome.result
     if options.int8:
         made = replace(made, network=replace(rounded(made.network), int8=True))
-    return network_model(decoded, made), outcome
+    return network_model(decoded, features, made), outcome, notes
 
 
-def network_model(structure: SequenceStructure, made: ChainScorer) -> SequenceModel:
-    """The model of a network and its label n-grams."""
+def network_model(structure: SequenceStructure, features: FeatureMap, made: ChainScorer) -> SequenceModel:
+    """The model of a network with features and label n-grams beside it."""
     n = len(structure.labels)
-    tables = [table.reshape(-1, n) for table in made.ngrams]
-    return SequenceModel(structure, made.network, of_ngrams(structure, padded(tables, n)))
+    tables = [made.weights, *(table.reshape(-1, n) for table in made.ngrams)]
+    return SequenceModel(structure, features, of_ngrams(structure, padded(tables, n)), network=made.network)
 
 
 def network_facts(network: Network) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from palmette.errors import FormatError
 from palmette.features import Instances, Templates
-from palmette.features.network.network import Network
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.features.word_classes import WordClasses
@@ -43,7 +42,6 @@ from palmette.tools.sentences import (
     given_pair,
     given_sentences,
     transform,
-    words_only,
 )
 from palmette.tools.sequence.file import load_sequence_model
 from palmette.tools.sequence.fitted import FittedTagger
@@ -159,7 +157,10 @@ class Tagger(FittedTagger):
         warm_start: bool,
     ) -> None:
         if self.scorer is not None:
-            self._fit_network(self.scorer, X, y, dev, sample_weight, callback, warm_start=warm_start)
+            from palmette.tools.sequence.network import check_scorer, fit_network
+
+            check_scorer(self, self.scorer, sample_weight=sample_weight, warm_start=warm_start or None)
+            fit_network(self, self.scorer, X, y, dev, callback)
             return
         from palmette.tools.sequence.training import Examples, check_warm_start, train_sequences
 
@@ -186,50 +187,6 @@ class Tagger(FittedTagger):
         )
         self._set_model(model, learned)
         self.training_ = training_record(learner, learned, instances)
-        self._set_facts(X, corpus, y is None)
-
-    def _fit_network(
-        self,
-        scorer: Neural,
-        X: Listed,
-        y: Sequence[Sequence[Any]] | None,
-        dev: tuple[Listed, Sequence[Any] | None] | None,
-        sample_weight: ArrayLike | None,
-        callback: Callback | None,
-        *,
-        warm_start: bool,
-    ) -> None:
-        from palmette.tools.sequence.network import check_scorer, network_inputs, train_network
-
-        check_scorer(
-            scorer,
-            learner=self.learner,
-            hash_bits=self.hash_bits,
-            min_count=None if self.min_count == 1 else self.min_count,
-            sample_weight=sample_weight,
-            warm_start=warm_start or None,
-        )
-        gold, corpus = self._gold(X, y), words_only(as_corpus(X))
-        templates = None
-        if self.templates is not None or scorer.network == "feedforward":
-            templates = self._templates(X)
-        self._order = 1 if self.order is None else self.order
-        score = None if dev is None else self._dev_measure(dev)
-        given = network_inputs(scorer, corpus, templates)
-        structure = self._structure(gold.labels, self.default_learner())
-        model, outcome = train_network(
-            structure,
-            corpus,
-            gold,
-            given,
-            scorer,
-            automaton=self.automaton,
-            score=score,
-            callback=logged(callback, self.kind),
-            n_jobs=self._jobs,
-        )
-        self._set_model(model, outcome)
-        self.training_ = training_record(scorer, outcome, transform(model.features, corpus))
         self._set_facts(X, corpus, y is None)
 
     def _set_facts(self, X: Listed, corpus: Corpus | None, own_labels: bool) -> None:
@@ -284,7 +241,7 @@ class Tagger(FittedTagger):
         """
         if self._fitted.votes is not None:
             return "votes"
-        if isinstance(self._fitted.features, Network):
+        if self._fitted.network is not None:
             settings = self.training_.get("settings")
             return "model" if isinstance(settings, dict) and settings.get("loss") == "crf" else "scores"
         return "model" if trained_for_probabilities(self.training_.get("learner")) else "scores"
@@ -398,6 +355,14 @@ class Tagger(FittedTagger):
         from palmette.learning.loglinear import CRF
 
         return CRF()
+
+    def _has_parameters(self, name: str) -> bool:
+        return name in ("learner", "scorer")
+
+    def _changed(self, name: str, inside: dict[str, Any]) -> Any:
+        if name == "scorer" and self.scorer is None:
+            raise ValueError(f"{type(self).__name__} has no scorer to change: give it one, scorer=Neural().")
+        return super()._changed(name, inside)
 
     # What a tool of another kind does otherwise
 

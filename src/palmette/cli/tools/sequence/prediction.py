@@ -23,7 +23,7 @@ from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import cut
 
 if TYPE_CHECKING:
-    from palmette.tools.sentences import AnyFeatures
+    from palmette.tools.sequence.model import SequenceModel
     from palmette.tools.sequence.span_tagger import Span, SpanTagger
 
 
@@ -112,7 +112,7 @@ def predictions(
     """
     tagger = labeller.tagger
     if not probabilities and target.conllu_column() != MISC:
-        reader.columns = needed_columns(tagger.model_.features)
+        reader.columns = needed_columns(tagger.model_)
     for batch in reader:
         labels, _ = labeller.labels(batch.corpus)
         if batch.words_only:
@@ -122,13 +122,15 @@ def predictions(
         yield written(target.fill(batch, labels, likely), batch)
 
 
-def needed_columns(features: AnyFeatures) -> set[str] | None:
-    """The columns of CoNLL-U that templates look at; None if that cannot be told by their names."""
+def needed_columns(model: SequenceModel) -> set[str] | None:
+    """The columns of CoNLL-U that a model looks at; None if that cannot be told by their names."""
     from palmette.features import FeatureMap
 
+    features = model.features
     if not isinstance(features, FeatureMap):
         return None
     columns = {source.column or "form" for source in features.templates.sources}
+    columns |= {"form", *model.network.columns} if model.network is not None else set()
     named = {column for column in columns if isinstance(column, str) and column in NAMES}
     return named if named == columns else None
 

@@ -15,7 +15,6 @@ from palmette.cli.tools.sequence.input import InputFormat, TokenReader, read_tok
 from palmette.cli.tools.sequence.prediction import Labeller
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores
-from palmette.features.network.network import Network
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.tools.explanation import Explanation
@@ -100,16 +99,15 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
         report["history_steps"] = structure.states.n_steps
         if structure.states.automaton is not None:
             report["automaton_states"] = structure.states.automaton.n_states
-    if isinstance(features, Network):
-        del report["attributes"], report["pair_attributes"]
-        report["network"] = network_facts(features)
+    if model.network is not None:
+        report["network"] = network_facts(model.network)
     templates = getattr(features, "templates", None)
     if templates is not None:
         report["templates"] = [template.text for template in templates]
     if tagger.known_words_ is not None:
         report["known_words"] = len(tagger.known_words_)
     report["training"] = {name: value for name, value in tagger.training_.items() if value is not None}
-    if top and not isinstance(features, Network):
+    if top:
         report["top_features"] = top_features(tagger, top)
     if structure.order:
         report["transitions"] = Heatmap(list(structure.labels), model.ngrams(1))

@@ -63,8 +63,6 @@ def train_tagger(
     held_out = None if dev is None else read_tokens(dev, format)[0]
     if start is not None:
         pass  # the features are those of the model
-    elif scorer is Scorer.neural and not (templates or lists or groups):
-        pass  # the network looks at words and letters, or makes its own templates
     elif not counts:
         tagger.templates = _templates(templates, tagger, corpus, lists, groups)
     elif templates or lists or groups:
@@ -77,6 +75,8 @@ def train_tagger(
     except FormatError as error:
         path = {None: train, "<dev>": dev}.get(error.path, error.path)
         raise FormatError(error.message, path=display_name(path or "-"), line=error.line) from error
+    for text in tagger.training_.get("notes", ()):
+        run.progress.warn(text)
     if tagger.interrupted_:
         tell_of_interruption(tagger.history_, run)
     return tagger.to_model(compact=compact, fingerprint=fingerprint(data), about=facts)
