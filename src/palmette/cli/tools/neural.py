@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from palmette.cli.run import Run
 from palmette.errors import UsageError
-from palmette.features.network.options import Neural
-from palmette.learning.registry import read_settings
+
+if TYPE_CHECKING:
+    from palmette.cli.run import Run
+    from palmette.features.network.options import Neural
 
 LOSSES = ("crf", "perceptron", "svm")
 
@@ -24,6 +24,9 @@ class Scorer(StrEnum):
 
 def neural_options(run: Run, usual: Neural | None = None) -> Neural:
     """Return the options of --set; --learner names the loss. usual: the defaults of the tool."""
+    from palmette.features.network.options import Neural
+    from palmette.learning.registry import read_settings
+
     settings: dict[str, Any] = read_settings(Neural, "the neural scorer", run.settings)
     if run.learner is not None:
         if run.learner not in LOSSES:
@@ -37,8 +40,11 @@ def neural_options(run: Run, usual: Neural | None = None) -> Neural:
     return replace(usual or Neural(), random_state=run.seed, **settings)
 
 
-def with_neural_options(text: str, without: Collection[str] = ()) -> str:
-    """Return a help text with the options of networks below it. without: those that do nothing here."""
+def with_neural_options(text: str, *, trees: bool = False) -> str:
+    """Return a help text with the options of networks below it, those for sequences or those for trees."""
+    from palmette.features.network.options import FOR_SEQUENCES, FOR_TREES, Neural
+
+    without = FOR_SEQUENCES if trees else FOR_TREES
     lines = [f"  {line}" for line in Neural.help_lines() if line.partition(":")[0] not in without]
     learners = f"--learner {'|'.join(LOSSES)} is its loss"
     return "\n".join([text, "", "\b", f"Options of --scorer neural ({learners}), with --set:", *lines])

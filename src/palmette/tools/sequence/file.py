@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palmette.features import FeatureMap, MappingMap, load_features, save_features
-from palmette.features.network.network import Network
-from palmette.features.network.saving import network_arrays, network_settings, restore_network
 from palmette.features.resources import UserFunction
 from palmette.features.saving import AnyMap
 from palmette.formats.model import ModelFile, placed_under, taken_from
@@ -27,6 +25,9 @@ from palmette.formats.model.safetensors import Array
 from palmette.learning.votes import VotedWeights
 from palmette.tools.packed_rows import MAX_COLUMNS, Entries, essential, pack_rows, unpack_rows
 from palmette.tools.sequence.model import SequenceModel, SequenceStructure, SparseWeights, stride
+
+if TYPE_CHECKING:
+    from palmette.features.network.network import Network
 
 _NETWORK = "network."
 _NAMED = 10  # features of every label that keep their names in a compact file
@@ -56,6 +57,8 @@ def sequence_model_file(
     else:
         model = _without_idle(essential_model(model) if compact else model)
     if network is not None:
+        from palmette.features.network.saving import network_arrays, network_settings
+
         settings = {"int8": network.int8, **network_settings(network)}
         options = {**options, "network": settings}
         arrays = {**arrays, **placed_under(_NETWORK, network_arrays(network, int8=network.int8))}
@@ -138,6 +141,8 @@ def _network(file: ModelFile, n_labels: int) -> Network | None:
         return None
     if not isinstance(options, dict):
         raise file.damaged("its network has no plan")
+    from palmette.features.network.saving import restore_network
+
     with file.restoring():
         network = restore_network(taken_from(_NETWORK, file.arrays), options)
     if network.n_outputs != n_labels:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from palmette._native import ChainProblem, SparseRows
 from palmette.features import FeatureMap, Instances
-from palmette.features.network.network import Network
 from palmette.features.saving import AnyMap
 from palmette.learning.problem import Weights
 from palmette.learning.votes import Elected, VotedWeights
@@ -26,6 +25,7 @@ from palmette.tools.sentences import UNKNOWN, Listed, as_corpus, transform
 from palmette.tools.sequence.refinement import Refinement
 
 if TYPE_CHECKING:
+    from palmette.features.network.network import Network
     from palmette.learning.learner import Learner
     from palmette.structures.label_states import LabelStates
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from palmette.errors import FormatError
 from palmette.evaluation.spans import SpanScores, evaluate_spans
 from palmette.features import Instances, Templates
-from palmette.features.network.options import Neural
 from palmette.features.resources import UserFunction
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
@@ -51,6 +50,9 @@ from palmette.tools.sequence.model import SequenceModel, SequenceStructure, Toke
 from palmette.tools.sequence.searching import Searched
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import offsets_of
+
+if TYPE_CHECKING:
+    from palmette.features.network.options import Neural
 
 _HINT = "; lenient=True (--lenient) reads such labels as conlleval does"
 

@@ -18,7 +18,6 @@ from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.tools.explanation import Explanation
-from palmette.tools.sequence.network import network_facts
 from palmette.tools.sequence.searching import ChainSearch, search_errors
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.text.tokenizer import Tokenizer
@@ -100,6 +99,8 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
         if structure.states.automaton is not None:
             report["automaton_states"] = structure.states.automaton.n_states
     if model.network is not None:
+        from palmette.tools.sequence.network import network_facts
+
         report["network"] = network_facts(model.network)
     templates = getattr(features, "templates", None)
     if templates is not None:

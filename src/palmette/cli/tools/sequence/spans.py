@@ -15,7 +15,6 @@ from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.options import column_of
 from palmette.cli.tools.training import learners_help
 from palmette.errors import UsageError
-from palmette.features.network.options import FOR_TREES
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
@@ -59,7 +58,6 @@ def _train_help() -> str:
         """,
             SpanTagger().offers,
         ),
-        FOR_TREES,
     )
 
 

@@ -11,7 +11,6 @@ from palmette.cli.tools.sequence import options as options
 from palmette.cli.tools.sequence.explanation import explain as explain
 from palmette.cli.tools.sequence.options import column_of
 from palmette.cli.tools.training import learners_help
-from palmette.features.network.options import FOR_TREES
 
 if TYPE_CHECKING:
     from palmette.cli.run import Run
@@ -50,7 +49,6 @@ def _train_help() -> str:
         "_" means that a token has no label.""",
             Tagger().offers,
         ),
-        FOR_TREES,
     )
 
 
