@@ -41,7 +41,7 @@ inline void add_forests(const ForestArrays& arrays, const palmette::RuleTableVie
                      span_of(label).subspan(first, size),           span_of(edge_start).subspan(first + s, size + 1),
                      span_of(production).subspan(edge, n_edges),    span_of(child_start).subspan(edge + s, n_edges + 1),
                      span_of(children).subspan(below[s], below[s + 1] - below[s])};
-        parses[s].check(made.sentences[s].size(), table.n_labels, table.n_productions);
+        parses[s].check(made.sentences[s].size(), table.n_productions);
         made.sentences[s].forest = &parses[s];
     }
 }

@@ -43,11 +43,12 @@ void CubeSearch::begin(const ChartModel& model, RuleCache& rules, TextStates& st
     n_cells_ = n_lists_ = n_frontiers_ = 0;
 }
 
-u32 CubeSearch::add_cell(u32 begin, u32 end) {
+u32 CubeSearch::add_cell(u32 begin, u32 end, u32 label) {
     if (n_cells_ == cells_.size()) cells_.emplace_back();
     Cell& made = cells_[n_cells_];
     made.begin = begin;
     made.end = end;
+    made.label = label;
     made.cubes.clear();
     made.first_entry = made.n_entries = 0;
     made.frontier = kNone;

@@ -49,7 +49,8 @@ public:
     // Begins a sentence; the last three belong to it, too.
     void begin(const ChartModel& model, RuleCache& rules, TextStates& states, TextTransforms& transforms, std::uint32_t n_words);
 
-    std::uint32_t add_cell(std::uint32_t begin, std::uint32_t end);
+    // label: of the node of a source tree whose words it translates.
+    std::uint32_t add_cell(std::uint32_t begin, std::uint32_t end, std::uint32_t label = kNone);
     void add_cube(std::uint32_t cell, RuleCache::Range rules, std::span<const std::uint32_t> lists);
     bool has_cubes(std::uint32_t cell) const { return !cells_[cell].cubes.empty(); }
     // No more cubes come to this cell: its vertices can be asked for.
@@ -75,6 +76,7 @@ public:
     const std::vector<ChartEdge>& edges() const { return edges_; }
     const std::uint32_t* tails(const ChartEdge& edge) const { return tails_.data() + edge.first_tail; }
     Span span(std::uint32_t cell) const { return {cells_[cell].begin, cells_[cell].end}; }
+    std::uint32_t label(std::uint32_t cell) const { return cells_[cell].label; }
     // Whether every candidate was taken.
     bool is_complete() const { return complete_; }
 
@@ -108,7 +110,7 @@ private:
         void clear();
     };
     struct Cell {
-        std::uint32_t begin, end;
+        std::uint32_t begin, end, label;
         std::vector<Cube> cubes;
         std::uint32_t first_entry = 0, n_entries = 0, frontier = kNone;
     };

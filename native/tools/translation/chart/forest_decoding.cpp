@@ -26,7 +26,7 @@ void ChartDecoder::translate_forest(const SourceForest& forest) {
     closed_.assign(forest.n_nodes(), 0);
     glue_rules_.clear();
     for (u32 node = 0; node < forest.n_nodes(); ++node) {
-        const u32 own = search_.add_cell(forest.begin[node], forest.end[node]);
+        const u32 own = search_.add_cell(forest.begin[node], forest.end[node], forest.label[node]);
         add_given(forest, node, own);
         if (!closed_[node]) {
             for (u32 edge = forest.edge_start[node]; edge < forest.edge_start[node + 1]; ++edge) {

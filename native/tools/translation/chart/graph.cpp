@@ -51,7 +51,11 @@ ChartGraph chart_graph_of(const ChartDecoder& decoder, bool best) {
         made.begin.push_back(span.begin);
         made.end.push_back(span.end);
         made.rule.push_back(rule.rule);
-        made.label.push_back(rule.rule == ChartRule::kGlue || rule.rule == ChartRule::kEnd ? ChartRule::kGlue : rule.left);
+        // Over trees, words that are copied or given have the label of their node; a word beside nodes has none.
+        const bool is_other = decoder.model().table.trees && (rule.rule == ChartRule::kCopied || rule.rule == ChartRule::kGiven);
+        made.label.push_back(rule.rule == ChartRule::kGlue || rule.rule == ChartRule::kEnd ? ChartRule::kGlue
+                             : is_other                                                    ? search.label(vertices[edge.head].cell)
+                                                                                           : rule.left);
         for (const std::int32_t part : decoder.rules().parts(rule)) {
             if (part >= 0)
                 for (const u32 word : decoder.rules().words(static_cast<u32>(part))) made.items.push_back(static_cast<std::int32_t>(word));

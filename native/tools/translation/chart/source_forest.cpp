@@ -4,7 +4,7 @@
 
 namespace palmette {
 
-void SourceForest::check(std::uint32_t n, std::uint32_t n_labels, std::uint32_t n_productions) const {
+void SourceForest::check(std::uint32_t n, std::uint32_t n_productions) const {
     using u32 = std::uint32_t;
     const auto require = [](bool good, const char* what) {
         if (!good) throw std::invalid_argument(what);
@@ -16,7 +16,6 @@ void SourceForest::check(std::uint32_t n, std::uint32_t n_labels, std::uint32_t 
             "the offsets of a forest do not fit its arrays");
     for (u32 node = 0; node < nodes; ++node) {
         require(edge_start[node] < edge_start[node + 1] && edge_start[node + 1] <= edges, "a node of a forest has no edge");
-        require(label[node] < n_labels, "a label of a forest is not in the table");
         for (u32 edge = edge_start[node]; edge < edge_start[node + 1]; ++edge) {
             require(production[edge] < n_productions || production[edge] == no_production, "a production of a forest is not in the table");
             require(child_start[edge] < child_start[edge + 1] && child_start[edge + 1] <= children.size(), "an edge of a forest has no child");

@@ -12,7 +12,7 @@ namespace palmette {
 struct SourceForest {
     static constexpr std::uint32_t no_production = 0xFFFFFFFFu;  // the table has no rule with it
 
-    std::span<const std::uint32_t> begin, end, label;  // of each node; label: of the table
+    std::span<const std::uint32_t> begin, end, label;  // of each node; label: any number, for those who draw it
     std::span<const std::uint32_t> edge_start;         // [nodes + 1]
     std::span<const std::uint32_t> production;         // of each edge, by the table
     std::span<const std::uint32_t> child_start;        // [edges + 1]
@@ -24,7 +24,7 @@ struct SourceForest {
     }
 
     // Whether the arrays describe parses of n words: throws std::invalid_argument otherwise. Everything above needs it.
-    void check(std::uint32_t n, std::uint32_t n_labels, std::uint32_t n_productions) const;
+    void check(std::uint32_t n, std::uint32_t n_productions) const;
 };
 
 }  // namespace palmette

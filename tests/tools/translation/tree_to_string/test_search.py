@@ -12,7 +12,7 @@ import pytest
 from oracles.tree_derivations import WORDS, AllDerivations, random_table, random_tree, scored
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.search_options import ChartOptions
-from palmette.tools.translation.known import Known
+from palmette.tools.translation.known import Fixed, Known
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.tree_to_string.search import TreeSearch
 from palmette.tools.translation.tree_to_string.spans import with_span
@@ -108,6 +108,30 @@ def test_spans_that_are_given() -> None:
     assert "p" not in search.translate([words], [Known(forbidden=["p"])])[0].words
     assert str(with_span(tree, 1, 4)) == "(S a (GIVEN b (B c (A d))))"
     assert str(with_span(tree, 1, 2)) == "(S (A a (GIVEN b)) (B c (A d)))"
+
+
+def test_words_that_are_given_or_copied_have_the_label_of_their_node() -> None:
+    rules = [
+        ("NP", None, "it", [0.0] * 4, (), "(NP (PRP il))"),
+        ("S", None, "[NP,1] [VP,2]", [0.0] * 4, (), "(S [NP,1] [VP,2])"),
+    ]
+    table = RuleTable.from_rules(rules, kind="trees")
+    tree = Tree.parse("(S (NP (PRP il)) (VP (VB va) (ADVP tot) ici))")
+    search = TreeSearch(table, None, lambda rows: [[tree] for _ in rows], None, EXACT)
+    words = "il va tot ici".split()
+
+    def labels(known: Known) -> dict[str, str]:
+        (found,) = search.translate([words], [known])
+        assert found.derivation is not None
+        (graph,) = search.graphs([words], [known])
+        assert {node.label for node in found.derivation} <= set(graph.labels)
+        return {" ".join(node.words()): node.label for node in found.derivation if node.kind != "table"}
+
+    copied = labels(Known())
+    assert [copied[word] for word in ("va", "tot", "ici")] == ["VB", "ADVP", "WORD"]
+    assert labels(Known(fixed=[Fixed(1, 2, ["goes"])]))["goes"] == "VB"
+    assert labels(Known(fixed=[Fixed(2, 4, ["soon", "here"])]))["soon here"] == "GIVEN"
+    assert labels(Known(fixed=[Fixed(1, 4, ["leaves"])]))["leaves"] == "VP"
 
 
 def test_without_a_parse_words_are_translated_one_by_one(caplog: pytest.LogCaptureFixture) -> None:

@@ -120,8 +120,8 @@ class RuleArrays(NamedTuple):
     item_start: NDArray[np.int64]
     items: NDArray[np.int32]
 
-    def node(self, t: int, word: Callable[[int], str], labels: Sequence[str]) -> RuleNode:
-        """Return the derivation of translation t; word: the string of a target word."""
+    def node(self, t: int, word: Callable[[int], str], label: Callable[[int], str]) -> RuleNode:
+        """Return the derivation of translation t; word, label: the strings of numbers."""
         done: list[RuleNode] = []
         for k in range(int(self.start[t + 1]) - 1, int(self.start[t]) - 1, -1):
             rule = int(self.rule[k])
@@ -130,7 +130,7 @@ class RuleArrays(NamedTuple):
             kind = _KINDS.get(rule, "table")
             done.append(
                 RuleNode(
-                    START if rule in (GLUE, END) else labels[int(self.label[k])],
+                    START if rule in (GLUE, END) else label(int(self.label[k])),
                     int(self.begin[k]),
                     int(self.end[k]),
                     tuple(word(item) if item >= 0 else -1 - item for item in items),

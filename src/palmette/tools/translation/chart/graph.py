@@ -52,8 +52,8 @@ class ChartGraph(DerivationGraph):
     @cached_property
     def labels(self) -> list[str]:
         """The left side of every edge."""
-        names = self.search.table.labels
-        return [START if label == GLUE else names[label] for label in self.core.label.tolist()]
+        name = self.search.label
+        return [START if label == GLUE else name(label) for label in self.core.label.tolist()]
 
     @cached_property
     def node_spans(self) -> NDArray[np.uint32]:

@@ -172,6 +172,10 @@ class ChartSearch:
         self._words[number] = found = self.table.target_strings[number]
         return found
 
+    def label(self, number: int) -> str:
+        """Return the label of a left side by its number."""
+        return self.table.labels[number]
+
     def translations(
         self, native: tuple[Any, Any], more: Sequence[str] | None = None
     ) -> list[list[Translation]]:
@@ -183,7 +187,7 @@ class ChartSearch:
             return self.word(number, words)
 
         rules = RuleArrays(*native[1])
-        return list(arrays.translations(word, self.names, lambda t: rules.node(t, word, self.table.labels)))
+        return list(arrays.translations(word, self.names, lambda t: rules.node(t, word, self.label)))
 
     # Helpers of the above
 

@@ -20,6 +20,7 @@ from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.trees.tree import Leaf, Tree
 
 _NO_PRODUCTION = 2**32 - 1
+_WORD = "WORD"  # the label of a word beside nodes
 _FLAT = "FLAT"  # words that have no parse, and a root over several roots
 ForestArrays = tuple[NDArray[np.uint32] | NDArray[np.int32], ...]
 
@@ -52,6 +53,11 @@ class ForestReader:
         self.table = table
         self._numbers: dict[str, int] = {}
         self._labels = {label: number for number, label in enumerate(table.labels)}
+        self._label_names = list(table.labels)
+
+    def label(self, number: int) -> str:
+        """Return a label by its number; those that the table does not have come behind its own."""
+        return self._label_names[number] if number < len(self._label_names) else _WORD
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
@@ -155,8 +161,15 @@ class ForestReader:
                 child_start.append(len(children))
             edge_start.append(len(productions))
         begins, ends = [node.begin for node in order], [node.end for node in order]
-        labels = [self._labels.get(node.labels[0], 0) for node in order]
+        labels = [self._label_number(node.labels[0]) for node in order]
         return [begins, ends, labels, edge_start, productions, child_start, children]
+
+    def _label_number(self, label: str) -> int:
+        found = self._labels.get(label)
+        if found is None:
+            found = self._labels[label] = len(self._label_names)
+            self._label_names.append(label)
+        return found
 
     def _number(self, text: str) -> int:
         found = self._numbers.get(text)

@@ -57,6 +57,10 @@ class TreeSearch(ChartSearch):
     def __reduce__(self) -> tuple[Any, ...]:
         return TreeSearch, (self.table, self.lm, self.parses, self.weights, self.options)
 
+    def label(self, number: int) -> str:
+        """Return a label of the table, or of a node of a tree that the table does not have."""
+        return self._reader.label(number)
+
     def _forests(self, rows: list[list[str]], facts: list[Known] | None) -> ForestArrays:
         """The forests of sentences; where a translation is given for some words, they get a node of their own."""
         parses = [
