@@ -34,6 +34,15 @@ def logged(callback: Callable[[Any], None] | None, what: str) -> Callable[[Any],
     return tell
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun; plural: if it is not the noun with an s.
+
+    >>> counted(1, "sentence pair"), counted(2000, "sentence pair"), counted(0, "entry", "entries")
+    ('1 sentence pair', '2,000 sentence pairs', '0 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def numbers_line(number: int, seconds: float, numbers: Iterable[tuple[str, float]]) -> str:
     """Return a pass in words.
 

@@ -23,6 +23,7 @@ from palmette.grammars.grammar import Grammar
 from palmette.grammars.rule import Rule, Terminal, symbol_text
 from palmette.grammars.string_sets import StringSets, TooManyStatesError
 from palmette.grammars.trimming import useful_rules
+from palmette.messages import counted
 
 MAX_STATES = 1_000_000
 
@@ -49,10 +50,11 @@ class Finiteness:
             return f"infinite: {name} derives itself with more words, by\n{rules}"
         if self.longest is None:
             return "finite: there is no string"
-        number = (
-            "more strings than can be counted" if self.n_strings is None else f"{self.n_strings:,} strings"
-        )
-        return f"finite: {number} of {self.shortest:,} to {self.longest:,} words"
+        strings = "more strings than can be counted"
+        if self.n_strings is not None:
+            strings = counted(self.n_strings, "string")
+        span = "" if self.shortest == self.longest else f"{self.shortest:,} to "
+        return f"finite: {strings} of {span}{counted(self.longest, 'word')}"
 
 
 def finiteness(grammar: Grammar, *, max_states: int = MAX_STATES) -> Finiteness:
@@ -69,11 +71,11 @@ def finiteness(grammar: Grammar, *, max_states: int = MAX_STATES) -> Finiteness:
     rules = useful_rules(grammar)
     if not rules:
         return Finiteness(True, n_strings=0)
-    component = _components(rules)
+    component = components(rules)
     cycle = _growing_cycle(rules, component)
     if cycle:
         return Finiteness(False, cycle)
-    order = list(_bottom_up(rules, component))
+    order = list(bottom_up(rules, component))
     start = component[grammar.start]
     shortest, longest = ({}, {})  # type: tuple[dict[int, int], dict[int, int]]
     for number, ending in order:
@@ -89,7 +91,7 @@ def finiteness(grammar: Grammar, *, max_states: int = MAX_STATES) -> Finiteness:
     return Finiteness(True, (), n_strings, shortest[start], longest[start])
 
 
-def _components(rules: Sequence[Rule]) -> dict[str, int]:
+def components(rules: Sequence[Rule]) -> dict[str, int]:
     """The strongly connected component of every nonterminal."""
     names = {name: n for n, name in enumerate(dict.fromkeys(rule.left for rule in rules))}
     arcs = np.array(
@@ -154,7 +156,7 @@ def _path(rules: Sequence[Rule], component: Mapping[str, int], first: str, last:
     return path[::-1]
 
 
-def _bottom_up(rules: Sequence[Rule], component: Mapping[str, int]) -> Iterator[tuple[int, list[Rule]]]:
+def bottom_up(rules: Sequence[Rule], component: Mapping[str, int]) -> Iterator[tuple[int, list[Rule]]]:
     """Every component with the rules that lead out of it, components of right sides first."""
     ending: dict[int, list[Rule]] = {number: [] for number in component.values()}
     below: dict[int, set[int]] = {number: set() for number in ending}

@@ -115,6 +115,12 @@ def test_forms_of_answers(palmette, model: Path, text: Path) -> None:
     values = [part.split("= ") for part in fields[2].replace("= ", "=").split()]
     assert values[0][0].startswith("lm=")
     assert math.isfinite(float(fields[3]))
+    first = palmette("predict", model, text, "--kbest", 1).out.splitlines()
+    assert first == [lines[0], lines[2], lines[3]]
+    assert (
+        len(json.loads(palmette("predict", model, text, "--kbest", 1, "--jsonl").out.split("\n")[0])["kbest"])
+        == 1
+    )
     every = palmette("predict", model, text, "--kbest", 3, "--all", "--alignment").out.splitlines()
     assert all(len(line.split("|||")) == 5 for line in every)
     linked = palmette("predict", model, text, "--alignment").out.splitlines()

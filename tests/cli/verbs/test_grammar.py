@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from palmette import Grammar
+from palmette.grammars.synchronous.grammar import SynchronousGrammar
 
 TOY = Path(__file__).parents[3] / "examples" / "grammars" / "time_flies.cfg"
 
@@ -148,7 +149,7 @@ def test_large_grammars_are_bounded(palmette, tmp_path: Path) -> None:
 def test_finite(palmette, tmp_path: Path) -> None:
     path = tmp_path / "toy.cfg"
     path.write_text("S -> NP 'flies'\nNP -> 'time' | 'fruit'\n")
-    assert palmette("grammar", path, "--finite", "-q") == (0, "finite: 2 strings of 2 to 2 words\n", "")
+    assert palmette("grammar", path, "--finite", "-q") == (0, "finite: 2 strings of 2 words\n", "")
     path.write_text("S -> NP 'flies'\nNP -> NP PP | 'time'\nPP -> 'on' NP\n")
     out = palmette("grammar", path, "--finite", "-q").out
     assert out == "infinite: NP derives itself with more words, by\n  NP -> NP PP\n"
@@ -182,7 +183,14 @@ def test_a_synchronous_grammar(palmette, tmp_path: Path) -> None:
     assert palmette("grammar", PAIRS, "--parse", "ils", "--target", "they").out == "no derivation\n"
     assert len(palmette("grammar", PAIRS, "--sample", "4").out.splitlines()) == 4
     assert "(S (NP" in palmette("grammar", PAIRS, "--sample", "1", "--trees").out
-    assert palmette("grammar", PAIRS, "--finite").out == "finite\n"
+    told = palmette("grammar", PAIRS, "--finite").out.splitlines()
+    grammar = SynchronousGrammar.from_file(PAIRS)
+    n = grammar.finiteness().n_pairs
+    assert n
+    assert told[0] == f"finite: {n} pairs, {n} derivations"
+    assert [line.split()[0] for line in told[1:]] == ["source", "target"]
+    language = json.loads(palmette("grammar", PAIRS, "--finite", "--json").out)["language"]
+    assert (language["pairs"], language["source"]["strings"]) == (n, grammar.source.finiteness().n_strings)
     assert palmette("grammar", PAIRS, "--side", "source", "--prefix", "ils ne").code == 0
     assert palmette("grammar", PAIRS, *pair, "--draw", "--svg", tmp_path / "a.svg").out.count("V⁴") == 2
     assert (tmp_path / "a.svg").read_text().startswith("<svg")

@@ -99,9 +99,9 @@ def test_samples_and_what_is_computed_from_the_weights() -> None:
     assert mean == pytest.approx(0.4 / 0.6, abs=0.08)
     assert all(one.target_words == one.source_words[::-1] for one in drawn)
     assert grammar.consistency().is_consistent
-    assert [rule.arrow() for rule in grammar.growing_cycle()] == ["S -> a S1 b , b S1 a"]
-    assert not SynchronousGrammar("S -> A1 , A1\nA -> a , b").growing_cycle()
-    assert SynchronousGrammar("0.1: S -> S1 , S1 a\n0.9: S -> b , b").growing_cycle()
+    assert [rule.arrow() for rule in grammar.finiteness().cycle] == ["S -> a S1 b , b S1 a"]
+    assert SynchronousGrammar("S -> A1 , A1\nA -> a , b").finiteness().is_finite
+    assert not SynchronousGrammar("0.1: S -> S1 , S1 a\n0.9: S -> b , b").finiteness().is_finite
 
 
 def test_useless_rules_and_bad_arguments() -> None:

@@ -305,13 +305,7 @@ def _finiteness(found: Grammar, json: bool) -> Any:
     state = found.finiteness()
     if not json:
         return str(state)
-    return {
-        "finite": state.is_finite,
-        "strings": state.n_strings,
-        "shortest": state.shortest,
-        "longest": state.longest,
-        "cycle": [rule.arrow() for rule in state.cycle],
-    }
+    return synchronous.finite_strings(state)
 
 
 def _continued(found: Grammar, words: list[str]) -> dict[str, Any]:

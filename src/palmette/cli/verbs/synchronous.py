@@ -13,6 +13,7 @@ from palmette.drawing.canvas import drawn_or_told
 from palmette.formats.files import write_atomically
 
 if TYPE_CHECKING:
+    from palmette.grammars.finiteness import Finiteness
     from palmette.grammars.synchronous.derivation import SynchronousDerivation
     from palmette.grammars.synchronous.grammar import SynchronousGrammar
 
@@ -116,9 +117,28 @@ def parsed(
 
 
 def language(found: SynchronousGrammar) -> dict[str, Any]:
-    """Whether there are finitely many pairs."""
-    cycle = found.growing_cycle()
-    return {"finite": not cycle, "cycle": [rule.arrow() for rule in cycle]}
+    """Whether there are finitely many pairs, how many, and how many strings each side has."""
+    state = found.finiteness()
+    return {
+        "finite": state.is_finite,
+        "pairs": state.n_pairs,
+        "derivations": state.n_derivations,
+        "source": finite_strings(state.source),
+        "target": finite_strings(state.target),
+        "cycle": [rule.arrow() for rule in state.cycle],
+        "text": str(state),
+    }
+
+
+def finite_strings(state: Finiteness) -> dict[str, Any]:
+    """A count of the strings of one language, as JSON has it."""
+    return {
+        "finite": state.is_finite,
+        "strings": state.n_strings,
+        "shortest": state.shortest,
+        "longest": state.longest,
+        "cycle": [rule.arrow() for rule in state.cycle],
+    }
 
 
 def trees(derivation: SynchronousDerivation) -> tuple[str, str]:
@@ -137,9 +157,8 @@ def print_report(report: dict[str, Any]) -> None:
         print(f"{printable(pair['source'])} ||| {printable(pair['target'])}")
     state = report.pop("language", None)
     if state is not None:
-        print("finite" if state["finite"] else "infinite: a nonterminal derives itself with more words, by")
-        for rule in state["cycle"]:
-            print(f"  {printable(rule)}")
+        for line in state["text"].splitlines():
+            print(printable(line))
     parse = report.pop("parse", None)
     if parse is not None:
         _print_parse(parse)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from palmette.grammars.synchronous.collecting import collecting_cost as collecting_cost
     from palmette.grammars.synchronous.derivation import SynchronousDerivation as SynchronousDerivation
     from palmette.grammars.synchronous.factoring import smallest_rank as smallest_rank
+    from palmette.grammars.synchronous.finiteness import PairFiniteness as PairFiniteness
     from palmette.grammars.synchronous.grammar import SynchronousGrammar as SynchronousGrammar
     from palmette.grammars.synchronous.parsing import SynchronousForest as SynchronousForest
     from palmette.grammars.synchronous.permutations import PermutationNode as PermutationNode
@@ -24,6 +25,7 @@ else:
             "collecting": "CollectingCost best_order collecting_cost",
             "derivation": "SynchronousDerivation",
             "factoring": "smallest_rank",
+            "finiteness": "PairFiniteness",
             "grammar": "SynchronousGrammar",
             "parsing": "SynchronousForest",
             "permutations": "PermutationNode is_binarizable permutation_tree",

@@ -26,7 +26,7 @@ from palmette.errors import FormatError
 from palmette.formats.files import Source, display_name, read_text, write_atomically
 from palmette.grammars.checks import warn_of_sums
 from palmette.grammars.grammar import Floats, Grammar
-from palmette.grammars.rule import Rule, Terminal, symbol_text
+from palmette.grammars.rule import Rule, symbol_text
 from palmette.grammars.synchronous.rule import SynchronousRule, checked_rule
 from palmette.grammars.synchronous.text import parse_synchronous, synchronous_text
 from palmette.inference.limits import MAX_EDGES
@@ -34,6 +34,7 @@ from palmette.inference.limits import MAX_EDGES
 if TYPE_CHECKING:
     from palmette.grammars.consistency import Consistency
     from palmette.grammars.synchronous.derivation import SynchronousDerivation
+    from palmette.grammars.synchronous.finiteness import PairFiniteness
     from palmette.grammars.synchronous.parsing import SynchronousForest
 
 
@@ -249,15 +250,11 @@ class SynchronousGrammar:
         """Whether the probabilities of all derivations sum to one; see `palmette.grammars.consistency`."""
         return self.skeleton.consistency()
 
-    def growing_cycle(self) -> tuple[SynchronousRule, ...]:
-        """Rules that lead from a nonterminal back to it and add words; none if the language is finite."""
-        both = [
-            Rule(rule.left, (*rule.source, *(w for w in rule.target if isinstance(w, Terminal))), rule.weight)
-            for rule in self.rules
-        ]
-        by_rule = {one[:2]: rule for one, rule in zip(both, self.rules)}
-        state = Grammar.of_good_rules(both, self.start).finiteness()
-        return tuple(by_rule[rule[:2]] for rule in state.cycle)
+    def finiteness(self) -> PairFiniteness:
+        """Whether there are finitely many pairs, and how many; see `palmette.grammars.synchronous.finiteness`."""
+        from palmette.grammars.synchronous.finiteness import pair_finiteness
+
+        return pair_finiteness(self)
 
     def unary_cycle(self) -> tuple[SynchronousRule, ...]:
         """Rules A → B , B without source words that lead from a nonterminal back to it; none if there are none.

@@ -167,7 +167,7 @@ def predict(
     model: ModelFile,
     run: Run,
     file: asked.TextFile = "-",
-    kbest: asked.KBest = 1,
+    kbest: asked.KBest = None,
     distinct: asked.Distinct = True,
     alignment: asked.Alignment = False,
     graph: asked.Graph = False,

@@ -31,7 +31,7 @@ _NUMBERED = re.compile(r"Sentence \d+: ")
 class Wanted:
     """What is asked of `predict`."""
 
-    kbest: int = 1
+    kbest: int | None = None
     distinct: bool = True
     alignment: bool = False
     graph: bool = False
@@ -41,7 +41,7 @@ class Wanted:
 
     def __post_init__(self) -> None:
         forms = {
-            "--kbest": self.kbest > 1,
+            "--kbest": self.kbest is not None,
             "--graph": self.graph,
             "--minimum-risk": self.minimum_risk is not None,
             "--draw": self.draw,
@@ -91,7 +91,7 @@ def predictions(
         for number, (words, row) in enumerate(zip(batch.words, rows), batch.first):
             if run.jsonl:
                 yield json_line(_object(number, words, row, wanted))
-            elif wanted.kbest > 1:
+            elif wanted.kbest is not None:
                 yield "".join(_moses(number - 1, one, wanted) for one in row).encode()
             elif wanted.draw:
                 yield f"{_drawn(number, words, row[0], ascii, width)}\n\n".encode()
@@ -103,11 +103,11 @@ def _ranked(
     translator: Translator, batch: Lines, wanted: Wanted, run: Run
 ) -> list[Sequence[RankedTranslation]]:
     """The translations of each line: at least one."""
-    if wanted.kbest > 1:
+    if (k := wanted.kbest) is not None:
 
         def several(rows: Any, known: Any = None) -> Any:
             return translator.kbest(
-                rows, wanted.kbest, distinct=wanted.distinct, known=known, probabilities=wanted.probabilities
+                rows, k, distinct=wanted.distinct, known=known, probabilities=wanted.probabilities
             )
 
         return list(_obeyed(several, batch, run))
@@ -168,7 +168,7 @@ def _object(
     for one in row:
         found = one.derivation
         told: dict[str, Any] = {"translation": one.output, "score": one.score}
-        if wanted.kbest > 1:
+        if wanted.kbest is not None:
             told["features"] = dict(zip(found.names, found.features.tolist()))
         if wanted.alignment:
             told["alignment"] = [list(link) for link in found.alignment()]
@@ -176,7 +176,7 @@ def _object(
             told |= {"probability": one.probability, "words": list(zip(found.words, one.words))}
         made.append(told)
     first: dict[str, Any] = {"sentence": number, "source": " ".join(words)}
-    return first | ({"kbest": made} if wanted.kbest > 1 else made[0])
+    return first | ({"kbest": made} if wanted.kbest is not None else made[0])
 
 
 def _drawn(number: int, words: Sequence[str], one: RankedTranslation, ascii: bool, width: int) -> str:

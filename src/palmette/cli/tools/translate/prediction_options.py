@@ -29,9 +29,12 @@ TextFile: TypeAlias = Annotated[
     str, typer.Argument(metavar="[FILE]", help='Sentences, one on each line; "-" is standard input.')
 ]
 KBest: TypeAlias = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--kbest", metavar="K", min=1, help="Write the K best translations with features (Moses format)."
+        "--kbest",
+        metavar="K",
+        min=1,
+        help="Write the K best translations with features (Moses format). Default: the best, as plain text.",
     ),
 ]
 Distinct: TypeAlias = Annotated[
