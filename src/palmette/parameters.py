@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, Self, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -114,6 +114,9 @@ def option(
     return dataclasses.field(default=default, metadata={"option": rule})
 
 
+OtherOptions = TypeVar("OtherOptions", bound="Options")
+
+
 class Options:
     """The base of option tables: a frozen dataclass whose fields are made by `option`."""
 
@@ -163,6 +166,10 @@ class Options:
                     f"{owner} cannot change the option {name!r} after training: it can change {', '.join(free)}."
                 )
         return cast(Self, dataclasses.replace(cast(Any, self), **values))
+
+    def part(self, table: type[OtherOptions]) -> OtherOptions:
+        """Return the options of another table that these have, too."""
+        return table(**{name: getattr(self, name) for name in table.names() if hasattr(self, name)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options by name, as JSON has them."""

@@ -115,7 +115,7 @@ def test_what_is_refused(palmette, files: dict[str, str], tmp_path: Path) -> Non
     train = ("train", "translate", "--method", "tree-to-string", *text)
     for more, message in (
         ((), "needs trees of the source sentences, or a parser"),
-        (("--trees", files["new.trees"]), "120 source sentences, but 1 trees"),
+        (("--trees", files["new.trees"]), "120 source sentences, but 1 tree"),
         (("--trees", files["source"]), "source"),
         (("--parser", files["trees"]), "trees"),
     ):

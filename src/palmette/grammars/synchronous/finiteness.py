@@ -2,7 +2,7 @@
 
 A language of pairs is infinite if and only if the strings of source words followed by target words are: then a
 nonterminal derives itself with more words (`palmette.grammars.finiteness`). The strings of each side are counted
-as an automaton. Pairs have none, so they are listed from the bottom up, as far as there are few enough.
+as an automaton. Pairs have none: they are listed from the bottom up, if there are not too many.
 """
 
 from __future__ import annotations

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palmette.formats.model import ModelFile
-from palmette.learning.loop import Callback, Report
+from palmette.learning.loop import Report
 from palmette.tools.alignment.links import Alignments
-from palmette.tools.alignment.text import ParallelText
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.methods import Method, Methods
 from palmette.tools.translation.known import Known
@@ -96,7 +95,7 @@ class Given:
 
     alignments: links of the training text. table: a phrase table, or a rule table. lm: a language model of the
     target language. weights: start weights by name. trees: of the sentences of one side of the training text, for
-    methods that need them; or parser: what makes them, an object with `predict`.
+    methods that need them; or parser: what makes them, an object with `predict`. dev_trees: of the dev text.
     """
 
     alignments: Alignments | None = None
@@ -105,10 +104,18 @@ class Given:
     weights: Mapping[str, float] | None = None
     trees: Any = None
     parser: Any = None
+    dev_trees: Any = None
 
 
 def check_given(
-    method: str, *, table: bool = False, alignments: bool = False, trees: bool = False, parser: bool = False
+    method: str,
+    *,
+    table: bool = False,
+    alignments: bool = False,
+    trees: bool = False,
+    parser: bool = False,
+    dev: bool = False,
+    dev_trees: bool = False,
 ) -> None:
     """Raise ValueError if something is given that the training of a method would not use."""
     side = METHODS.named(method).trees
@@ -120,6 +127,10 @@ def check_given(
         raise ValueError(
             "With a table that is given nothing is extracted, and trees of the text have no use."
         )
+    if dev_trees and side != "source":
+        raise ValueError(f"The method {method!r} does not use trees of the dev text.")
+    if dev_trees and not dev:
+        raise ValueError("There are trees of a dev text, but no dev text.")
     if trees and parser and side == "target":
         raise ValueError(f"The method {method!r} needs trees of the text, or a parser, not both.")
 
@@ -147,43 +158,18 @@ class Trained:
     notes: tuple[str, ...] = ()
 
 
-class TrainFunction(Protocol):
-    """From a text of two languages to a model."""
-
-    def __call__(
-        self,
-        text: ParallelText | None,
-        *,
-        options: Mapping[str, Any],
-        given: Given,
-        dev: Dev | None,
-        held_out: int | None,
-        tuning: str,
-        keep: Any,
-        callback: Callback | None,
-        n_jobs: int,
-        seed: int,
-    ) -> Trained:
-        """Train; the stages that are given are not run.
-
-        options: of the method, unchecked. held_out: pairs to tune on where there is no dev; None: by the size of
-        the text. tuning: the method of tuning, or "none". keep: called with the name and the result of a stage as
-        soon as it is finished.
-        """
-
-
 _HERE = "palmette.tools.translation"
 METHODS = Methods(
     phrase=Method(
         summary="phrases of words, in any order",
-        train=f"{_HERE}.phrases.training:train",
+        train=f"{_HERE}.phrases.training:PhraseTraining",
         model=f"{_HERE}.phrases.model:PhraseModel",
         options=f"{_HERE}.phrases.options:PhraseOptions",
         preset={"reordering": "hierarchical"},
     ),
     hiero=Method(
         summary="rules with gaps, learned without trees",
-        train=f"{_HERE}.chart.hiero:train",
+        train=f"{_HERE}.chart.hiero:HieroTraining",
         model=f"{_HERE}.chart.model:HieroModel",
         options=f"{_HERE}.chart.hiero:HieroMethodOptions",
         preset={"loose": True},
@@ -191,14 +177,14 @@ METHODS = Methods(
     **{
         "string-to-tree": Method(
             summary="rules that write pieces of target trees",
-            train=f"{_HERE}.chart.string_to_tree:train",
+            train=f"{_HERE}.chart.string_to_tree:StringToTreeTraining",
             model=f"{_HERE}.chart.model:StringToTreeModel",
             options=f"{_HERE}.chart.string_to_tree:StringToTreeOptions",
             trees="target",
         ),
         "tree-to-string": Method(
             summary="fragments of parsed source sentences",
-            train=f"{_HERE}.tree_to_string.training:train",
+            train=f"{_HERE}.tree_to_string.training:TreeToStringTraining",
             model=f"{_HERE}.tree_to_string.model:TreeToStringModel",
             options=f"{_HERE}.tree_to_string.options:TreeToStringOptions",
             trees="source",

@@ -8,6 +8,7 @@ from typing import Any
 from palmette.formats.brackets import parse_brackets
 from palmette.formats.files import Source, display_name, read_text
 from palmette.formats.given import is_path
+from palmette.messages import counted
 from palmette.trees.tree import Tree
 
 
@@ -46,19 +47,22 @@ def given_tree(given: Tree | str | None) -> Tree | None:
     return given
 
 
-def checked_trees(given: Iterable[Any], rows: Sequence[Sequence[str]], side: str) -> list[Tree | None]:
+def checked_trees(
+    given: Iterable[Any], rows: Sequence[Sequence[str]], side: str, noun: str = "tree"
+) -> list[Tree | None]:
     """Return trees that were given, one for each sentence of a side; ValueError if one does not cover it.
 
     Trees may write words in another way; see `tree_notes` if most of their words are others.
     """
     trees = [given_tree(tree) for tree in given]
     if len(trees) != len(rows):
-        raise ValueError(f"There are {len(rows):,} {side} sentences, but {len(trees):,} trees.")
+        have, want = counted(len(trees), noun), counted(len(rows), f"{side} sentence")
+        raise ValueError(f"Every sentence needs a tree, or an empty line: there are {want}, but {have}.")
     for number, (tree, words) in enumerate(zip(trees, rows), 1):
         if tree is not None and len(tree.leaves) != len(words):
             raise ValueError(
-                f"Tree {number} does not cover its sentence: it has {len(tree.leaves)} words, and the sentence "
-                f"has {len(words)}."
+                f"{noun.capitalize()} {number} does not cover its sentence: it has "
+                f"{counted(len(tree.leaves), 'word')}, and the sentence has {len(words)}."
             )
     return trees
 

@@ -10,7 +10,7 @@ tuned on it, and the final ones are made of all of it. A method adds how a table
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,15 +33,32 @@ Numbers = NDArray[np.int64]
 
 
 class Training(ABC):
-    """The stages before tuning, each of which may be given; a method adds the abstract ones."""
+    """From a text of two languages to a model: an entry of `METHODS`.
+
+    Every stage may be given in place of what would be made. A method adds how a table and a model are made.
+    options: of the method, unchecked.
+    """
 
     name: ClassVar[str]
+    options_class: ClassVar[type[StageOptions]]
 
     def __init__(
-        self, own: StageOptions, given: Given, callback: Callback | None, n_jobs: int, seed: int
+        self,
+        options: Mapping[str, Any],
+        given: Given,
+        *,
+        callback: Callback | None = None,
+        n_jobs: int = 1,
+        seed: int = 0,
     ) -> None:
-        self.own, self.given, self.n_jobs, self.seed = own, given, n_jobs, seed
+        self.own = self.options_class.of(options, f"The method {self.name!r}")
+        self.given, self.n_jobs, self.seed = given, n_jobs, seed
         self.record = Record(callback)
+
+    def prepare(self, text: ParallelText | None, dev: Dev | None) -> None:
+        """Check the text, and make what all stages need; dev: what to tune on, None if nothing is tuned."""
+        if text is not None:
+            _check_text(text, self.given)
 
     @abstractmethod
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> Any:
@@ -64,11 +81,14 @@ class Training(ABC):
         tuning: str,
         keep: Keep,
     ) -> Trained:
-        """Train; see `TrainFunction`."""
+        """Train; the stages that are given are not run.
+
+        held_out: pairs to tune on where there is no dev; None: by the size of the text. tuning: the method of
+        tuning, or "none". keep: called with the name and the result of a stage as soon as it is finished.
+        """
         given, record = self.given, self.record
+        self.prepare(text, None if tuning == "none" else dev)
         table = None if given.table is None else self.checked(given.table)
-        if text is not None:
-            _check_text(text, given)
         links = self.align(text)
         if links is not None and given.alignments is None:
             keep("alignments", links)

@@ -114,6 +114,7 @@ class Translator(Estimator):
         weights: Any = None,
         trees: Any = None,
         parser: Any = None,
+        dev_trees: Any = None,
         callback: Callback | None = None,
         keep: Callable[[str, Any], None] | None = None,
     ) -> Self:
@@ -126,12 +127,14 @@ class Translator(Estimator):
         In place of stages: alignments, links of the training text; table, a `PhraseTable`, with which X may be
         None if there is an lm, too; weights, by name, to begin with. Methods with syntax need trees of the
         sentences of one language, None for a sentence without one; or parser, a `ConstituencyParser` or its file,
-        which becomes a part of the model if it is needed to translate. callback: gets a `Report` after every pass
-        and stage; its `where` has the `stage`. keep: called with the name and the result of each stage as soon as
-        it is finished. Ctrl-C ends a stage and keeps what is finished.
+        which becomes a part of the model if it is needed to translate; dev_trees, trees of the dev sentences, if a
+        method translates trees and there is no parser. callback: gets a `Report` after every pass and stage; its
+        `where` has the `stage`. keep: called with the name and the result of each stage as soon as it is finished.
+        Ctrl-C ends a stage and keeps what is finished.
         """
         method = METHODS.named(self.method)
-        method.options_class.of({**method.preset, **(self.options or {})}, f"The method {self.method!r}")
+        options = {**method.preset, **(self.options or {})}
+        method.options_class.of(options, f"The method {self.method!r}")
         self._check()
         links = (
             alignments
@@ -144,21 +147,23 @@ class Translator(Estimator):
             alignments=links is not None,
             trees=trees is not None,
             parser=parser is not None,
+            dev=dev is not None,
+            dev_trees=dev_trees is not None,
         )
-        given = Given(links, table, _lm(self.lm), named_weights(weights), trees, loaded_parser(parser))
+        given = Given(
+            links, table, _lm(self.lm), named_weights(weights), trees, loaded_parser(parser), dev_trees
+        )
         raw, text = self._text(X, y, without=table is not None)
         notes = input_notes(raw, text, table)
-        trained: Trained = method.train_function(
+        training = method.train_function(
+            options, given, callback=callback, n_jobs=self._jobs, seed=self.random_state
+        )
+        trained: Trained = training.run(
             text,
-            options={**method.preset, **(self.options or {})},
-            given=given,
             dev=None if dev is None else _dev(dev, raw),
             held_out=self.held_out,
             tuning=self.tuning,
             keep=keep or _forget,
-            callback=callback,
-            n_jobs=self._jobs,
-            seed=self.random_state,
         )
         self.model_: TranslationModel = trained.model
         self.raw_, self.scale_ = raw, trained.scale

@@ -96,6 +96,22 @@ def test_trees_in_place_of_a_parser(tmp_path: Path) -> None:
         Translator(tuning="none", options={"models": "fast"}).fit([("a", "b")] * 3).with_trees([tree])
 
 
+def test_trees_of_a_dev_text() -> None:
+    make = Translator("tree-to-string", options={**OPTIONS, "tuning_rounds": 1})
+    dev = SOURCE[:8], TARGET[:8]
+    found = make.fit(SOURCE[8:], TARGET[8:], trees=TREES[8:], dev=dev, dev_trees=TREES[:8])
+    assert found.training_["tuned"]
+    assert found.model_.parses.trees[tuple(SOURCE[0].split())] == [Tree.parse(str(TREES[0]))]
+    with pytest.raises(ValueError, match="there are 8 source sentences, but 1 dev tree"):
+        make.fit(SOURCE[8:], TARGET[8:], trees=TREES[8:], dev=dev, dev_trees=TREES[:1])
+    with pytest.raises(ValueError, match="Dev tree 1 does not cover its sentence: it has 1 word"):
+        make.fit(SOURCE[8:], TARGET[8:], trees=TREES[8:], dev=dev, dev_trees=["(S a)", *TREES[1:8]])
+    with pytest.raises(ValueError, match="trees of a dev text, but no dev text"):
+        make.fit(SOURCE, TARGET, trees=TREES, dev_trees=TREES[:8])
+    with pytest.raises(ValueError, match="does not use trees of the dev text"):
+        Translator("hiero").fit(SOURCE, TARGET, dev=dev, dev_trees=TREES[:8])
+
+
 def test_forests(trained: Translator) -> None:
     rows = SOURCE[:20]
     narrow, wide = trained, trained.with_options(forest=5)
@@ -115,7 +131,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         make.fit(SOURCE, TARGET, parser=3)
     with pytest.raises(ValueError, match="does not use trees"):
         Translator(tuning="none").fit(SOURCE, TARGET, trees=TREES)
-    with pytest.raises(ValueError, match="give a parser, or no dev text"):
+    with pytest.raises(ValueError, match=r"give them [(]dev_trees[)] or a parser"):
         Translator("tree-to-string").fit(SOURCE, TARGET, trees=TREES, dev=(SOURCE[:2], TARGET[:2]))
     (tmp_path / "trees").write_text("(S (A a) (B b))\n\n(S c)\n")
     assert [None if tree is None else str(tree) for tree in read_trees(tmp_path / "trees")] == [

@@ -84,6 +84,7 @@ def train(
     weights: own.WeightsFile = None,
     trees: own.TreesFile = None,
     parser: own.ParserFile = None,
+    dev_trees: own.DevTreesFile = None,
     raw: own.Raw = False,
     source_language: own.SourceLanguage = "generic",
     target_language: own.TargetLanguage = "generic",
@@ -112,6 +113,8 @@ def train(
         alignments=alignment is not None,
         trees=trees is not None,
         parser=parser is not None,
+        dev=any(file is not None for file in (dev, dev_source, dev_target)),
+        dev_trees=dev_trees is not None,
     )
     rules = None if table is None else chosen.model_class.read_table(table, reordering)
     pairs = None
@@ -142,6 +145,7 @@ def train(
         weights=None if weights is None else read_weights(weights),
         trees=None if trees is None else read_trees(trees),
         parser=parser,
+        dev_trees=None if dev_trees is None else read_trees(dev_trees),
         callback=training.stage_notes(run),
         keep=written.keep,
     )

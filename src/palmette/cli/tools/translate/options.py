@@ -113,6 +113,14 @@ ParserFile: TypeAlias = Annotated[
         help="Methods with syntax: a model of `palmette train parse`, which makes the trees.",
     ),
 ]
+DevTreesFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dev-trees",
+        metavar="FILE",
+        help="tree-to-string without --parser: trees of the source sentences of the dev text, as for --trees.",
+    ),
+]
 TableTo: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from palmette.learning.loop import Callback
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.translation.chart.model import HieroModel
 from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.chart.training import RuleTraining
-from palmette.tools.translation.model import Dev, Given, Trained
 from palmette.tools.translation.rules.hiero import HieroOptions, extract_hiero
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.stage_options import StageOptions
-from palmette.tools.translation.training import Keep, Numbers
+from palmette.tools.translation.training import Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,31 +22,12 @@ class HieroMethodOptions(ChartOptions, HieroOptions, StageOptions):
     @property
     def search(self) -> ChartOptions:
         """Those of the search."""
-        return ChartOptions(**{one.name: getattr(self, one.name) for one in fields(ChartOptions)})
+        return self.part(ChartOptions)
 
     @property
     def table(self) -> HieroOptions:
         """Those of the rule table."""
-        return HieroOptions(**{one.name: getattr(self, one.name) for one in fields(HieroOptions)})
-
-
-def train(
-    text: ParallelText | None,
-    *,
-    options: Mapping[str, Any],
-    given: Given,
-    dev: Dev | None,
-    held_out: int | None,
-    tuning: str,
-    keep: Keep,
-    callback: Callback | None,
-    n_jobs: int,
-    seed: int,
-) -> Trained:
-    """Train a model of hierarchical rules; see `TrainFunction`."""
-    own = HieroMethodOptions.of(options, "The method 'hiero'")
-    work = HieroTraining(own, given, callback, n_jobs, seed)
-    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+        return self.part(HieroOptions)
 
 
 class HieroTraining(RuleTraining):
@@ -58,6 +35,7 @@ class HieroTraining(RuleTraining):
 
     own: HieroMethodOptions
     name = "hiero"
+    options_class = HieroMethodOptions
     model_class = HieroModel
 
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:

@@ -9,33 +9,21 @@ Huang and Chiang 2007.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from palmette import _native
-from palmette.formats.given import listed_rows
-from palmette.parameters import require_int
-from palmette.threads import n_threads
-from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.derivation import RuleArrays
 from palmette.tools.translation.chart.features import rule_feature_names, rule_start_weights
 from palmette.tools.translation.chart.graph import ChartGraph
 from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.features import Weights, checked_weights
-from palmette.tools.translation.forced import (
-    Forced,
-    Unreachable,
-    check_target,
-    forced_answer,
-    nowhere,
-    targets_of,
-    unreachable,
-)
-from palmette.tools.translation.known import Known, checked_known, native_known
+from palmette.tools.translation.known import native_known
 from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.search import Facts, Rows, TranslationSearch
 from palmette.tools.translation.search_arrays import TranslationArrays
 from palmette.tools.translation.translation import Translation
 
@@ -44,7 +32,7 @@ _FORCED_POPS = 5_000
 _COPY_LABELS = 3
 
 
-class ChartSearch:
+class ChartSearch(TranslationSearch[ChartGraph]):
     """A decoder: a rule table, a language model, weights and options.
 
     lm: may be None, if the table says it all. weights: one for each of `names`.
@@ -75,7 +63,7 @@ class ChartSearch:
         self.weights = checked_weights(rule_start_weights(table) if weights is None else weights, self.names)
         self.options = ChartOptions() if options is None else options
         self.copy_labels = copy_labels(table) if self.kind == "strings" else [0]
-        self._native = self._core(self.options)
+        self._native = self._core()
         self._words: dict[int, str] = {}
 
     def with_weights(self, weights: Sequence[float] | Weights) -> ChartSearch:
@@ -85,102 +73,15 @@ class ChartSearch:
     def __reduce__(self) -> tuple[Any, ...]:
         return ChartSearch, (self.table, self.lm, self.weights, self.options)
 
-    # Translations
-
-    def translate(
-        self, sentences: Iterable[Sentence], known: Iterable[Known | None] | None = None, *, n_jobs: int = 1
-    ) -> list[Translation]:
-        """Return the best translation of every sentence. known: what is known of each translation, or None.
-
-        ValueError, with the number of the sentence, if nothing agrees with what is known.
-        """
-        rows, facts = self._given(sentences, known)
-        forests = self._forests(rows, facts)
-        native = self._native.translate(rows, native_known(facts), n_threads(n_jobs), forests)
-        return [found[0] for found in self._lists(native, facts)]
-
-    def kbest(
-        self,
-        sentences: Iterable[Sentence],
-        k: int,
-        *,
-        distinct: bool = True,
-        known: Iterable[Known | None] | None = None,
-        n_jobs: int = 1,
-    ) -> list[list[Translation]]:
-        """Return the k best translations of every sentence, fewer if there are fewer.
-
-        distinct: no two have the same words. They are exact among all that the search has kept.
-        """
-        native, facts = self._kbest(sentences, k, distinct, known, n_jobs)
-        return self._lists(native, facts)
-
-    def kbest_arrays(
-        self,
-        sentences: Iterable[Sentence],
-        k: int,
-        *,
-        distinct: bool = True,
-        known: Iterable[Known | None] | None = None,
-        n_jobs: int = 1,
-    ) -> TranslationArrays:
-        """Return the k best translations as flat arrays, for tuning."""
-        (arrays, _), _ = self._kbest(sentences, k, distinct, known, n_jobs)
-        return TranslationArrays.of(arrays, len(self.names))
-
-    def graphs(
-        self, sentences: Iterable[Sentence], known: Iterable[Known | None] | None = None, *, n_jobs: int = 1
-    ) -> list[ChartGraph]:
-        """Return the graph of every sentence."""
-        rows, facts = self._given(sentences, known)
-        forests = self._forests(rows, facts)
-        cores, more = self._native.graphs(rows, native_known(facts), n_threads(n_jobs), forests)
-        return [ChartGraph(core, self, more) for core in cores]
-
-    def forced(
-        self, sentences: Iterable[Sentence], targets: Iterable[Sentence], *, n_jobs: int = 1
-    ) -> list[Forced | Unreachable]:
-        """Return the best derivation of a given target for every sentence, and the probability of this target.
-
-        The search takes more candidates than others do, and looks at all rules of a source side. The probability
-        is that of all derivations of the target, among these and all that the search finds freely.
-        """
-        rows, wanted, facts = targets_of(sentences, targets)
-        jobs = n_threads(n_jobs)
-        wide = self._core(self.options, forced=True)
-        forests = self._forests(rows, None)
-        cores, more = wide.graphs(rows, native_known(facts), jobs, forests)
-        reached, _ = wide.translate(rows, native_known(facts), jobs, forests)
-        prefixes = TranslationArrays.of(reached, len(self.names)).prefix.tolist()
-        own = [ChartGraph(core, self, more) for core in cores]
-        free = self.graphs(rows, n_jobs=jobs)
-        return [
-            forced_answer(graph, among, target, prefix)
-            for graph, among, target, prefix in zip(own, free, wanted, prefixes)
-        ]
-
     # Strings
-
-    def word(self, number: int, more: Sequence[str] = ()) -> str:
-        """Return a target word by its number; more: those behind the words of the table."""
-        found = self._words.get(number)
-        if found is not None:
-            return found
-        own = len(self.table.target_strings)
-        if number >= own:
-            return more[number - own]
-        self._words[number] = found = self.table.target_strings[number]
-        return found
 
     def label(self, number: int) -> str:
         """Return the label of a left side by its number."""
         return self.table.labels[number]
 
-    def translations(
-        self, native: tuple[Any, Any], more: Sequence[str] | None = None
-    ) -> list[list[Translation]]:
+    def translations(self, native: Any, more: Sequence[str] | None = None) -> list[list[Translation]]:
         """Return what native code returned as translations with their derivations."""
-        arrays = TranslationArrays.of(native[0], len(self.names))
+        arrays = self._arrays(native)
         words = arrays.more if more is None else more
 
         def word(number: int) -> str:
@@ -191,11 +92,8 @@ class ChartSearch:
 
     # Helpers of the above
 
-    def _forests(self, rows: list[list[str]], facts: list[Known] | None) -> Any:
-        """The parses of sentences, for rules over trees; None for rules over strings."""
-        return None
-
-    def _core(self, options: ChartOptions, forced: bool = False) -> _native.ChartSearch:
+    def _core(self, forced: bool = False) -> _native.ChartSearch:
+        options = self.options
         pops = options.pop_limit or 0
         return _native.ChartSearch(
             self.table.native,
@@ -211,40 +109,22 @@ class ChartSearch:
             _MOST_CANDIDATES,
         )
 
-    def _given(
-        self, sentences: Iterable[Sentence], known: Iterable[Known | None] | None
-    ) -> tuple[list[list[str]], list[Known] | None]:
-        rows = [list(words_of(sentence)) for sentence in listed_rows(sentences, "The sentences")]
-        facts = checked_known(known, [len(row) for row in rows])
-        for number, fact in enumerate(facts or (), 1):
-            check_target(fact, number)
-        return rows, facts
+    def _beside(self, rows: Rows, facts: Facts) -> Any:
+        """The parses of sentences, for rules over trees; None for rules over strings."""
+        return None
 
-    def _kbest(
-        self,
-        sentences: Iterable[Sentence],
-        k: int,
-        distinct: bool,
-        known: Iterable[Known | None] | None,
-        n_jobs: int,
-    ) -> tuple[tuple[Any, Any], list[Known] | None]:
-        require_int("k", k, 1)
-        rows, facts = self._given(sentences, known)
-        forests = self._forests(rows, facts)
-        native = self._native.kbest(rows, native_known(facts), k, distinct, n_threads(n_jobs), forests)
-        return native, facts
+    def _best(self, core: Any, rows: Rows, facts: Facts, beside: Any, jobs: int) -> Any:
+        return core.translate(rows, native_known(facts), jobs, beside)
 
-    def _lists(self, native: tuple[Any, Any], facts: list[Known] | None) -> list[list[Translation]]:
-        lists = self.translations(native)
-        arrays = TranslationArrays.of(native[0], len(self.names))
-        for number, found in enumerate(lists, 1):
-            if not found:
-                fact = facts[number - 1] if facts else Known()
-                exact = bool(arrays.exact[number - 1])
-                if fact.target is not None:
-                    raise ValueError(unreachable(fact, int(arrays.prefix[number - 1]), exact, number))
-                raise ValueError(nowhere(fact, exact, number))
-        return lists
+    def _several(self, rows: Rows, facts: Facts, beside: Any, k: int, distinct: bool, jobs: int) -> Any:
+        return self._native.kbest(rows, native_known(facts), k, distinct, jobs, beside)
+
+    def _graphs(self, core: Any, rows: Rows, facts: Facts, beside: Any, jobs: int) -> list[ChartGraph]:
+        cores, more = core.graphs(rows, native_known(facts), jobs, beside)
+        return [ChartGraph(one, self, more) for one in cores]
+
+    def _arrays(self, native: Any) -> TranslationArrays:
+        return TranslationArrays.of(native[0], len(self.names))
 
 
 def copy_labels(table: RuleTable) -> list[int]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from palmette.learning.loop import Callback
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.translation.chart.model import StringToTreeModel
 from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.chart.training import RuleTraining
-from palmette.tools.translation.model import Dev, Given, Trained
+from palmette.tools.translation.model import Dev
 from palmette.tools.translation.rules.ghkm import GhkmOptions, extract_ghkm
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.rules.tree_arrays import parsed
 from palmette.tools.translation.source_trees import checked_trees, tree_notes
 from palmette.tools.translation.stage_options import StageOptions
-from palmette.tools.translation.training import Keep, Numbers
+from palmette.tools.translation.training import Numbers
 from palmette.trees.tree import Tree
 
 
@@ -29,31 +27,12 @@ class StringToTreeOptions(ChartOptions, GhkmOptions, StageOptions):
     @property
     def search(self) -> ChartOptions:
         """Those of the search."""
-        return ChartOptions(**{one.name: getattr(self, one.name) for one in fields(ChartOptions)})
+        return self.part(ChartOptions)
 
     @property
     def table(self) -> GhkmOptions:
         """Those of the rule table."""
-        return GhkmOptions(**{one.name: getattr(self, one.name) for one in fields(GhkmOptions)})
-
-
-def train(
-    text: ParallelText | None,
-    *,
-    options: Mapping[str, Any],
-    given: Given,
-    dev: Dev | None,
-    held_out: int | None,
-    tuning: str,
-    keep: Keep,
-    callback: Callback | None,
-    n_jobs: int,
-    seed: int,
-) -> Trained:
-    """Train a model of rules that write trees; see `TrainFunction`."""
-    own = StringToTreeOptions.of(options, "The method 'string-to-tree'")
-    work = StringToTreeTraining(own, given, callback, n_jobs, seed)
-    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
+        return self.part(GhkmOptions)
 
 
 class StringToTreeTraining(RuleTraining):
@@ -61,24 +40,17 @@ class StringToTreeTraining(RuleTraining):
 
     own: StringToTreeOptions
     name = "string-to-tree"
+    options_class = StringToTreeOptions
     model_class = StringToTreeModel
     _trees: Sequence[Tree | None] = ()
 
-    def run(
-        self,
-        text: ParallelText | None,
-        *,
-        dev: Dev | None,
-        held_out: int | None,
-        tuning: str,
-        keep: Keep,
-    ) -> Trained:
-        """Train; the trees come first, since all tables need them."""
+    def prepare(self, text: ParallelText | None, dev: Dev | None) -> None:
+        """Parse the target sentences, or check their trees: all tables need them."""
+        super().prepare(text, dev)
         if self.given.table is None and text is not None:
             rows = [text.target[s] for s in range(len(text))]
             self._trees = self._given_trees(text, rows)
             self.record.notes.extend(tree_notes(self._trees, rows, "target"))
-        return super().run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
 
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> RuleTable:
         """The rule table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 from palmette.tools.translation.phrases.search_options import SearchOptions
 from palmette.tools.translation.stage_options import StageOptions
@@ -24,10 +24,10 @@ class PhraseOptions(SearchOptions, TableOptions, StageOptions):
     @property
     def search(self) -> SearchOptions:
         """Those of the search; it compares what the table has counted."""
-        own = {one.name: getattr(self, one.name) for one in fields(SearchOptions)}
-        return SearchOptions(**own | ({} if self.reordering == "none" else {"orientation": self.reordering}))
+        found = self.part(SearchOptions)
+        return found if self.reordering == "none" else replace(found, orientation=self.reordering)
 
     @property
     def table(self) -> TableOptions:
         """Those of the phrase table."""
-        return TableOptions(**{one.name: getattr(self, one.name) for one in fields(TableOptions)})
+        return self.part(TableOptions)

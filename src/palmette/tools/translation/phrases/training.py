@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from palmette.learning.loop import Callback
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.features import feature_names, start_weights
-from palmette.tools.translation.model import Dev, Given, Trained
 from palmette.tools.translation.phrases.model import PhraseModel
 from palmette.tools.translation.phrases.options import PhraseOptions
 from palmette.tools.translation.tables.extraction import extract
 from palmette.tools.translation.tables.phrase_table import PhraseTable
-from palmette.tools.translation.training import Keep, Numbers, Training
+from palmette.tools.translation.training import Numbers, Training
 from palmette.tools.translation.weights import filled
-
-
-def train(
-    text: ParallelText | None,
-    *,
-    options: Mapping[str, Any],
-    given: Given,
-    dev: Dev | None,
-    held_out: int | None,
-    tuning: str,
-    keep: Keep,
-    callback: Callback | None,
-    n_jobs: int,
-    seed: int,
-) -> Trained:
-    """Train a model of phrases; see `TrainFunction`."""
-    own = PhraseOptions.of(options, "The method 'phrase'")
-    work = PhraseTraining(own, given, callback, n_jobs, seed)
-    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
 
 
 class PhraseTraining(Training):
@@ -43,6 +21,7 @@ class PhraseTraining(Training):
 
     own: PhraseOptions
     name = "phrase"
+    options_class = PhraseOptions
 
     def table(self, text: ParallelText, links: Alignments, numbers: Numbers | None) -> PhraseTable:
         """The phrase table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from palmette.parameters import Options, option
 from palmette.tools.translation.chart.search_options import LONGEST_SPAN, ChartOptions
@@ -63,9 +63,9 @@ class TreeToStringOptions(TreeSearchOptions, FragmentOptions, StageOptions):
     @property
     def search(self) -> TreeSearchOptions:
         """Those of the search."""
-        return TreeSearchOptions(**{one.name: getattr(self, one.name) for one in fields(TreeSearchOptions)})
+        return self.part(TreeSearchOptions)
 
     @property
     def table(self) -> GhkmOptions:
         """Those of the rule table."""
-        return GhkmOptions(**{one.name: getattr(self, one.name) for one in fields(FragmentOptions)})
+        return GhkmOptions(**self.part(FragmentOptions).to_dict())

@@ -18,6 +18,7 @@ from palmette.tools.translation.chart.search_options import ChartOptions
 from palmette.tools.translation.features import Weights
 from palmette.tools.translation.known import Known
 from palmette.tools.translation.rules.rule_table import RuleTable
+from palmette.tools.translation.search import Facts, Rows
 from palmette.tools.translation.tree_to_string.forests import ForestArrays, ForestReader, flat_tree
 from palmette.tools.translation.tree_to_string.spans import with_span
 from palmette.trees.tree import Tree
@@ -61,7 +62,7 @@ class TreeSearch(ChartSearch):
         """Return a label of the table, or of a node of a tree that the table does not have."""
         return self._reader.label(number)
 
-    def _forests(self, rows: list[list[str]], facts: list[Known] | None) -> ForestArrays:
+    def _beside(self, rows: Rows, facts: Facts) -> ForestArrays:
         """The forests of sentences; where a translation is given for some words, they get a node of their own."""
         parses = [
             list(trees or [flat_tree(words)]) if words else []

@@ -6,47 +6,21 @@ text ────────Aligner──▶ links ┴──extract_ghkm──�
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from palmette.learning.loop import Callback
 from palmette.tools.alignment.links import Alignments
 from palmette.tools.alignment.text import ParallelText
 from palmette.tools.lm.model import LanguageModel
 from palmette.tools.translation.chart.training import RuleTraining
-from palmette.tools.translation.model import Dev, Given, Trained
+from palmette.tools.translation.model import Dev
 from palmette.tools.translation.rules.ghkm import extract_ghkm
 from palmette.tools.translation.rules.rule_table import RuleTable
 from palmette.tools.translation.source_trees import checked_trees, tree_notes
-from palmette.tools.translation.training import Keep, Numbers
+from palmette.tools.translation.training import Numbers
 from palmette.tools.translation.tree_to_string.model import TreeToStringModel
 from palmette.tools.translation.tree_to_string.options import TreeToStringOptions
 from palmette.tools.translation.tree_to_string.parses import SourceParses
 from palmette.trees.tree import Tree
-
-
-def train(
-    text: ParallelText | None,
-    *,
-    options: Mapping[str, Any],
-    given: Given,
-    dev: Dev | None,
-    held_out: int | None,
-    tuning: str,
-    keep: Keep,
-    callback: Callback | None,
-    n_jobs: int,
-    seed: int,
-) -> Trained:
-    """Train a model of rules over source trees; see `TrainFunction`."""
-    own = TreeToStringOptions.of(options, "The method 'tree-to-string'")
-    work = TreeToStringTraining(own, given, callback, n_jobs, seed)
-    if dev is not None and tuning != "none" and given.parser is None:
-        raise ValueError(
-            "The sentences of the dev text have no trees: give a parser, or no dev text, to tune the weights "
-            "on a part of the training text."
-        )
-    return work.run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
 
 
 class TreeToStringTraining(RuleTraining):
@@ -54,22 +28,29 @@ class TreeToStringTraining(RuleTraining):
 
     own: TreeToStringOptions
     name = "tree-to-string"
+    options_class = TreeToStringOptions
     model_class = TreeToStringModel
     parses: SourceParses
     trees: list[Tree | None]
 
-    def run(
-        self, text: ParallelText | None, *, dev: Dev | None, held_out: int | None, tuning: str, keep: Keep
-    ) -> Trained:
-        """Parse, and train; see `TrainFunction`."""
-        self.parse(text)
-        return super().run(text, dev=dev, held_out=held_out, tuning=tuning, keep=keep)
-
-    def parse(self, text: ParallelText | None) -> None:
+    def prepare(self, text: ParallelText | None, dev: Dev | None) -> None:
         """Parse the source sentences, or check the trees that are given."""
-        self.parses = SourceParses(self.given.parser)
+        super().prepare(text, dev)
+        given = self.given
+        self.parses = SourceParses(given.parser)
         self.trees = []
-        if self.given.table is not None or text is None:
+        if dev is not None:
+            if given.dev_trees is None and given.parser is None:
+                raise ValueError(
+                    "The sentences of the dev text have no trees: give them (dev_trees) or a parser; or give no "
+                    "dev text, to tune the weights on a part of the training text."
+                )
+            if given.dev_trees is not None:
+                rows = [list(words) for words in dev.sentences]
+                trees = checked_trees(given.dev_trees, rows, "source", "dev tree")
+                self.record.notes.extend(tree_notes(trees, rows, "dev"))
+                self.parses = self.parses.with_pairs(_with_trees(rows, trees))
+        if given.table is not None or text is None:
             return
         rows = [text.source[s] for s in range(len(text))]
         self.parse_rows(rows)
@@ -79,9 +60,7 @@ class TreeToStringTraining(RuleTraining):
         """The same for these sentences."""
         if self.given.trees is not None:
             self.trees = checked_trees(self.given.trees, rows, "source")
-            self.parses = self.parses.with_pairs(
-                (words, tree) for words, tree in zip(rows, self.trees) if tree is not None
-            )
+            self.parses = self.parses.with_pairs(_with_trees(rows, self.trees))
             return
         if self.given.parser is None:
             raise ValueError(
@@ -105,3 +84,9 @@ class TreeToStringTraining(RuleTraining):
     def model(self, table: RuleTable, lm: LanguageModel) -> TreeToStringModel:
         """The model with start weights."""
         return TreeToStringModel(*self.parts(table, lm), self.parses)
+
+
+def _with_trees(
+    rows: Sequence[Sequence[str]], trees: Sequence[Tree | None]
+) -> Iterator[tuple[Sequence[str], Tree]]:
+    return ((words, tree) for words, tree in zip(rows, trees) if tree is not None)
