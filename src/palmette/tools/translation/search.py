@@ -14,6 +14,7 @@ from palmette.parameters import require_int
 from palmette.threads import n_threads
 from palmette.tools.alignment.text import Sentence, words_of
 from palmette.tools.lm.model import LanguageModel
+from palmette.tools.translation.derivation_graph import DerivationGraph
 from palmette.tools.translation.features import Weights
 from palmette.tools.translation.forced import (
     Forced,
@@ -28,7 +29,7 @@ from palmette.tools.translation.known import Known, checked_known
 from palmette.tools.translation.search_arrays import TranslationArrays
 from palmette.tools.translation.translation import Translation
 
-Graph = TypeVar("Graph")
+Graph = TypeVar("Graph", bound=DerivationGraph)
 Rows = list[list[str]]
 Facts = list[Known] | None
 
@@ -153,8 +154,8 @@ class TranslationSearch(ABC, Generic[Graph]):
         own = len(self.table.target_strings)
         if number >= own:
             return more[number - own]
-        self._words[number] = found = self.table.target_strings[number]
-        return found
+        self._words[number] = made = str(self.table.target_strings[number])
+        return made
 
     # Helpers of the above
 

@@ -77,7 +77,7 @@ class ChartSearch(TranslationSearch[ChartGraph]):
 
     def label(self, number: int) -> str:
         """Return the label of a left side by its number."""
-        return self.table.labels[number]
+        return str(self.table.labels[number])
 
     def translations(self, native: Any, more: Sequence[str] | None = None) -> list[list[Translation]]:
         """Return what native code returned as translations with their derivations."""
