@@ -106,6 +106,7 @@ void bind_chart(nb::module_& m);
 void bind_lcfrs(nb::module_& m);
 void bind_chart_sentence(nb::module_& m);
 void bind_chart_search(nb::module_& m);
+void bind_item_charts(nb::module_& m);
 void bind_alignment(nb::module_& m);
 void bind_count_shares(nb::module_& m);
 void bind_alignment_sampler(nb::module_& m);

@@ -35,6 +35,7 @@ NB_MODULE(_native, m) {
     bind_lcfrs(m);
     bind_chart_sentence(m);
     bind_chart_search(m);
+    bind_item_charts(m);
     bind_alignment(m);
     bind_count_shares(m);
     bind_alignment_sampler(m);

@@ -5,7 +5,7 @@ Sums over these vectors, differentiated by torch itself, are what the native fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -111,3 +111,19 @@ def tree_outputs(lengths: Sequence[int], projective: bool, single_root: bool) ->
         outputs.append([[(0, (first + h * (n + 1) + m,)) for m, h in enumerate(heads, 1)] for heads in trees])
         first += (n + 1) ** 2
     return outputs
+
+
+def item_trees(
+    i: int, j: int, symbols: int, rules: Mapping[tuple[int, ...], int]
+) -> Iterator[tuple[list[tuple[int, int, int]], list[int]]]:
+    """Yield the binary trees over words i … j - 1: items (start, end, symbol), the top one first, and rules."""
+    if j == i + 1:
+        yield from (([(i, j, a)], []) for a in range(symbols))
+        return
+    for k in range(i + 1, j):
+        for left, left_rules in item_trees(i, k, symbols, rules):
+            for right, right_rules in item_trees(k, j, symbols, rules):
+                for a in range(symbols):
+                    rule = rules.get((a, left[0][2], right[0][2]))
+                    if rule is not None:
+                        yield [(i, j, a), *left, *right], [rule, *left_rules, *right_rules]

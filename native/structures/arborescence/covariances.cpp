@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "structures/arborescence/dual.hpp"
+#include "structures/arborescence/dual_sums.hpp"
 #include "structures/arborescence/elimination.hpp"
 #include "structures/arborescence/head_gauge.hpp"
 #include "structures/arborescence/projective_sums.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "structures/chain/expectations.hpp"
-#include "structures/chain/shared_parts.hpp"
+#include "base/shared_sums.hpp"
 
 namespace palmette {
 namespace {

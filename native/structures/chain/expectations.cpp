@@ -1,6 +1,6 @@
 #include "structures/chain/expectations.hpp"
 
-#include "structures/chain/shared_parts.hpp"
+#include "base/shared_sums.hpp"
 
 namespace palmette {
 namespace {

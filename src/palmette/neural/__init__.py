@@ -13,6 +13,11 @@ if find_spec("torch") is None:
 TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
     from palmette.neural.functions.chains import Chains as Chains
+    from palmette.neural.functions.charts import BinaryRules as BinaryRules
+    from palmette.neural.functions.charts import Charts as Charts
+    from palmette.neural.functions.charts import items_of_words as items_of_words
+    from palmette.neural.functions.charts import spans_of as spans_of
+    from palmette.neural.functions.forests import Forests as Forests
     from palmette.neural.functions.loss import LOSSES as LOSSES
     from palmette.neural.functions.loss import structured_loss as structured_loss
     from palmette.neural.functions.structure import Structure as Structure
@@ -27,6 +32,8 @@ else:
         __name__,
         {
             "functions.chains": "Chains",
+            "functions.charts": "BinaryRules Charts items_of_words spans_of",
+            "functions.forests": "Forests",
             "functions.loss": "LOSSES structured_loss",
             "functions.structure": "Structure",
             "functions.trees": "Trees flat_arcs",

@@ -9,10 +9,23 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from oracles.torch_outputs import Case, chain_outputs, leaf, tree_outputs  # noqa: E402
-from palmette.neural import LOSSES, Chains, Trees, structured_loss  # noqa: E402
+from oracles.enumeration import derivations  # noqa: E402
+from oracles.torch_outputs import Case, chain_outputs, item_trees, leaf, tree_outputs  # noqa: E402
+from palmette.inference.hypergraph import Hypergraph  # noqa: E402
+from palmette.neural import (  # noqa: E402
+    LOSSES,
+    BinaryRules,
+    Chains,
+    Charts,
+    Forests,
+    Trees,
+    spans_of,
+    structured_loss,
+)
+from palmette.structures.chain import Chain  # noqa: E402
 
 LENGTHS = (3, 1, 2)
+SOME_RULES = [(0, 1, 2), (2, 1, 2), (1, 0, 0), (0, 0, 0), (2, 0, 0), (1, 2, 1)]
 
 
 def chain_case(order: int, *, ends: bool = True, per_token: bool = False) -> Case:
@@ -63,6 +76,50 @@ def tree_case(projective: bool, single_root: bool) -> Case:
     return Case(make, tensors, outputs, heads, right)
 
 
+def chart_case(rules: str) -> Case:
+    """All binary trees of all rules, or of a few in which the parents of one pair have gaps."""
+    random = np.random.default_rng(4)
+    symbols = 3
+    grammar = BinaryRules.all(symbols) if rules == "all" else BinaryRules(SOME_RULES, symbols)
+    tensors = [leaf(random, sum(n * (n + 1) // 2 for n in LENGTHS), symbols)]
+    tensors += [leaf(random, len(grammar)), leaf(random, symbols)]
+    outputs, golds, first = [], [], 0
+    for n in LENGTHS:
+        rows = {span: first + k for k, span in enumerate(spans_of(n))}
+        trees = list(item_trees(0, n, symbols, grammar.number))
+        found = []
+        for items, used in trees:
+            parts = [(0, (rows[i, j], a)) for i, j, a in items] + [(1, (r,)) for r in used]
+            found.append([*parts, (2, (items[0][2],))])
+        outputs.append(found)
+        golds.append(trees[len(trees) // 2][0])
+        first += len(rows)
+
+    def make(items: Any, scores: Any, root: Any) -> Charts:
+        return Charts(items, LENGTHS, grammar, scores, root)
+
+    return Case(make, tensors, outputs, golds, [len(trees) // 2 for trees in outputs])
+
+
+def forest_case() -> Case:
+    """The label sequences of three words as hypergraphs, and a graph that uses a part twice."""
+    random = np.random.default_rng(6)
+    graphs = [Chain(2).hypergraph(np.zeros((n, 2))).graph for n in (3, 1)]
+    graphs.append(Hypergraph.from_edges([(1, [0, 0], 0), (1, [], 1), (0, [], 2), (0, [], 1)], root=1))
+    tensors = [leaf(random, sum(graph.n_parts for graph in graphs))]
+    outputs, golds, first = [], [], 0
+    for graph in graphs:
+        some = [graph.labels[list(edges)].tolist() for edges in derivations(graph)]
+        outputs.append([[(0, (first + part,)) for part in parts] for parts in some])
+        golds.append(some[0])
+        first += graph.n_parts
+
+    def make(scores: Any) -> Forests:
+        return Forests(graphs, scores)
+
+    return Case(make, tensors, outputs, golds, [0, 0, 0])
+
+
 CASES = {
     "chain of order 0": lambda: chain_case(0),
     "chain of order 0 without ends": lambda: chain_case(0, ends=False),
@@ -74,6 +131,9 @@ CASES = {
     "chain of order 3": lambda: chain_case(3),
     "projective trees": lambda: tree_case(True, True),
     "projective trees with many roots": lambda: tree_case(True, False),
+    "chart": lambda: chart_case("all"),
+    "chart of some rules": lambda: chart_case("some"),
+    "hypergraphs": forest_case,
     "spanning trees": lambda: tree_case(False, True),
     "spanning trees with many roots": lambda: tree_case(False, False),
 }

@@ -1,4 +1,4 @@
-// Sums over sentences of parts that all of them share: one sum for each piece of the batch, added up in their order.
+// Sums over sentences of what all of them share: one sum for each piece of the batch, added up in their order.
 #pragma once
 #include <algorithm>
 #include <cstddef>
