@@ -2,4 +2,4 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("torch") else ["src/palmette/neural"]
+collect_ignore = [] if find_spec("torch") else ["src/palmette/neural", "src/palmette/compat/torchcrf.py"]

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/dual.hpp"
+#include "base/sums/dual.hpp"
 
 namespace palmette {
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "structures/chain/expectations.hpp"
-#include "base/shared_sums.hpp"
+#include "base/sums/shared_sums.hpp"
 
 namespace palmette {
 namespace {

@@ -1,6 +1,6 @@
 #include "structures/chain/expectations.hpp"
 
-#include "base/shared_sums.hpp"
+#include "base/sums/shared_sums.hpp"
 
 namespace palmette {
 namespace {

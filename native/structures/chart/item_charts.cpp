@@ -6,8 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/dual.hpp"
-#include "base/shared_sums.hpp"
+#include "base/sums/dual.hpp"
+#include "base/sums/shared_sums.hpp"
 
 namespace palmette {
 namespace {

@@ -12,6 +12,7 @@ if find_spec("torch") is None:
 
 TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
+    from palmette.neural.chain_crf import CRF as CRF
     from palmette.neural.functions.chains import Chains as Chains
     from palmette.neural.functions.charts import BinaryRules as BinaryRules
     from palmette.neural.functions.charts import Charts as Charts
@@ -31,6 +32,7 @@ else:
     __all__, __getattr__, __dir__ = offer(
         __name__,
         {
+            "chain_crf": "CRF",
             "functions.chains": "Chains",
             "functions.charts": "BinaryRules Charts items_of_words spans_of",
             "functions.forests": "Forests",
