@@ -74,6 +74,9 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation features features.network formats formats.model learning neural.networks structures tools"
         ),
         "tools.morphology": "evaluation features formats formats.model learning tools tools.sequence",
+        "tools.tokens": (
+            "evaluation features formats formats.model learning tools tools.morphology tools.sequence tools.text"
+        ),
         "tools.dependency": (
             "evaluation features formats formats.model learning models tools tools.sequence trees"
         ),
@@ -167,6 +170,9 @@ IMPORTS: Mapping[str, set[str]] = {
         "cli.tools.rules": (
             "cli cli.tools cli.tools.sequence cli.tools.thesaurus formats formats.model learning tools "
             "tools.inference_rules"
+        ),
+        "cli.tools.tokens": (
+            "cli cli.tools cli.tools.sequence evaluation formats formats.model tools tools.text tools.tokens"
         ),
         "cli.tools.depparse": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "

@@ -49,6 +49,15 @@ TOOLS = {
         "inspect M",
         "explain M --file spans.txt --token 1",
     ],
+    "tokens": [
+        "train tokens --train {conllu} --dev {conllu_test} -o M",
+        "predict M {text}",
+        "predict M {text} --newlines space --no-words --to lines",
+        "predict M {text} --presegmented --pretokenized",
+        "evaluate M {conllu_test} --json",
+        "inspect M",
+        "explain M 'Anna didn\\'t go. She sleeps!'",
+    ],
     "depparse": [
         "train depparse --train {conllu} --method transition -o M",
         "predict M {conllu_test}",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from palmette.tools import sequence as sequence
     from palmette.tools import text as text
     from palmette.tools import thesaurus as thesaurus
+    from palmette.tools import tokens as tokens
     from palmette.tools import translation as translation
     from palmette.tools.estimator import Estimator as Estimator
     from palmette.tools.explanation import Contribution as Contribution
@@ -44,7 +45,7 @@ else:
             "registry": "Tool register",
         },
         "alignment classification constituency dependency inference_rules lm morphology pipeline reranking "
-        "senses sentiment sequence text thesaurus translation",
+        "senses sentiment sequence text thesaurus tokens translation",
     )
 
 register(
@@ -72,6 +73,15 @@ register(
         "Labelled spans of tokens: entities, chunks.",
         "palmette.cli.tools.sequence.spans",
         loads="palmette.tools.sequence.span_tagger:SpanTagger",
+    )
+)
+register(
+    Tool(
+        "tokens",
+        "tokenizer",
+        "Sentences, tokens and words of raw text, learned from a treebank.",
+        "palmette.cli.tools.tokens.commands",
+        loads="palmette.tools.tokens.learned_tokenizer:LearnedTokenizer",
     )
 )
 register(

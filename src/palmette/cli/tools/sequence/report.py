@@ -18,6 +18,7 @@ from palmette.evaluation.spans import SpanScores
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.tools.explanation import Explanation
+from palmette.tools.sequence.model import SequenceModel
 from palmette.tools.sequence.searching import ChainSearch, search_errors
 from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.text.tokenizer import Tokenizer
@@ -109,15 +110,14 @@ def inspection(tagger: Tagger, top: int) -> dict[str, Any]:
         report["known_words"] = len(tagger.known_words_)
     report["training"] = {name: value for name, value in tagger.training_.items() if value is not None}
     if top:
-        report["top_features"] = top_features(tagger, top)
+        report["top_features"] = top_features(tagger.model_, top)
     if structure.order:
         report["transitions"] = Heatmap(list(structure.labels), model.ngrams(1))
     return report
 
 
-def top_features(tagger: Tagger, top: int) -> dict[str, dict[str, float]]:
+def top_features(model: SequenceModel, top: int) -> dict[str, dict[str, float]]:
     """For every label the features with the largest weights, by name."""
-    model = tagger.model_
     attributes, labels, weights = model.entries()
     order = np.lexsort((attributes, -weights, labels))
     order = order[weights[order] > 0]

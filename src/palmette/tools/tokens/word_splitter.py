@@ -1,0 +1,227 @@
+"""The words of multiword tokens: `della` is `di la`, `don't` is `do n't`.
+
+A token that was seen with one expansion has it again. One that was seen with several, or seldom, or never, is
+expanded by a class (`expansions`), chosen by a linear model of its beginning and end, of what would be left of it,
+and of the tokens around it. O(tokens), besides the features.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.features.feature_map import FeatureMap
+from palmette.features.templates import Templates
+from palmette.formats.column import Column
+from palmette.formats.corpus import Corpus
+from palmette.tools.sentences import Gold
+from palmette.tools.sequence.model import SequenceModel, SequenceStructure, TokenScores
+from palmette.tools.text.segmented import Segmented
+from palmette.tools.tokens.expansions import NONE, class_of, expanded, has_stem
+from palmette.tools.tokens.multiword import with_words
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Learner
+    from palmette.tools.tokens.treebank_text import TreebankText
+
+SPLITTER_TEMPLATES = """
+bias
+w[0]
+lower[0]
+prefix1[0]
+prefix2[0]
+prefix3[0]
+prefix4[0]
+suffix1[0]
+suffix2[0]
+suffix3[0]
+suffix4[0]
+suffix5[0]
+shape[0]
+size[0]
+heads[0]
+tails[0]
+prefix1[0]|heads[0]
+prefix2[0]|heads[0]
+prefix3[0]|heads[0]
+suffix1[0]|tails[0]
+suffix2[0]|tails[0]
+suffix3[0]|tails[0]
+prefix1[0]|size[0]
+prefix2[0]|size[0]
+suffix2[0]|size[0]
+prefix1[0]|suffix2[0]
+prefix2[0]|suffix2[0]
+lower[-1]
+lower[1]
+lower[0]|lower[1]
+lower[-1]|lower[0]
+prefix1[0]|lower[-1]
+prefix2[0]|prefix1[1]
+prefix1[0]|prefix1[1]
+prefix1[0]|suffix2[1]
+suffix2[0]|suffix2[1]
+prefix1[0]|suffix2[-1]
+prefix1[0]|heads[0]|heads[1]
+""".strip()
+_REACH = 4  # characters that may be cut off a token to find a word
+_OFTEN = 3  # times that a token must have been seen, if what was seen is to be all
+_LONG = 12
+
+
+class WordSplitter:
+    """Divides multiword tokens into words.
+
+    seen: for every token its classes with their counts; vocabulary: words and how often they were seen; model: of
+    the classes, None where no token has several words.
+    """
+
+    kind = "word splitter"
+
+    def __init__(
+        self,
+        seen: dict[str, dict[str, int]] | None = None,
+        vocabulary: dict[str, int] | None = None,
+        model: SequenceModel | None = None,
+    ) -> None:
+        self.seen, self.vocabulary, self.model = seen or {}, vocabulary or {}, model
+        self._fitting: list[int] = []
+        if model is not None:
+            self._fitting = [
+                k for k, name in enumerate(model.structure.labels) if has_stem(name) or name == NONE
+            ]
+
+    @classmethod
+    def fit(cls, text: TreebankText, learner: Learner | None = None) -> WordSplitter:
+        """Learn from the tokens of a treebank; without multiword tokens, the splitter leaves all as it is."""
+        from palmette.learning.loglinear import CRF
+        from palmette.tools.sequence.training import Examples, train_sequences
+
+        if not any(text.words):
+            return cls()
+        tokens = text.tokens
+        classes = [class_of(token, words) for token, words in zip(tokens, text.words)]
+        seen: dict[str, Counter[str]] = defaultdict(Counter)
+        vocabulary: Counter[str] = Counter()
+        for token, name, words in zip(tokens, classes, text.words):
+            seen[token][name] += 1
+            vocabulary.update((token,) if words is None else words)
+        corpus = _columns(tokens, text.offsets, vocabulary, text.words)
+        features, instances = FeatureMap.fit(Templates(SPLITTER_TEMPLATES), corpus, min_count=1)
+        gold = Column.of(classes)
+        structure = SequenceStructure(tuple(gold.strings), 0)
+        examples = Examples(structure, features, instances, Gold(gold.ids, gold.strings, text.offsets), None)
+        model, _ = train_sequences(
+            learner or CRF(l2=0.1), examples, start=None, automaton=None, dev=None, callback=None
+        )
+        return cls({token: dict(counts) for token, counts in seen.items()}, dict(vocabulary), model)
+
+    def split(self, found: Segmented) -> Segmented:
+        """Return the sentences with multiword tokens divided: a line for the token, a row for each word."""
+        if self.model is None or not found.corpus.n_words:
+            return found
+        form = found.corpus.column("form")
+        words = self._words(form, found.corpus.offsets)
+        return with_words(found, words) if words else found
+
+    def words(self, sentences: Iterable[Sequence[str]]) -> list[list[tuple[str, ...]]]:
+        """The words of every token of some sentences."""
+        listed = [list(sentence) for sentence in sentences]
+        offsets = np.cumsum([0, *map(len, listed)])
+        form = Column.of(token for sentence in listed for token in sentence)
+        found = self._words(form, offsets) if len(form) and self.model is not None else {}
+        rows = [found.get(k, (token,)) for k, token in enumerate(form.values())]
+        return [rows[a:b] for a, b in zip(offsets.tolist(), offsets[1:].tolist())]
+
+    def _words(self, form: Column, offsets: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
+        """The words of the rows that have several."""
+        known = [self._known(token) for token in form.strings]
+        found: dict[int, tuple[str, ...]] = {}
+        asked: list[int] = []
+        for row, type_ in enumerate(form.ids.tolist()):
+            name = known[type_]
+            if name is None:
+                asked.append(row)
+            elif name != NONE and (words := expanded(name, form.strings[type_])):
+                found[row] = words
+        if asked:
+            for row, words in self._chosen(form, offsets, asked):
+                found[row] = words
+        return found
+
+    def _known(self, token: str) -> str | None:
+        """The only class of a token; None if a model has to choose one."""
+        counts = self.seen.get(token)
+        if counts is None:
+            counts = self.seen.get(token.lower())
+        if counts is None:
+            return NONE if not any(c.isalpha() for c in token) else None
+        return next(iter(counts)) if len(counts) == 1 and sum(counts.values()) >= _OFTEN else None
+
+    def _chosen(
+        self, form: Column, offsets: NDArray[np.int64], rows: list[int]
+    ) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The words of tokens whose class the model has to choose, where there are several."""
+        model = self.model
+        assert model is not None
+        corpus = _columns(form.values(), offsets, self.vocabulary)
+        given = model.encode(corpus)
+        assert isinstance(given, TokenScores)
+        names = model.structure.labels
+        index = {name: k for k, name in enumerate(names)}
+        scores = given.unary.reshape(corpus.n_words, -1)[rows, : len(names)]
+        for row, values in zip(rows, scores):
+            token = form[row]
+            counts = self.seen.get(token) or self.seen.get(token.lower()) or {}
+            often = sum(counts.values()) >= _OFTEN
+            candidates = [index[name] for name in counts] if often else [*self._fitting]
+            if not often:
+                candidates += [index[name] for name in counts if index[name] not in set(candidates)]
+            for k in sorted(candidates, key=lambda k: (-values[k], k)):
+                words = expanded(names[k], token)
+                if words is not None:
+                    yield row, words
+                if words is not None or names[k] == NONE:
+                    break
+
+
+def _columns(
+    tokens: Sequence[str],
+    offsets: NDArray[np.int64],
+    vocabulary: dict[str, int],
+    own: Sequence[tuple[str, ...] | None] | None = None,
+) -> Corpus:
+    """Tokens with what would be left of them: which beginnings and ends may be cut off, so that a word is left.
+
+    own: the words of each token, which do not count for it, as they would not for a new one.
+    """
+    heads, tails, sizes = [], [], []
+    memory: dict[str, tuple[str, str]] = {}
+    for k, token in enumerate(tokens):
+        if own is None and token in memory:
+            found = memory[token]
+        else:
+            words = () if own is None else own[k] or (token,)
+            rests = (
+                [token[p:] for p in range(_REACH + 1)],
+                [token[: len(token) - p] for p in range(1, _REACH + 1)],
+            )
+            found = tuple(
+                "".join("1" if rest and vocabulary.get(rest, 0) > words.count(rest) else "0" for rest in side)
+                for side in rests
+            )  # type: ignore[assignment]
+            memory[token] = found
+        heads.append(found[0])
+        tails.append(found[1])
+        sizes.append(str(min(len(token), _LONG)))
+    columns = {
+        "form": Column.of(tokens),
+        "heads": Column.of(heads),
+        "tails": Column.of(tails),
+        "size": Column.of(sizes),
+    }
+    return Corpus(columns, offsets)
