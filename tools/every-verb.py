@@ -56,7 +56,7 @@ TOOLS = {
         "predict M {text} --presegmented --pretokenized",
         "evaluate M {conllu_test} --json",
         "inspect M",
-        "explain M 'Anna didn\\'t go. She sleeps!'",
+        "explain M 'Anna sleeps. Ben goes!'",
     ],
     "depparse": [
         "train depparse --train {conllu} --method transition -o M",
