@@ -17,7 +17,7 @@ from palmette.exports import OFFERED
 AT_ROOT = """
 AROW Aligner CRF Chain Classifier ConstituencyParser Corpus Deduction DependencyParser DependencyTree EM
 ExponentiatedGradient FormatError Grammar HMM Hypergraph InferenceRules KernelPerceptron KernelSVM LanguageModel
-LatentCRF LearnedTokenizer Learner MEMM MIRA MinimumRisk NearestNeighbours Neural PassiveAggressive Perceptron Pipeline Reranker
+LatentCRF Learner MEMM MIRA MinimumRisk NearestNeighbours Neural PassiveAggressive Perceptron Pipeline Reranker
 SemanticParser SenseTagger Sentiment SpanTagger StructuredSVM TagInducer Tagger Templates Thesaurus Tokenizer
 Translator Tree VB adapt load
 """.split()

@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from palmette.tools.sequence.tagger import Tagger as Tagger
     from palmette.tools.text.tokenizer import Tokenizer as Tokenizer
     from palmette.tools.thesaurus.thesaurus import Thesaurus as Thesaurus
-    from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer as LearnedTokenizer
     from palmette.tools.translation.translator import Translator as Translator
     from palmette.trees.dependency_tree import DependencyTree as DependencyTree
     from palmette.trees.tree import Tree as Tree
@@ -116,7 +115,6 @@ else:
             "tools.sequence.tagger": "Tagger",
             "tools.text.tokenizer": "Tokenizer",
             "tools.thesaurus.thesaurus": "Thesaurus",
-            "tools.tokens.learned_tokenizer": "LearnedTokenizer",
             "tools.translation.translator": "Translator",
             "trees.dependency_tree": "DependencyTree",
             "trees.tree": "Tree",

@@ -6,7 +6,6 @@ TYPE_CHECKING = False  # as typing has it, which is not imported here
 if TYPE_CHECKING:
     from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer as LearnedTokenizer
     from palmette.tools.tokens.treebank_text import TreebankText as TreebankText
-    from palmette.tools.tokens.treebank_text import treebank_text as treebank_text
     from palmette.tools.tokens.word_splitter import WordSplitter as WordSplitter
 else:
     from palmette.exports import offer
@@ -15,7 +14,7 @@ else:
         __name__,
         {
             "learned_tokenizer": "LearnedTokenizer",
-            "treebank_text": "TreebankText treebank_text",
+            "treebank_text": "TreebankText",
             "word_splitter": "WordSplitter",
         },
     )
