@@ -78,7 +78,7 @@ $(VENV)/.built: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NAT
 
 $(VENV)/.dev: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NATIVE)
 	@echo "Building Palmette and what its tests need (some minutes the first time) ..." >&2
-	@$(PIP) --no-build-isolation --editable '.[dev,neural]'
+	@$(PIP) --no-build-isolation --editable '.[dev,neural,serve]'
 	@touch $@ $(VENV)/.built
 
 $(VENV)/.bench: $(VENV)/.built

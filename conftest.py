@@ -1,5 +1,7 @@
-"""What is collected: modules that need torch are tried as doctests only where it is installed."""
+"""What is collected: modules that need an extra are tried as doctests only where it is installed."""
 
 from importlib.util import find_spec
 
 collect_ignore = [] if find_spec("torch") else ["src/palmette/neural", "src/palmette/compat/torchcrf.py"]
+if not (find_spec("starlette") and find_spec("uvicorn")):
+    collect_ignore += ["src/palmette/serve", "tests/serve"]

@@ -17,7 +17,10 @@ NOT_IMPORTED = {"nanobind-backend"}  # the native module loads it
 # Functions that other packages call: what they import is there.
 CALLED_BY = {"__sklearn_tags__": "sklearn"}
 # Folders that belong to an extra: their __init__ says what to install where it is missing.
-OF_EXTRA = {"src/palmette/neural/": ("neural", "torch")}
+OF_EXTRA = {
+    "src/palmette/neural/": ("neural", ("torch",)),
+    "src/palmette/serve/": ("serve", ("starlette", "uvicorn")),
+}
 
 
 class Import(NamedTuple):
@@ -49,7 +52,7 @@ def imports() -> Iterator[Import]:
                 package = module.partition(".")[0]
                 if package not in {*sys.stdlib_module_names, "palmette"}:
                     for folder, (of_folder, needed) in OF_EXTRA.items():
-                        if name.startswith(folder) and package == needed:
+                        if name.startswith(folder) and package in needed:
                             extra = of_folder
                     yield Import(f"{name}:{node.lineno}", package, extra, function)
 

@@ -126,6 +126,7 @@ IMPORTS: Mapping[str, set[str]] = {
         "neural": "neural.functions",
         "neural.functions": "inference structures structures.chart",
         "neural.networks": "features.network learning neural neural.functions structures",
+        "serve": "cli cli.tools.classify cli.tools.sequence formats formats.model models tools",
         "compat": "neural tools.lm",
         "compat.sklearn_crfsuite": "features formats formats.model learning tools.sequence",
         "cli": (
@@ -134,9 +135,8 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "cli.verbs": (
             "cli drawing evaluation formats formats.conversion formats.model formats.moses grammars "
-            "grammars.synchronous inference learning models tools tools.constituency tools.dependency tools.lm "
-            "tools.sequence "
-            "tools.translation tools.translation.tuning trees"
+            "grammars.synchronous inference learning models serve tools tools.constituency tools.dependency "
+            "tools.lm tools.sequence tools.translation tools.translation.tuning trees"
         ),
         "cli.tools": "cli features.network formats learning tools tools.alignment",
         "cli.tools.sequence": (

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import io
+import json
 import os
 import pkgutil
+import re
 import runpy
 import shlex
+import subprocess
 import sys
 import tempfile
+import urllib.request
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +29,11 @@ from palmette.cli import main
 from palmette.tools.registry import tools
 
 VERBS = ("train", "predict", "evaluate", "inspect", "explain")
-NEEDS_EXTRA = {"palmette.compat.sklearn_crfsuite.scorers": "pip install 'palmette[sklearn]'"}
+NEEDS_EXTRA = {
+    "palmette.compat.sklearn_crfsuite.scorers": "pip install 'palmette[sklearn]'",
+    "palmette.neural": "pip install 'palmette[neural]'",
+    "palmette.serve": "pip install 'palmette[serve]'",
+}
 
 # What is run: of every tool its training, and the other verbs with the model that it made, M.
 TOOLS = {
@@ -315,6 +324,27 @@ def run(command: str) -> None:
         raise SystemExit(f"palmette {command}\nended with {code}: {errors.getvalue()}")
 
 
+def serve_once() -> None:
+    """Start a server, ask it once, and stop it; where the extra is missing, its sentence must say so."""
+    command = [sys.executable, "-I", "-m", "palmette", "serve", "en", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        first = server.stderr.readline()
+        address = re.search(r"http://[0-9.:]+/", first)
+        if address is None:
+            if NEEDS_EXTRA["palmette.serve"] not in first or importlib.util.find_spec("uvicorn"):
+                raise SystemExit(f"palmette serve en\nsaid: {first}")
+            return
+        asked = urllib.request.Request(
+            f"{address[0]}v1/predict", b'{"text": "Time flies."}', {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(asked) as answer:
+            found = json.load(answer)["results"][0]["tokens"]
+        server.terminate()
+        if server.wait(30) or len(found) != 3:
+            raise SystemExit("palmette serve en did not answer, or did not stop well")
+
+
 def check_all_verbs() -> None:
     """End where a tool has a verb that is not run."""
     for tool in tools():
@@ -339,8 +369,9 @@ def every_verb(examples: Path) -> int:
                 command = line.format(**known).replace(" M", f" {name}.palm")
                 run(command if not command.startswith("train") else f"{command} -q")
                 n += 1
+        serve_once()
         os.chdir("/")
-    return n
+    return n + 1
 
 
 if __name__ == "__main__":

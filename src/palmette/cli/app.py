@@ -22,6 +22,7 @@ VERBS = (
     "score",
     "tune",
     "models",
+    "serve",
     "deduce",
     "grammar",
     "demo",

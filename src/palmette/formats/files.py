@@ -21,8 +21,26 @@ Source: TypeAlias = str | os.PathLike[str]  # a path, or "-" for the standard st
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
+class Content(os.PathLike[str]):
+    """Bytes that are read like a file, for input that was never one. They are taken as they are, not unpacked.
+
+    Its path is a name that no system can open, so that nothing but these bytes is ever read.
+    """
+
+    def __init__(self, data: bytes, name: str = "the input") -> None:
+        self.data, self.name = data, name
+
+    def __fspath__(self) -> str:
+        return "\0"
+
+    def __str__(self) -> str:
+        return self.name
+
+
 def read_bytes(source: Source) -> bytes:
     """The whole content of a file, or of standard input for "-"; unpacked if it is gzipped."""
+    if isinstance(source, Content):
+        return source.data
     data = standard_input().read() if is_standard(source) else Path(source).read_bytes()
     if not data.startswith(_GZIP_MAGIC):
         return data
@@ -59,6 +77,9 @@ def as_bytes(text: str | bytes) -> bytes:
 @contextmanager
 def opened(source: Source) -> Iterator[BinaryIO]:
     """The bytes of a file, or of standard input for "-", as they come; unpacked if the file is gzipped."""
+    if isinstance(source, Content):
+        yield io.BytesIO(source.data)
+        return
     given: Any
     with nullcontext(standard_input()) if is_standard(source) else Path(source).open("rb") as given:
         raw = given if hasattr(given, "peek") else io.BufferedReader(given)

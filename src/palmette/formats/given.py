@@ -17,7 +17,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from palmette.errors import FormatError
-from palmette.formats.files import Source, display_name, is_standard
+from palmette.formats.files import Content, Source, display_name, is_standard
 
 
 def is_path(given: Any) -> TypeGuard[Source]:
@@ -30,7 +30,7 @@ def existing(path: Source, instead: str) -> Source:
 
     instead: how to give the input without a file, for those who meant the string itself.
     """
-    if not is_standard(path) and not Path(path).exists():
+    if not isinstance(path, Content) and not is_standard(path) and not Path(path).exists():
         raise FileNotFoundError(errno.ENOENT, f"No such file (a string names a file; {instead})", str(path))
     return path
 

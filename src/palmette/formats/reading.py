@@ -40,12 +40,13 @@ class Reading:
     errors: strict refuses a NUL, and leaves bytes that are not UTF-8 to the parsers, which refuse them; replace
     puts U+FFFD in the place of each; skip leaves out the sentence, line or tree that has one. line_buffered: give
     every unit as soon as it is complete. follow: called with the size of a file, or None, gives a function to call
-    with every number of bytes that was read.
+    with every number of bytes that was read. longest: the most words of a sentence, None for any.
     """
 
     errors: Errors = Errors.strict
     line_buffered: bool = False
     follow: Follow | None = None
+    longest: int | None = None
     replaced: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
 
@@ -73,6 +74,9 @@ class Reading:
         path = display_name(source)
         for batch in self.batches(source, size, unit=Unit.line):
             text = decoded(batch.data, path, batch.lines_before)
+            if self.longest is not None:
+                for line in text.split("\n"):
+                    self.check_length(len(line.split()))
             yield Lines(text.removesuffix("\n").split("\n"), batch.lines_before + 1)
 
     def check(self, data: bytes, path: str, lines_before: int = 0) -> None:
@@ -86,6 +90,11 @@ class Reading:
         line = data.count(b"\n", 0, at) + 1 + lines_before
         message = "NUL byte in text: remove it, or predict with --errors replace or --errors skip"
         raise FormatError(message, path=path, line=line)
+
+    def check_length(self, words: int) -> None:
+        """Raise ValueError if a sentence has more words than it may have."""
+        if self.longest is not None and words > self.longest:
+            raise ValueError(f"a sentence has {words:,} words; at most {self.longest:,} are allowed")
 
     def is_bad(self, data: bytes) -> bool:
         """Whether there are bytes that have to be replaced or skipped; never if errors are left to the parsers."""

@@ -13,6 +13,7 @@ from palmette.features.token_views import TokenViews
 from palmette.formats.column import Column
 from palmette.formats.corpus import Corpus
 from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
+from palmette.tools.sequence.tokens import cut
 
 if TYPE_CHECKING:
     from palmette.tools.sequence.tagger import Tagger
@@ -72,8 +73,18 @@ def completed(
         if name not in corpus.names:
             corpus = corpus.with_column(name, Column(np.zeros(corpus.n_words, np.int32), [NO_VALUE]))
         elif name in tagged and name in known and not retag:
-            corpus = corpus.with_column(name, _merged(known[name], corpus.column(name)))
+            corpus = corpus.with_column(
+                name, _merged(known[name], _agreeing(corpus, known[name], taggers[name]))
+            )
     return corpus
+
+
+def _agreeing(corpus: Corpus, known: Column, tagger: Tagger) -> Column:
+    """The tags of all words, the best that agree with those that are known."""
+    words = corpus.only({"form": "form" if "form" in corpus.names else 0})
+    labels = set(tagger.classes_)
+    rows = cut([value if value in labels else None for value in known.values()], corpus.offsets)
+    return Column.of(label for row in tagger.predict(words, known=list(rows)) for label in row)
 
 
 def require_columns(corpus: Corpus, columns: Sequence[str], taggers: Collection[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli import signals
 from palmette.cli.report import Answers, Table, json_line, shows
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.align import options as own
 from palmette.cli.tools.align.input import all_pairs, gold_of, pair_batches
 from palmette.cli.tools.sequence.options import About
@@ -272,7 +272,7 @@ def explain(
 def _loaded(
     model: ModelFile, run: Run, symmetrization: own.Symmetrization | None, threshold: float | None
 ) -> Aligner:
-    aligner = Aligner.from_model(model, n_jobs=run.n_jobs)
+    aligner: Aligner = restored(Aligner, model, n_jobs=run.n_jobs)
     if symmetrization is not None:
         aligner.symmetrization = symmetrization.value
     if threshold is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from palmette.cli.report import Table, json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.classify.input import LabelWatch, Lines, cut, line_batches, read_lines
 from palmette.errors import FormatError
@@ -23,8 +23,7 @@ _AT_ONCE = 500
 
 def loaded(model: ModelFile, run: Run) -> tuple[Classifier, ItemReader]:
     """The classifier of a model for this run, and what reads its files."""
-    classifier = Classifier.from_model(model)
-    classifier.n_jobs = run.n_jobs
+    classifier: Classifier = restored(Classifier, model, n_jobs=run.n_jobs)
     reader = classifier.reader_
     if reader is None:
         raise FormatError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from palmette.cli.options import parse_settings
 from palmette.cli.report import json_line
+from palmette.cli.run import restored
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
 from palmette.cli.tools.sequence.output import decimals, with_note
 from palmette.errors import SentenceError, UsageError
@@ -55,8 +56,7 @@ def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> D
     """The parser of a model, for this run, with other options of search if there are any."""
     from palmette.tools.dependency.parser import DependencyParser
 
-    parser = DependencyParser.from_model(model)
-    parser.n_jobs = run.n_jobs
+    parser: DependencyParser = restored(DependencyParser, model, n_jobs=run.n_jobs)
     for tagger in parser.taggers_.values():
         tagger.n_jobs = run.n_jobs
     return parser.with_options(**parse_settings(search)) if search else parser

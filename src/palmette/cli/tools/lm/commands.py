@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.lm import options as own
 from palmette.cli.tools.sequence.options import About, Text, TokenNumber
@@ -180,7 +180,7 @@ def predict(
     """
     if sum((words, next is not None, sample is not None, arpa)) > 1:
         raise UsageError("use only one of --words, --next, --sample and --arpa")
-    loaded = LanguageModel.from_model(model)
+    loaded: LanguageModel = restored(LanguageModel, model)
     if arpa:
         if run.jsonl:
             raise UsageError("use either --arpa or --jsonl")
@@ -242,7 +242,8 @@ def explain(
     lines = _lines(file) if file is not None else _lines("-") if text == "-" else [text or ""]
     if line > len(lines):
         raise ValueError(f"{display_name(file or '-')} has {len(lines)} lines; there is no line {line}")
-    found = LanguageModel.from_model(model).explain(lines[line - 1])
+    scorer: LanguageModel = restored(LanguageModel, model)
+    found = scorer.explain(lines[line - 1])
     if token is not None and token > len(found.decisions):
         raise ValueError(f"the line has {len(found.decisions)} words with its end; there is no word {token}")
     return found.of(token)

@@ -71,6 +71,7 @@ def _parsed(
     """The trees of each sentence, none of an empty one; what a model has to say of them is a warning."""
     before = 0
     for given in reader:
+        reader.reading.check_length(max(map(len, given.sentences), default=0))
         for number, parses in enumerate(_of_some(parser, given, wanted), before + 1):
             for parse in parses[:1]:
                 if parse.note:

@@ -9,7 +9,7 @@ from typing import Any
 
 from palmette.cli.brackets import measures
 from palmette.cli.options import parse_settings
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.errors import FormatError, UsageError
 from palmette.evaluation.bracket_rules import BracketRules
 from palmette.evaluation.brackets import best_of_ranked, evaluate_brackets
@@ -26,8 +26,7 @@ _BRACKET = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 
 def loaded(model: ModelFile, run: Run, search: Sequence[str] | None = None) -> ConstituencyParser:
     """The parser of a model, for this run, with other options of search if there are any."""
-    parser = ConstituencyParser.from_model(model)
-    parser.n_jobs = run.n_jobs
+    parser: ConstituencyParser = restored(ConstituencyParser, model, n_jobs=run.n_jobs)
     if not search:
         return parser
     return parser.with_options(**parse_settings(search))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from palmette.cli.options import parse_settings
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.depparse.prediction import Wanted, with_trees
 from palmette.cli.tools.pipeline.options import OutputFormat
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
@@ -76,7 +76,7 @@ def predictions(model: ModelFile, asked: Asked, run: Run) -> Iterator[bytes]:
     check_kept(asked.keep)
     if sum((run.jsonl, asked.draw, asked.svg, asked.to is not OutputFormat.conllu)) > 1:
         raise UsageError("use only one of --jsonl, --to, --draw and --svg")
-    pipeline = Pipeline.from_model(model).set_jobs(run.n_jobs)
+    pipeline: Pipeline = restored(Pipeline, model).set_jobs(run.n_jobs)
     annotator = Steps(pipeline, asked, run)
     if (asked.draw or asked.svg) and annotator.parser is None:
         raise UsageError("this pipeline has no parser, so there are no trees to draw")
@@ -111,7 +111,9 @@ class PlacedReader(TokenReader):
         pieces = chain([] if first is None else [first], found)
         if self.format is InputFormat.text:
             texts = (decoded(piece.data, self.path, piece.lines_before) for piece in pieces)
-            yield from self._tokenizer.segmented(texts)
+            for found_text in self._tokenizer.segmented(texts):
+                self.check_lengths(found_text.corpus)
+                yield found_text
             return
         at = 0
         for batch in self.of(pieces):

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from palmette.cli.report import Table, human_size
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.depparse.training import read_treebank
 from palmette.cli.tools.sequence.input import InputFormat, TokenReader
@@ -91,7 +91,7 @@ def explained(
     format: InputFormat | None,
 ) -> Explanation:
     """The explanation of a step for a sentence, or for one of its words."""
-    pipeline = Pipeline.from_model(model)
+    pipeline: Pipeline = restored(Pipeline, model)
     names = [one.name for one in pipeline.steps_]
     if not names:
         raise UsageError("this pipeline only cuts text: there is no step to explain")
@@ -113,7 +113,7 @@ def _sentence(
     text, file = text_or_file(text, file, "a sentence", run)
     if file is not None:
         before = 0
-        for batch in TokenReader(file, format):
+        for batch in TokenReader(file, format, reading=run.reading):
             if batch.format is InputFormat.text:
                 text = read_text(file)
                 break

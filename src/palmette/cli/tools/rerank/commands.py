@@ -11,7 +11,7 @@ from typing import Any
 
 from palmette.cli.commands import helped
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.parse import options as phrases
 from palmette.cli.tools.rerank import options as own
 from palmette.cli.tools.rerank.input import lists_of, lists_with_gold
@@ -238,8 +238,7 @@ def explain(
 
 
 def _loaded(model: ModelFile, run: Run, max_size: int = MAX_SIZE) -> Reranker:
-    reranker = Reranker.from_model(model)
-    reranker.n_jobs, reranker.max_size = run.n_jobs, max_size
+    reranker: Reranker = restored(Reranker, model, n_jobs=run.n_jobs, max_size=max_size)
     return reranker
 
 

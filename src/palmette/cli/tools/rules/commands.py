@@ -15,7 +15,7 @@ from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.thesaurus.commands import read_judgements, total_size, training_path
 from palmette.cli.tools.training import facts_of
 from palmette.errors import UsageError
-from palmette.formats.files import is_standard
+from palmette.formats.files import Content, is_standard
 from palmette.formats.model import ModelFile
 from palmette.learning.registry import read_settings
 from palmette.parameters import refuse_unknown
@@ -169,7 +169,8 @@ def _loaded(model: ModelFile, run: Run, measure: own.MeasureName | None) -> Infe
 
 def _asked(paths: Sequence[str], run: Run) -> list[str]:
     """The paths of a command line, or of a file that is named there."""
-    if len(paths) == 1 and (is_standard(paths[0]) or Path(paths[0]).is_file()):
+    first = paths[0] if len(paths) == 1 else None
+    if first is not None and (isinstance(first, Content) or is_standard(first) or Path(first).is_file()):
         return [line.strip() for some in run.reading.lines(paths[0]) for line in some.lines if line.strip()]
     return list(paths)
 

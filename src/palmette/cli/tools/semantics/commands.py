@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli.commands import helped
 from palmette.cli.report import Table, json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.semantics import options as own
 from palmette.cli.tools.semantics.input import read_asked, read_questions
 from palmette.cli.tools.sequence.options import About, Top
@@ -183,10 +183,10 @@ def inspect(model: ModelFile, run: Run) -> dict[str, Any]:
 
 def explain(model: ModelFile, run: Run, question: own.Question, top: Top = 10) -> Explanation:
     """Explain an answer: its tree, what its words mean, and the features that decided against the runner-up."""
-    return SemanticParser.from_model(model).explain(question).of(top=top)
+    parser: SemanticParser = restored(SemanticParser, model)
+    return parser.explain(question).of(top=top)
 
 
 def _loaded(model: ModelFile, confidence: float) -> SemanticParser:
-    parser = SemanticParser.from_model(model)
-    parser.confidence = confidence
+    parser: SemanticParser = restored(SemanticParser, model, confidence=confidence)
     return parser

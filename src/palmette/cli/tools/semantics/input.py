@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palmette.errors import FormatError
-from palmette.formats.files import display_name, is_standard, read_text
+from palmette.formats.files import Content, display_name, is_standard, read_text
 from palmette.tools.semantics.answers import parse_answer
 
 _ANSWERS = ("denotation", "answer", "answers")
@@ -61,9 +61,9 @@ def _columns(lines: Sequence[str]) -> tuple[tuple[int, int], int]:
 
 def read_questions(given: str) -> list[str]:
     """Return the questions of a file, one for each line, or the one that was given itself."""
-    if not given.strip():
+    if not isinstance(given, Content) and not given.strip():
         raise ValueError("expected a question or a file of questions; got an empty string")
-    if not is_standard(given) and not Path(given).is_file():
+    if not isinstance(given, Content) and not is_standard(given) and not Path(given).is_file():
         if len(given.split()) > 1 or given.endswith("?"):
             return [given]
         raise FileNotFoundError(2, "No such file, and not a question of several words", given)

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli.commands import helped
 from palmette.cli.report import Table, json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.senses import options as own
 from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.training import (
@@ -207,4 +207,7 @@ def explain(
 
 
 def _loaded(model: ModelFile, wordnet: str | None) -> SenseTagger:
-    return SenseTagger.from_model(model, inventory=None if wordnet is None else WordNet(wordnet))
+    if wordnet is not None:
+        return SenseTagger.from_model(model, inventory=WordNet(wordnet))
+    tagger: SenseTagger = restored(SenseTagger, model)
+    return tagger

@@ -8,7 +8,7 @@ from typing import Any
 
 from palmette.cli.commands import helped
 from palmette.cli.report import Table, json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.sentiment import options as own
 from palmette.cli.tools.sentiment.input import Given, read_documents, read_labelled_sentences
 from palmette.cli.tools.sequence.options import About, Top
@@ -205,8 +205,7 @@ def explain(
 
 
 def _loaded(model: ModelFile, run: Run, sentences: int | None) -> Sentiment:
-    sentiment = Sentiment.from_model(model)
-    sentiment.n_jobs = run.n_jobs
+    sentiment: Sentiment = restored(Sentiment, model, n_jobs=run.n_jobs)
     return sentiment if sentences is None else sentiment.keeping(sentences)
 
 

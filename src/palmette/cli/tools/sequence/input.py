@@ -105,11 +105,17 @@ class TokenReader:
             texts = (decoded(piece.data, self.path, piece.lines_before) for piece in pieces)
             for corpus in Tokenizer(language, lines=lines).corpora(texts):
                 if len(corpus):
+                    self.check_lengths(corpus)
                     yield TokenBatch(corpus, InputFormat.text, self._separator, b"")
             return
         for piece in pieces:
             if piece.data[:100].strip() or piece.data.strip():
                 yield self._parsed(piece)
+
+    def check_lengths(self, corpus: Corpus) -> None:
+        """Raise ValueError if a sentence is longer than it may be."""
+        if self._reading.longest is not None and len(corpus):
+            self._reading.check_length(int((corpus.offsets[1:] - corpus.offsets[:-1]).max()))
 
     def decide(self, start: bytes) -> Unit:
         """Find out the format from the beginning of the file, and what the file is made of."""
@@ -123,6 +129,7 @@ class TokenReader:
         assert self.format is not None
         with lines_from(batch.lines_before):
             corpus = self._corpus(batch.data)
+        self.check_lengths(corpus)
         words_only = self.format is InputFormat.conllu and self.columns is not None
         return TokenBatch(corpus, self.format, self._separator, batch.data, words_only)
 

@@ -138,6 +138,13 @@ Append: TypeAlias = Annotated[
         "--append", help="Column files: add the labels as a new last column and keep the existing ones."
     ),
 ]
+KeepLabels: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--keep-labels",
+        help="Keep the labels that the input has; find the best ones for the tokens that have _.",
+    ),
+]
 Probabilities: TypeAlias = Annotated[
     bool,
     typer.Option(

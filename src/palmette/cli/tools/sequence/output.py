@@ -33,7 +33,7 @@ class Target:
     def fill(self, batch: TokenBatch, labels: Column, probabilities: NDArray[np.floating] | None) -> Corpus:
         """The sentences with the labels, and with their probabilities if there are any."""
         if batch.format is InputFormat.columns:
-            corpus = batch.corpus.with_column(self._column(batch.corpus), labels)
+            corpus = batch.corpus.with_column(self.column_of(batch.corpus), labels)
             return (
                 corpus if probabilities is None else corpus.with_column(_PROBABILITY, decimals(probabilities))
             )
@@ -42,7 +42,8 @@ class Target:
         corpus = with_note(corpus, self.key, labels) if name == MISC else corpus.with_column(name, labels)
         return corpus if probabilities is None else with_note(corpus, "Prob", decimals(probabilities))
 
-    def _column(self, corpus: Corpus) -> str:
+    def column_of(self, corpus: Corpus) -> str:
+        """The column of a column file that is filled."""
         names = corpus.names
         if self.append:
             return _NEW

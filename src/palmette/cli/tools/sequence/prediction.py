@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palmette.cli.report import json_line
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.tools.sequence.input import TokenBatch, TokenReader
 from palmette.cli.tools.sequence.options import SpanFormat
 from palmette.cli.tools.sequence.output import MISC, Target, written
@@ -23,6 +24,7 @@ from palmette.tools.sequence.tagger import Tagger
 from palmette.tools.sequence.tokens import cut
 
 if TYPE_CHECKING:
+    from palmette.cli.tools.sequence.kept_labels import Kept
     from palmette.tools.sequence.model import SequenceModel
     from palmette.tools.sequence.span_tagger import Span, SpanTagger
 
@@ -32,8 +34,7 @@ Kind = TypeVar("Kind", bound=Tagger)
 
 def loaded(kind: type[Kind], model: ModelFile, run: Run) -> Kind:
     """The tagger of a model, for this run."""
-    tagger = kind.from_model(model)
-    tagger.n_jobs = run.n_jobs
+    tagger: Kind = restored(kind, model, n_jobs=run.n_jobs)
     return tagger
 
 
@@ -47,17 +48,20 @@ def tagged(
     minimum_risk: bool,
     search: str | None,
     run: Run,
+    keep: bool = False,
 ) -> Iterator[bytes]:
     """The file again with predicted labels, or an object for every sentence, as the options say."""
     if kbest > 1 and (probabilities or minimum_risk):
         raise UsageError("--kbest cannot be combined with --probabilities or --minimum-risk")
     if search is not None and (kbest > 1 or minimum_risk):
         raise UsageError("--search cannot be combined with --kbest or --minimum-risk")
-    labeller = Labeller(tagger, minimum_risk, None if search is None else ChainSearch.of(search))
+    labeller = Labeller(
+        tagger, minimum_risk, None if search is None else ChainSearch.of(search), target if keep else None
+    )
     if run.jsonl:
         found: Iterator[bytes] = map(json_line, _objects(labeller, reader, probabilities, kbest))
     elif kbest > 1:
-        found = kbest_predictions(tagger, reader, target, kbest)
+        found = kbest_predictions(labeller, reader, target, kbest)
     else:
         found = predictions(labeller, reader, target, probabilities=probabilities)
     return found if search is None else _counted(found, labeller, run)
@@ -65,18 +69,33 @@ def tagged(
 
 @dataclass
 class Labeller:
-    """A tagger with the way in which it is to find labels, and the sums of what its searches looked at."""
+    """A tagger with the way in which it is to find labels, and the sums of what its searches looked at.
+
+    keep: where the input has labels that are to be kept.
+    """
 
     tagger: Tagger
     minimum_risk: bool = False
     search: ChainSearch | None = None
+    keep: Target | None = None
     totals: SearchTotals = field(default_factory=SearchTotals)
 
-    def labels(self, corpus: Corpus) -> tuple[Column, list[Searched] | None]:
+    def known(self, batch: TokenBatch) -> Kept | None:
+        """The labels that are to be kept, if any are."""
+        if self.keep is None:
+            return None
+        from palmette.cli.tools.sequence.kept_labels import kept_labels
+
+        return kept_labels(batch, self.keep)
+
+    def labels(self, corpus: Corpus, known: Kept | None = None) -> tuple[Column, list[Searched] | None]:
         """Return the labels of all tokens, and what the search found in every sentence, if there is one."""
+        if self.search is None and known is not None:
+            rows = self.tagger.predict(corpus, minimum_risk=self.minimum_risk, known=known)
+            return Column.of(label for row in rows for label in row), None
         if self.search is None:
             return self.tagger.predict_column(corpus, minimum_risk=self.minimum_risk), None
-        found = self.tagger.search(corpus, self.search)
+        found = self.tagger.search(corpus, self.search, known=known)
         self.totals.add(found)
         return Column.of(label for one in found for label in one.output), found
 
@@ -111,15 +130,26 @@ def predictions(
     Where CoNLL-U only gets one column filled, only what templates look at is read, and the text copied around it.
     """
     tagger = labeller.tagger
-    if not probabilities and target.conllu_column() != MISC:
+    if not probabilities and labeller.keep is None and target.conllu_column() != MISC:
         reader.columns = needed_columns(tagger.model_)
     for batch in reader:
-        labels, _ = labeller.labels(batch.corpus)
+        known = labeller.known(batch)
+        labels, _ = labeller.labels(batch.corpus, known)
         if batch.words_only:
             yield fill_conllu(batch.data, target.conllu_column(), labels)
             continue
-        likely = tagger.confidence(batch.corpus, labels) if probabilities else None
+        likely = None
+        if probabilities:
+            likely = _confidence(tagger, batch, labels, known)
         yield written(target.fill(batch, labels, likely), batch)
+
+
+def _confidence(tagger: Tagger, batch: TokenBatch, labels: Column, known: Kept | None) -> NDArray[np.float32]:
+    if known is None:
+        return tagger.confidence(batch.corpus, labels)
+    from palmette.cli.tools.sequence.kept_labels import confidence_given
+
+    return confidence_given(tagger, batch, labels, known)
 
 
 def needed_columns(model: SequenceModel) -> set[str] | None:
@@ -135,10 +165,10 @@ def needed_columns(model: SequenceModel) -> set[str] | None:
     return named if named == columns else None
 
 
-def kbest_predictions(tagger: Tagger, reader: TokenReader, target: Target, k: int) -> Iterator[bytes]:
+def kbest_predictions(labeller: Labeller, reader: TokenReader, target: Target, k: int) -> Iterator[bytes]:
     """Every sentence k times, with comments that give the rank and the probability of its labels."""
     for batch in reader:
-        found = tagger.kbest(batch.corpus, k)
+        found = labeller.tagger.kbest(batch.corpus, k, known=labeller.known(batch))
         likely = [[f"# log_probability = {p:.4f}" for _, _, p in ranked] for ranked in found]
         labelled = target.fill(
             TokenBatch(repeated(batch.corpus, likely), batch.format, batch.separator, b""),
@@ -181,6 +211,7 @@ def _objects(
     for batch in reader:
         corpus = batch.corpus
         forms = words_by_sentence(corpus)
+        known = labeller.known(batch)
         found: list[dict[str, Any]]
         if k > 1:
             found = [
@@ -190,14 +221,14 @@ def _objects(
                         for labels, _, p in ranked
                     ]
                 }
-                for words, ranked in zip(forms, tagger.kbest(corpus, k))
+                for words, ranked in zip(forms, tagger.kbest(corpus, k, known=known))
             ]
         else:
-            column, searched = labeller.labels(corpus)
+            column, searched = labeller.labels(corpus, known)
             labels = cut(column.values(), corpus.offsets)
             likely: list[list[float] | None] = [None] * len(corpus)
             if probabilities:
-                sure = tagger.confidence(corpus, column).astype(float).round(4).tolist()
+                sure = _confidence(tagger, batch, column, known).astype(float).round(4).tolist()
                 likely = list(cut(sure, corpus.offsets))
             found = [
                 {"tokens": tokens(words, label=own, probability=p)}

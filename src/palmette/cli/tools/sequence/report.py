@@ -137,7 +137,7 @@ def sentence_to_explain(
     text, file = text_or_file(text, file, "a sentence", run)
     if file is not None:
         before = 0
-        for batch in TokenReader(file, format, language=language):
+        for batch in TokenReader(file, format, language=language, reading=run.reading):
             if number <= before + len(batch.corpus):
                 return batch.corpus.select([number - before - 1])
             before += len(batch.corpus)

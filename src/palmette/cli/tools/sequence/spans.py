@@ -132,6 +132,7 @@ def predict(
     ] = None,
     language: options.Language = None,
     lines: options.Lines = False,
+    keep_labels: options.KeepLabels = False,
     probabilities: options.Probabilities = False,
     kbest: options.KBest = 1,
     minimum_risk: options.MinimumRisk = False,
@@ -156,6 +157,10 @@ def predict(
             raise UsageError(
                 "--spans prints the spans of the best labels; it cannot be combined with --search"
             )
+        if keep_labels:
+            raise UsageError(
+                "--spans cannot be combined with --keep-labels; JSON lines contain the spans too"
+            )
         return span_lines(tagger, reader, spans)
     target = target_for(tagger, column_of(column), append)
     return tagged(
@@ -167,6 +172,7 @@ def predict(
         minimum_risk=minimum_risk,
         search=search,
         run=run,
+        keep=keep_labels,
     )
 
 

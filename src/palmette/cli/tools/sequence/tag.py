@@ -101,6 +101,7 @@ def predict(
     append: options.Append = False,
     language: options.Language = None,
     lines: options.Lines = False,
+    keep_labels: options.KeepLabels = False,
     probabilities: options.Probabilities = False,
     kbest: options.KBest = 1,
     minimum_risk: options.MinimumRisk = False,
@@ -128,6 +129,7 @@ def predict(
         minimum_risk=minimum_risk,
         search=search,
         run=run,
+        keep=keep_labels,
     )
 
 

@@ -17,7 +17,7 @@ from palmette.cli.tools.sequence.options import About, Top
 from palmette.cli.tools.thesaurus import options as own
 from palmette.cli.tools.training import facts_of
 from palmette.errors import FormatError, UsageError
-from palmette.formats.files import display_name, is_standard, read_lines
+from palmette.formats.files import Content, display_name, is_standard, read_lines
 from palmette.formats.model import ModelFile
 from palmette.learning.registry import read_settings
 from palmette.parameters import refuse_unknown
@@ -237,7 +237,8 @@ class _Standard:
 
 def _asked(words: Sequence[str], run: Run) -> list[str]:
     """The words of a command line, or of a file that is named there."""
-    if len(words) == 1 and (is_standard(words[0]) or Path(words[0]).is_file()):
+    first = words[0] if len(words) == 1 else None
+    if first is not None and (isinstance(first, Content) or is_standard(first) or Path(first).is_file()):
         return [line.strip() for some in run.reading.lines(words[0]) for line in some.lines if line.strip()]
     return list(words)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from palmette.cli.options import parse_settings
 from palmette.cli.report import Answers, Table, shows
-from palmette.cli.run import Run
+from palmette.cli.run import Run, restored
 from palmette.cli.text_or_file import text_or_file
 from palmette.cli.tools.sequence.options import About
 from palmette.cli.tools.training import facts_of, methods_help
@@ -317,7 +317,7 @@ def _loaded(
     settings: list[str] | None,
     trees: str | None,
 ) -> Translator:
-    translator = Translator.from_model(model, n_jobs=run.n_jobs)
+    translator: Translator = restored(Translator, model, n_jobs=run.n_jobs)
     if raw and translator.raw_ is None:
         raise ValueError(
             "this model was trained on tokenized text: train one with --raw, or tokenize the input"

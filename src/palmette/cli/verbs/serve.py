@@ -1,0 +1,98 @@
+"""`palmette serve MODEL …`: models over HTTP, for programs and for people."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from palmette.cli.commands import command as make_command
+from palmette.cli.options import Quiet
+
+
+def serve(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[MODEL]...", help="Model files, or names of shipped models. [default: all shipped]"
+        ),
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", metavar="ADDRESS", help="The address to listen at; others than loopback need --token."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            envvar="PALMETTE_TOKEN",
+            help="What requests must bring: at least 16 characters.",
+        ),
+    ] = None,
+    max_body: Annotated[
+        int, typer.Option("--max-body", metavar="BYTES", min=1000, help="The largest request.")
+    ] = 8_000_000,
+    max_words: Annotated[
+        int, typer.Option("--max-words", metavar="N", min=1, help="The most words of a sentence.")
+    ] = 500,
+    max_seconds: Annotated[
+        float,
+        typer.Option("--max-seconds", metavar="S", min=0.1, help="The longest that a request may take."),
+    ] = 60.0,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, max=256, help="Threads that predict.")
+    ] = 2,
+    waiting: Annotated[
+        int,
+        typer.Option(
+            "--waiting", metavar="N", min=0, help="Requests that may wait; more get the answer 503."
+        ),
+    ] = 64,
+    quiet: Quiet = False,
+) -> None:
+    """Serve models as a JSON API and as a page.
+
+    The API has the verbs of the command line: POST /v1/predict, /v1/kbest, /v1/probabilities and /v1/explain;
+    /openapi.json describes it. Every request is a line of JSON on standard error, unless --quiet. A model is read
+    again when its file is replaced. Ctrl-C stops the server after the requests under way.
+    """
+    from palmette.errors import UsageError
+    from palmette.serve.app import application
+    from palmette.serve.limits import Limits
+    from palmette.serve.log import tell
+    from palmette.serve.models import Models
+    from palmette.serve.safety import Door, is_loopback
+    from palmette.serve.server import listening, run
+
+    local = is_loopback(host)
+    if token is None and not local:
+        raise UsageError(f"--host {host} can be reached from other computers: choose a --token for it")
+    if token is not None and (len(token) < 16 or not token.isascii() or not token.isalnum()):
+        raise UsageError("--token: expected at least 16 letters and digits")
+    limits = Limits(max_body, max_words, max_seconds, workers, waiting)
+    found = Models(models or [], lambda text: None if quiet else tell("model", message=text))
+    door = Door(token=token) if local else Door(None, token)
+    bound = listening(host, port)
+
+    def ready(address: str) -> None:
+        names = ", ".join(one.name for one in found)
+        print(f"palmette: serving {names} at {address} (Ctrl-C stops)", file=sys.stderr, flush=True)
+
+    run(application(found, limits, door, quiet=quiet), bound, ready)
+
+
+command = make_command(
+    serve,
+    [
+        "palmette serve                              the shipped models, at http://127.0.0.1:8000/",
+        "palmette serve en.palm de.palm --port 9000",
+        'curl http://127.0.0.1:8000/v1/predict -H "Content-Type: application/json" -d \'{"text": "Time flies."}\'',
+    ],
+)

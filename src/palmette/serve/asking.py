@@ -1,0 +1,157 @@
+"""A request as the call of a tool's command: which argument is the input, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from palmette.cli.progress import Progress
+from palmette.cli.run import Run
+from palmette.cli.tools.sequence.prediction import target_for
+from palmette.formats.files import Content
+from palmette.formats.reading import Reading
+from palmette.serve import options
+from palmette.serve.inputs import Tokens, lines_of, pairs_of, text_of
+from palmette.serve.limits import Limits, RequestError
+from palmette.serve.models import Served
+
+TAGGERS = ("tag", "induce", "spans")
+TOKENS = (*TAGGERS, "depparse", "pipeline", "parse", "rerank")
+LINES = ("classify", "lm", "translate", "sentiment", "semantics", "senses")
+WORDS = ("thesaurus", "rules")
+# The arguments of commands: the input of predict, the input of explain, and the number of what is explained.
+_PREDICT = {"align": "file", "translate": "file", "thesaurus": "words", "rules": "paths"}
+_EXPLAIN = {"rerank": "source"}
+_NUMBER = {
+    "classify": "example",
+    "lm": "line",
+    "align": "number",
+    "translate": "number",
+    "sentiment": "document",
+    "rerank": "number",
+}
+_ONE_TEXT = {"senses": "sentence", "semantics": "question"}
+_INPUT = {"model", "text", "sentences", "pairs", "words", "sentence", "stream"}
+
+
+class Notes(Progress):
+    """Keeps warnings for the answer."""
+
+    def __init__(self) -> None:
+        super().__init__(quiet=True)
+
+    def told(self) -> list[str]:
+        """The warnings so far, each once."""
+        return [text if where is None else f"{where}: {text}" for text, (where, _) in self._warnings.items()]
+
+
+@dataclass
+class Asked:
+    """What a request asks of a model. body: the fields of the request, checked to be an object."""
+
+    served: Served
+    body: Mapping[str, Any]
+    limits: Limits
+    notes: Notes = field(default_factory=Notes)
+
+    @property
+    def tool(self) -> str:
+        """The name of the model's tool."""
+        return self.served.tool.name
+
+    def predict(self, **more: Any) -> Iterator[bytes]:
+        """The JSON lines of `palmette predict --jsonl`. more: options that the verb sets."""
+        function = self._command("predict")
+        given = {**self._options(function, options.PREDICT), **more}
+        known = options.checked(function, options.PREDICT, given, self.limits)
+        content = self._input(known, function)
+        name = _PREDICT.get(self.tool, "source")
+        return iter(function(self.served.file, self._run(), **{name: content}, **known))
+
+    def explain(self) -> Any:
+        """The explanation of `palmette explain --json`, as an object with `to_dict`."""
+        function = self._command("explain")
+        given = self._options(function, options.EXPLAIN)
+        known = options.checked(function, options.EXPLAIN, given, self.limits)
+        if self.tool in WORDS:
+            return function(self.served.file, self._run(), **self._two_words(), **known)
+        if self.tool in _ONE_TEXT:
+            text = text_of(self.body) if "text" in self.body else ""
+            if not text.strip():
+                raise RequestError(400, "expected a text to explain")
+            return function(self.served.file, self._run(), **{_ONE_TEXT[self.tool]: text}, **known)
+        content = self._input(known, function)
+        number = self.body.get("sentence", 1)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise RequestError(400, "sentence must be a number from 1")
+        place = {_EXPLAIN.get(self.tool, "file"): content, _NUMBER.get(self.tool, "sentence"): number}
+        return function(self.served.file, self._run(), **place, **known)
+
+    def reader(self) -> tuple[Content, str]:
+        """The input of a tool that reads tokens, and its format."""
+        known: dict[str, Any] = {}
+        content = self._input(known, self._command("predict"))
+        chosen = next((value for name, value in known.items() if name in ("format", "from_")), None)
+        return content, "text" if chosen is None else str(chosen.value)
+
+    def _run(self) -> Run:
+        return Run(progress=self.notes, reading=Reading(longest=self.limits.words), jsonl=True)
+
+    def _command(self, verb: str) -> Any:
+        function = self.served.tool.command(verb)
+        if function is None:
+            raise RequestError(400, f"a {self.served.file.kind} does not {verb}")
+        return function
+
+    def _options(self, function: Any, names: frozenset[str]) -> dict[str, Any]:
+        """The fields of the request that are options."""
+        own = _INPUT - (options.offered(function, names).keys() if self.tool == "lm" else set())
+        return {name: value for name, value in self.body.items() if name not in own}
+
+    def _input(self, known: dict[str, Any], function: Any) -> Any:
+        """The input as bytes. known: the options, to which the format and what to keep are added."""
+        if ("text" in self.body) + ("sentences" in self.body) + ("pairs" in self.body) > 1:
+            raise RequestError(400, "give either text or sentences, not both")
+        if self.tool in WORDS:
+            return [lines_of(self.body, "words")]
+        if self.tool in LINES:
+            return lines_of(self.body)
+        if self.tool == "align":
+            return pairs_of(self.body)
+        formats = options.offered(function, options.PREDICT | options.EXPLAIN)["format"]
+        kind, _ = options.kind_of(formats)
+        if "text" in self.body:
+            if known.get(formats.name) is None:
+                known[formats.name] = kind("text")
+            return Content(text_of(self.body).encode("utf-8", "replace"))
+        return self._tokens(known, function, formats.name, kind)
+
+    def _tokens(self, known: dict[str, Any], function: Any, name: str, kind: Any) -> Content:
+        label, key = "misc", "Tag"
+        if self.tool in TAGGERS:
+            target = target_for(self.served.object, None, False)
+            label, key = target.conllu_column(), target.key
+        tokens = Tokens(self.body, label, key)
+        known[name] = kind("conllu")
+        if function == self.served.tool.command("predict"):
+            _keep(known, tokens.given, self.tool, options.offered(function, options.PREDICT))
+        return tokens.content
+
+    def _two_words(self) -> dict[str, str]:
+        words = self.body.get("words")
+        if not isinstance(words, list) or not 1 <= len(words) <= 2 or not all(type(w) is str for w in words):
+            raise RequestError(400, "expected one or two words")
+        return dict(zip(("one", "two"), words))
+
+
+def _keep(known: dict[str, Any], given: set[str], tool: str, offered: Mapping[str, Any]) -> None:
+    """What tokens say of themselves is a constraint: set the options that keep it."""
+    if tool == "pipeline":
+        kept = sorted(given - {"form", "misc", "label"})
+        if kept and "keep" not in known:
+            known["keep"] = ",".join(kept)
+        return
+    for option, column in (("keep_heads", "head"), ("keep_tags", "xpos"), ("keep_labels", "label")):
+        if column in given and option in offered and option not in known:
+            known[option] = True

@@ -1,0 +1,205 @@
+"""Answers are those of the command line, for every tool; constraints are kept; options are checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+# The tool, the fields of a request, what the command line reads and its options.
+SAME: list[tuple[str, dict[str, Any], str, list[str]]] = [
+    ("en", {"text": "Time flies like an arrow. It does."}, "Time flies like an arrow. It does.", []),
+    ("en", {"text": "Time flies.", "probabilities": True}, "Time flies.", ["--probabilities"]),
+    ("en", {"text": "Time flies.", "kbest": 3}, "Time flies.", ["--kbest", "3"]),
+    ("tag", {"text": "The dog sleeps.", "probabilities": True}, "The dog sleeps.", ["--probabilities"]),
+    ("spans", {"text": "Mr Smith left Rome."}, "Mr Smith left Rome.", []),
+    ("parse", {"text": "the dog sleeps", "kbest": 2}, "the dog sleeps", ["--kbest", "2"]),
+    (
+        "classify",
+        {"sentences": ["ice falls", "hot sun"], "probabilities": True},
+        "ice falls\nhot sun\n",
+        ["--probabilities"],
+    ),
+    ("align", {"pairs": [["the house", "das Haus"]]}, "the house\tdas Haus\n", []),
+    (
+        "translate",
+        {"text": "das Kind sieht den Garten .", "alignment": True},
+        "das Kind sieht den Garten .",
+        ["--alignment"],
+    ),
+    ("lm", {"text": "the dog sleeps\n", "words": True}, "the dog sleeps\n", ["--words"]),
+]
+
+
+@pytest.mark.parametrize(("model", "body", "text", "options"), SAME)
+def test_predict_is_that_of_the_command_line(
+    model: str,
+    body: dict[str, Any],
+    text: str,
+    options: list[str],
+    client: TestClient,
+    palmette: Callable[..., str],
+    trained: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "input").write_text(text)
+    format = ["--format", "text"] if model in ("en", "tag", "spans", "parse") else []
+    printed = palmette("predict", trained.get(model, model), tmp_path / "input", "--jsonl", *format, *options)
+    answer = client.post("/v1/predict", json={"model": model, **body})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["results"] == [json.loads(line) for line in printed.splitlines()]
+    lines = client.post("/v1/predict", json={"model": model, **body, "stream": True})
+    assert lines.headers["content-type"].startswith("application/x-ndjson")
+    assert lines.text == printed
+
+
+@pytest.mark.parametrize(
+    ("model", "body", "arguments"),
+    [
+        ("en", {"text": "Time flies.", "token": 2}, ["Time flies.", "--token", "2"]),
+        ("tag", {"text": "The dog sleeps."}, ["The dog sleeps."]),
+        ("parse", {"text": "the dog sleeps"}, ["the dog sleeps"]),
+        ("classify", {"text": "ice falls"}, ["ice falls"]),
+        ("align", {"pairs": [["the house", "das Haus"]]}, ["the house", "das Haus"]),
+        ("translate", {"text": "das Kind"}, ["das Kind"]),
+        ("lm", {"text": "the dog"}, ["the dog"]),
+    ],
+)
+def test_explain_is_that_of_the_command_line(
+    model: str,
+    body: dict[str, Any],
+    arguments: list[str],
+    client: TestClient,
+    palmette: Callable[..., str],
+    trained: dict[str, str],
+) -> None:
+    printed = json.loads(palmette("explain", trained.get(model, model), *arguments, "--json"))
+    answer = client.post("/v1/explain", json={"model": model, **body})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["explanation"] == printed
+
+
+def test_contributions_sum_to_the_margin(client: TestClient) -> None:
+    answer = client.post("/v1/explain", json={"model": "en", "text": "Time flies like an arrow.", "top": 4})
+    for decision in answer.json()["explanation"]["tokens"]:
+        total = math.fsum(part["amount"] for part in decision["contributions"]) + decision["rest"]
+        assert len(decision["contributions"]) <= 4
+        assert total == pytest.approx(decision["margin"], abs=1e-3)
+
+
+def test_kbest_and_the_names_of_tools(client: TestClient) -> None:
+    ranked = client.post("/v1/kbest", json={"model": "en", "text": "Time flies."}).json()["results"][0][
+        "kbest"
+    ]
+    assert 1 < len(ranked) <= 5
+    assert client.post("/v1/depparse", json={"text": "Time flies."}).json()["model"] == "en"
+    assert client.post("/v1/align", json={"pairs": [["the", "das"]]}).json()["tool"] == "align"
+    wrong = client.post("/v1/align", json={"model": "en", "text": "x"})
+    assert wrong.status_code == 400
+    assert "en" in wrong.json()["error"]
+
+
+@pytest.mark.parametrize(("model", "field"), [("en", "heads"), ("en", "upos"), ("tag", "probabilities")])
+def test_probabilities_are_distributions(model: str, field: str, client: TestClient) -> None:
+    answer = client.post("/v1/probabilities", json={"model": model, "text": "The dog sleeps."})
+    for token in answer.json()["results"][0]["tokens"]:
+        assert sum(token[field].values()) == pytest.approx(1, abs=0.02)
+
+
+def test_probabilities_of_classes_and_brackets(client: TestClient) -> None:
+    lines = client.post("/v1/probabilities", json={"model": "classify", "text": "snow\nsun\n"}).json()[
+        "results"
+    ]
+    assert [sum(one["probabilities"].values()) for one in lines] == [pytest.approx(1, abs=0.01)] * 2
+    found = client.post("/v1/probabilities", json={"model": "parse", "text": "the dog sleeps"}).json()
+    whole = [b for b in found["results"][0]["brackets"] if (b["first"], b["last"]) == (1, 3)]
+    assert sum(b["probability"] for b in whole) >= 0.99
+    none = client.post("/v1/probabilities", json={"model": "lm", "text": "x"})
+    assert none.status_code == 400
+
+
+def test_heads_that_are_given_are_kept(client: TestClient) -> None:
+    words = "Time flies like an arrow".split()
+    for head in (0, 1, 2, 5):
+        sentence: list[Any] = list(words)
+        sentence[2] = {"form": "like", "head": head}
+        body = {"model": "en", "sentences": [sentence], "probabilities": True}
+        answer = client.post("/v1/predict", json=body)
+        if head == 0:
+            assert answer.status_code == 200
+        assert answer.json()["results"][0]["tokens"][2]["head"] == head
+
+
+def test_labels_and_tags_that_are_given_are_kept(client: TestClient) -> None:
+    sentence = ["The", {"form": "dog", "label": "VERB"}, "sleeps"]
+    body = {"model": "tag", "sentences": [sentence], "probabilities": True}
+    tokens = client.post("/v1/predict", json=body).json()["results"][0]["tokens"]
+    assert tokens[1]["label"] == "VERB"
+    assert tokens[1]["probability"] == pytest.approx(1, abs=1e-3)
+    ranked = client.post("/v1/kbest", json={"model": "tag", "sentences": [sentence]}).json()["results"][0]
+    assert {one["tokens"][1]["label"] for one in ranked["kbest"]} == {"VERB"}
+    spans = ["Smith", {"form": "left", "label": "B-LOC"}]
+    found = client.post("/v1/predict", json={"model": "spans", "sentences": [spans]}).json()["results"][0]
+    assert found["tokens"][1]["label"] == "B-LOC"
+    tagged = [{"form": "Time", "upos": "VERB"}, "flies"]
+    parsed = client.post("/v1/predict", json={"model": "en", "sentences": [tagged]}).json()["results"][0]
+    assert parsed["tokens"][0]["upos"] == "VERB"
+
+
+def test_brackets_that_are_given_are_kept(client: TestClient) -> None:
+    text = "(X (NP (D the) (N dog)) (V sleeps))"
+    body = {"model": "parse", "text": text, "format": "brackets", "keep_brackets": True}
+    answer = client.post("/v1/predict", json=body)
+    assert answer.status_code == 200, answer.text
+    assert "(NP " in answer.json()["results"][0]["tree"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"text": 3}, 400, "text must be a string"),
+        ({}, 400, "expected text"),
+        ({"text": "a", "sentences": [["a"]]}, 400, "not both"),
+        ({"sentences": [[]]}, 400, "sentence 1"),
+        ({"sentences": [[{"form": "a\tb"}]]}, 400, "without tabs"),
+        ({"sentences": [[{"form": "a", "head": "x"}]]}, 400, "a head is a number"),
+        ({"sentences": [[{"form": "a", "head": 7}]]}, 400, "head"),
+        ({"sentences": [[{"form": "a", "odd": "x"}]]}, 400, "unknown field"),
+        ({"text": "a", "model": "none"}, 404, "served are"),
+        ({"text": "a", "model": 3}, 400, "model must be a string"),
+        ({"text": "a", "nonsense": 1}, 400, "unknown option"),
+        ({"text": "a", "kbest": 0}, 400, "kbest must be a number from 1"),
+        ({"text": "a", "kbest": 1000}, 400, "kbest must be a number"),
+        ({"text": "a", "kbest": True}, 400, "kbest must be a number"),
+        ({"text": "a", "probabilities": "yes"}, 400, "true or false"),
+        ({"text": "a", "format": "odd"}, 400, "one of"),
+        ({"text": "a", "kbest": 2, "probabilities": True}, 400, "cannot be combined"),
+        ({"text": "\ud800"}, 400, ""),
+        ({"text": "w " * 501}, 400, "at most 500"),
+        ({"sentences": [["w"] * 501]}, 400, "at most 500"),
+    ],
+)
+def test_wrong_requests_get_one_sentence(body: Any, status: int, words: str, client: TestClient) -> None:
+    sent = json.dumps({"model": "en", **body}).encode()
+    answer = client.post("/v1/predict", content=sent, headers={"content-type": "application/json"})
+    if body == {"text": "\ud800"}:
+        assert answer.status_code in (200, 400)
+        return
+    assert answer.status_code == status, answer.text
+    assert words in answer.json()["error"]
+    assert "Traceback" not in answer.text
+
+
+def test_an_error_in_the_middle_of_a_stream_is_its_last_line(client: TestClient) -> None:
+    text = "One word.\n\n" * 30_000 + "w " * 600
+    answer = client.post("/v1/predict", json={"model": "tag", "text": text, "stream": True})
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert answer.status_code == 200
+    assert len(lines) > 1000
+    assert "at most 500" in lines[-1]["error"]
+    assert all("tokens" in line for line in lines[:-1])
