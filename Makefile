@@ -13,7 +13,7 @@ export PALMETTE_ARCH ?= native
 PYTEST := -m pytest -n auto --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: FORCE help demo test test-clean test-sanitized test-wheel bench lint format stubs clean
+.PHONY: FORCE help demo test test-clean test-sanitized test-wheel dist bench lint format stubs clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,8 +59,11 @@ test-clean: .venv-clean/.made $(VENV)/.built  ## run every verb of every tool wi
 test-wheel: $(VENV)/.built  ## build a wheel and try it on an emulated old processor
 	@PALMETTE_ARCH= tools/check-wheel $(BIN)/python
 
+dist: $(VENV)/.dist  ## make the sdist and the wheel in dist/, and check them
+	@tools/make-dist $(BIN)/python
+
 clean:  ## remove what was built
-	rm -rf $(VENV) .venv-clean .venv-sanitized build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-clean .venv-sanitized build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@tools/make-venv $(VENV)
@@ -80,6 +83,10 @@ $(VENV)/.dev: $(VENV)/bin/python $(PLACES) pyproject.toml CMakeLists.txt $(NATIV
 	@echo "Building Palmette and what its tests need (some minutes the first time) ..." >&2
 	@$(PIP) --no-build-isolation --editable '.[dev,neural,serve]'
 	@touch $@ $(VENV)/.built
+
+$(VENV)/.dist: $(VENV)/.built
+	@$(PIP) --no-build-isolation --editable '.[dist]'
+	@touch $@
 
 $(VENV)/.bench: $(VENV)/.built
 	@$(PIP) --no-build-isolation --editable '.[bench]'

@@ -69,7 +69,13 @@ if TYPE_CHECKING:
 
     __version__: str
 else:
+    import os
+
     from palmette.exports import offer
+    from palmette.variants import choose
+
+    if found := choose(__path__[0], os.environ.get("PALMETTE_CORE")):
+        __path__.insert(0, found)
 
     __all__, _load, __dir__ = offer(
         __name__,
