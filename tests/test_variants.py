@@ -62,7 +62,11 @@ def test_a_core_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_name_without_variants_is_refused() -> None:
     code = "import palmette"
     found = subprocess.run(
-        [sys.executable, "-c", code], env={"PALMETTE_CORE": "avx2"}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        env={"PALMETTE_CORE": "avx2"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert found.returncode
     assert "PALMETTE_CORE is 'avx2'. It must be" in found.stderr

@@ -1,3 +1,4 @@
+# ruff: noqa: PTH
 """Which build of the native core this processor gets.
 
 A wheel has the core several times: in the package for any x86-64-v2 processor, and in `variants/` for newer ones, with wider
@@ -8,7 +9,7 @@ found there. The environment variable PALMETTE_CORE names another one, such as x
 
 from __future__ import annotations
 
-import os
+import os  # and not pathlib, which the import of the package would wait for
 
 NAMES = {2: "x86-64-v2", 3: "x86-64-v3", 4: "x86-64-v4"}
 
