@@ -1,10 +1,9 @@
-# ruff: noqa: PTH
 """Which build of the native core this processor gets.
 
-A wheel has the core several times: in the package for any x86-64-v2 processor, and in `variants/` for newer ones, with wider
-vectors. The import of the package puts the folder of the best one in front of its path, so that `palmette._native` is
-found there. The environment variable PALMETTE_CORE names another one, such as x86-64-v2. A build for one machine has no
-`variants/`, and nothing is chosen.
+A wheel has the core several times: in the package for any x86-64-v2 processor, and in `variants/` for newer ones,
+with wider vectors. The import of the package puts the folder of the best one in front of its path, so that
+`palmette._native` is found there. The environment variable PALMETTE_CORE names another one, such as x86-64-v2. A
+build for one machine has no `variants/`, and nothing is chosen.
 """
 
 from __future__ import annotations
