@@ -251,6 +251,7 @@ INCLUDES: Mapping[str, set[str]] = {
 }
 BINDINGS: Mapping[str, set[str]] = {
     "bind": set(),
+    "bind/processor": set(),
     "bind/formats": {"bind"},
     "bind/features": {"bind"},
     "bind/features/kernels": {"bind", "bind/formats"},

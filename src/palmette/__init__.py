@@ -72,10 +72,12 @@ else:
     import os
 
     from palmette.exports import offer
-    from palmette.variants import choose
 
-    if found := choose(__path__[0], os.environ.get("PALMETTE_CORE")):
-        __path__.insert(0, found)
+    wanted = os.environ.get("PALMETTE_CORE")
+    if wanted or os.path.isdir(f"{__path__[0]}/variants"):  # noqa: PTH112
+        from palmette.variants import choose
+
+        __path__ = [*filter(None, [choose(__path__[0], wanted)]), *__path__]
 
     __all__, _load, __dir__ = offer(
         __name__,
