@@ -78,10 +78,15 @@ IMPORTS: Mapping[str, set[str]] = {
             "evaluation features formats formats.model learning tools tools.morphology tools.sequence tools.text"
         ),
         "tools.dependency": (
-            "evaluation features formats formats.model learning models tools tools.sequence trees"
+            "evaluation features features.network formats formats.model learning models tools "
+            "tools.sequence trees"
         ),
         "tools.dependency.graph": (
             "features learning structures structures.arborescence tools tools.dependency tools.sequence trees"
+        ),
+        "tools.dependency.neural": (
+            "features features.network formats learning neural.networks structures.arborescence tools "
+            "tools.dependency tools.sequence trees"
         ),
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.pipeline": (

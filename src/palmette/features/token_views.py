@@ -44,6 +44,7 @@ class TokenViews:
 
     offsets: sentence i has the tokens offsets[i] … offsets[i + 1] - 1. values: [tokens · views], one row per token
     in the order of VIEWS. pieces: those of token t's morphology are pieces[piece_rows[t] : piece_rows[t + 1]].
+    corpus: the sentences that they are views of, for networks, which see more than hashes.
 
     >>> corpus = Corpus.from_columns({"form": [["Dogs", "bark"]], "upos": [["NOUN", "VERB"]]})
     >>> views = TokenViews.of(corpus)
@@ -57,6 +58,7 @@ class TokenViews:
     values: Hashes
     piece_rows: NDArray[np.int64]
     pieces: Hashes
+    corpus: Corpus | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, clusters: Mapping[str, str] | None = None) -> TokenViews:
@@ -77,7 +79,7 @@ class TokenViews:
         pieces = np.zeros(0, dtype=np.uint64)
         if "feats" in corpus.names:
             piece_rows, pieces = _morphology(corpus.column("feats"))
-        return cls(corpus.offsets, values.reshape(-1), piece_rows, pieces)
+        return cls(corpus.offsets, values.reshape(-1), piece_rows, pieces, corpus)
 
     @property
     def n_tokens(self) -> int:
@@ -102,6 +104,7 @@ class TokenViews:
             self.values.reshape(-1, len(VIEWS))[tokens].reshape(-1),
             _ends(counts),
             self.pieces[_runs(self.piece_rows[:-1][tokens], counts)],
+            None if self.corpus is None else self.corpus.select(np.asarray(sentences).tolist()),
         )
 
     def column(self, view: str) -> Hashes:

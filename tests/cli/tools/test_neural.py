@@ -10,6 +10,7 @@ import pytest
 
 from samples.sequences import EXAMPLES
 
+TREES = EXAMPLES.parent / "parsing"
 TRAIN, TEST = EXAMPLES / "train.conllu", EXAMPLES / "test.conllu"
 SMALL = (
     "size=12 words=12 width=8 letter_size=8 affixes=4 n_iter=6 batch=4 learning_rate=0.01 min_count=1".split()
@@ -34,6 +35,31 @@ def test_a_tagger_from_training_to_explanation(palmette, tmp_path: Path) -> None
     code, found, _ = palmette("explain", out, "The dog sleeps .", "--top", "200")
     assert code == 0
     assert "network word=dog" in found
+
+
+def test_a_parser_from_training_to_explanation(palmette, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    out = tmp_path / "p.palm"
+    small = ["layers=1", "arc_size=12", "relation_size=8", "projective=true"]
+    more = [word for setting in small for word in ("--set", setting)]
+    files = ["--train", TREES / "train.conllu", "--dev", TREES / "test.conllu"]
+    assert palmette("train", "depparse", *files, "--scorer", "neural", *SET, *more, "-o", out)[0] == 0
+    code, found, _ = palmette("evaluate", out, TREES / "test.conllu", "--json")
+    assert code == 0
+    assert json.loads(found)["uas"] > 0.3
+    code, found, _ = palmette("predict", out, TREES / "test.conllu", "--probabilities")
+    assert code == 0
+    assert "Prob" in found
+    assert palmette("predict", out, TREES / "test.conllu", "--kbest", "2")[0] == 0
+    assert palmette("inspect", out)[0] == 0
+    code, found, _ = palmette("explain", out, "--file", TREES / "test.conllu", "--token", "2", "--top", "100")
+    assert code == 0
+    assert "network letters" in found
+    code, _, err = palmette(
+        "train", "depparse", *files, "--scorer", "neural", "--set", "linear=false", "-o", out
+    )
+    assert code != 0
+    assert "The option 'linear' does nothing for dependency trees" in err
 
 
 @pytest.mark.parametrize(

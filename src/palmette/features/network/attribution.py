@@ -8,6 +8,7 @@ what the network says where it sees nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,10 +50,14 @@ class Attributions:
 
     def of(self, difference: NDArray[np.floating]) -> Attribution:
         """Explain Σ difference · outputs; difference: [tokens, outputs]."""
-        d = np.broadcast_to(difference, self._found.shape).astype(np.float64)
+        slopes = np.broadcast_to(difference, self._found.shape).astype(np.float64)
+        return self.of_function(lambda found: ((difference * found).sum(axis=(1, 2)), slopes))
+
+    def of_function(self, function: Callable[[Doubles], tuple[Doubles, Doubles]]) -> Attribution:
+        """Explain a function of the outputs: it takes [points, tokens, outputs] and returns values and slopes."""
+        values, d = function(self._found)
         d[len(self._weights) :] = 0
         slopes = self._back(d)[: len(self._weights)]
         parts = self._x * np.tensordot(self._weights, slopes, axes=1)
         amounts = np.add.reduceat(parts, self._bounds[:-1], axis=1).T
-        start, total = ((difference * self._found[k]).sum() for k in (-2, -1))
-        return Attribution(amounts, float(start), float(total))
+        return Attribution(amounts, float(values[-2]), float(values[-1]))

@@ -213,12 +213,12 @@ def letters_input(corpus: Corpus, min_count: int = 1) -> Input:
     return Input("letters", "", tuple(sorted(letter for letter, n in counts.items() if n >= min_count)))
 
 
-def column_input(name: str, corpus: Corpus) -> Input:
-    """A column with the values that it has in a corpus."""
+def column_input(name: str, corpus: Corpus, min_count: int = 1) -> Input:
+    """A column with the values that come often enough in a corpus; of morphology all pieces."""
     if name not in corpus.names:
         raise ValueError(f"There is no column {name!r}: there are {', '.join(corpus.names)}.")
     column = corpus.column(name)
-    used = (column.strings[k] for k in np.unique(column.ids).tolist())
+    used = frequent(column.strings, column.ids, min_count)
     return Input("column", name, tuple(dict.fromkeys(piece for s in used for piece in pieces_of(name, s))))
 
 

@@ -19,7 +19,7 @@ FOR_RECURRENT = (
     "word_dropout",
     "min_count",
 )
-FOR_SEQUENCES = ("linear", "feature_dropout", "network", "join")
+FOR_SEQUENCES = ("linear", "feature_dropout", "network", "join", "columns")
 FOR_FEEDFORWARD = ("join",)
 MOST_HIDDEN = 3
 
@@ -93,7 +93,7 @@ class Neural(Options):
         choices=("crf", "perceptron", "svm"),
         fixed=True,
     )
-    n_iter: int = option(30, "most passes over the data", low=1, fixed=True)
+    n_iter: int = option(15, "most passes over the data", low=1, fixed=True)
     patience: int = option(
         6,
         "with a dev set, passes without a better score after which training stops; 0: never",
@@ -133,6 +133,11 @@ class Neural(Options):
                 raise UsageError(
                     "The network has nothing to look at: give it words, letters, affixes or columns."
                 )
+
+    @classmethod
+    def for_trees(cls) -> Neural:
+        """The options that suit dependency parsers."""
+        return cls(layers=2, size=200, learning_rate=0.002, dropout=0.33)
 
     def refuse(self, names: tuple[str, ...], where: str) -> None:
         """UsageError if one of these options, which do nothing there, is not at its default."""

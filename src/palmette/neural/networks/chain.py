@@ -20,6 +20,7 @@ from palmette.learning.loop import Callback, Outcome
 from palmette.neural.functions.chains import Chains
 from palmette.neural.networks.module import Batch, Sizes, TokenNetwork
 from palmette.neural.networks.training import Trainer, reproducible
+from palmette.neural.networks.word_dropout import WordDropout
 from palmette.structures.chain import Chain
 
 
@@ -77,8 +78,8 @@ def train_chain(
     """
     with reproducible(options.random_state):
         module = _ChainNetwork(inputs, widths, chain, options, text.n_features)
-        module.set_vectors(vectors)
-        hidden = _Hidden(inputs, text.encoded, options)
+        module.network.set_vectors(vectors)
+        hidden = WordDropout(inputs, text.encoded, options.word_dropout)
         lengths = np.diff(text.encoded.offsets)
 
         def loss(sentences: NDArray[np.int64]) -> Tensor:
@@ -107,15 +108,6 @@ class _ChainNetwork(nn.Module):
         self.ngrams = nn.ParameterList(
             [nn.Parameter(torch.zeros((n,) * (h + 1))) for h in range(1, chain.order + 1)]
         )
-
-    def set_vectors(self, vectors: NDArray[np.float32] | None) -> None:
-        """Fix the embeddings of the input of vectors."""
-        for one, table in zip(self.network.inputs.inputs, self.network.embeddings):
-            if one.kind == "vectors":
-                assert vectors is not None
-                with torch.no_grad():
-                    table.weight.copy_(torch.from_numpy(vectors))
-                table.weight.requires_grad_(False)
 
     def tables(self) -> list[Tensor]:
         """What label n-grams add at the second, third, … position: shorter ones are in the longer ones."""
@@ -171,21 +163,3 @@ class _ChainNetwork(nn.Module):
 def _copy(tensor: Tensor) -> NDArray[np.float32]:
     found: NDArray[np.float32] = tensor.detach().numpy().astype(np.float32)
     return found
-
-
-class _Hidden:
-    """Word dropout: words are taken as unknown at random, rare ones more often (Kiperwasser and Goldberg 2016)."""
-
-    def __init__(self, inputs: NetworkInputs, encoded: Encoded, options: Neural) -> None:
-        self.chances: dict[int, Tensor] = {}
-        for k, one in enumerate(inputs.inputs):
-            if one.kind == "attribute" and one.name == "collapsed" and options.word_dropout:
-                ids = encoded.given[k].ids[encoded.types]
-                counts = np.bincount(ids, minlength=one.n_entries)
-                chances = options.word_dropout / (options.word_dropout + np.maximum(counts, 1))
-                self.chances[k] = torch.from_numpy(chances[ids].astype(np.float32))
-
-    def draw(self, batch: Batch) -> dict[int, Tensor]:
-        """For inputs by number, which tokens of a batch are hidden."""
-        tokens = torch.from_numpy(batch.tokens)
-        return {k: torch.rand(len(tokens)) < chances[tokens] for k, chances in self.chances.items()}

@@ -105,6 +105,15 @@ class TokenNetwork(nn.Module):
             width = outputs
         self.outputs = width
 
+    def set_vectors(self, vectors: NDArray[np.float32] | None) -> None:
+        """Fix the embeddings of the input of vectors, if there is one."""
+        for one, table in zip(self.inputs.inputs, self.embeddings):
+            if one.kind == "vectors":
+                assert vectors is not None
+                with torch.no_grad():
+                    table.weight.copy_(torch.from_numpy(vectors))
+                table.weight.requires_grad_(False)
+
     def forward(self, batch: Batch, hide: Mapping[int, Tensor] | None = None) -> Tensor:
         """[tokens, outputs]. hide: for some inputs by type, tokens whose id is taken as unknown."""
         x = self.dropout(self.embedded(batch, hide or {}))
@@ -158,9 +167,15 @@ class TokenNetwork(nn.Module):
 def _embedding(one: Input, columns: int, plan: Plan, sizes: Sizes) -> nn.Module:
     if one.kind == "letters":
         return Letters(plan.letters, one.n_entries, columns, sizes.letters, sizes.reach)
+    table: nn.Embedding | nn.EmbeddingBag
     if one.kind == "attribute":
-        return nn.Embedding(one.n_entries, columns)
-    return nn.EmbeddingBag(one.n_entries, columns, mode="sum")
+        table = nn.Embedding(one.n_entries, columns)
+    else:
+        table = nn.EmbeddingBag(one.n_entries, columns, mode="sum")
+    if one.kind != "templates":  # what training never sees must not be noise
+        with torch.no_grad():
+            table.weight[0] = 0
+    return table
 
 
 def _recurrent(cell: str, width: int, size: int) -> nn.Module:

@@ -295,6 +295,19 @@ METHODS = Methods(
 )
 
 
+# Models whose scores come from elsewhere, by the name that a file has for them.
+SCORERS = Methods(
+    {
+        "neural": Method(
+            summary="the best of all trees, scored by a network",
+            train="palmette.tools.dependency.neural.training:train_neural",
+            model="palmette.tools.dependency.neural.model:NeuralModel",
+            options="palmette.tools.dependency.neural.options:NeuralTreeOptions",
+        )
+    }
+)
+
+
 def plan_training(
     method: str,
     heads: Int32,

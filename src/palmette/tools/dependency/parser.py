@@ -50,6 +50,7 @@ from palmette.trees.dependency_tree import DependencyTree
 
 if TYPE_CHECKING:
     from palmette.evaluation.dependencies import TreeScores
+    from palmette.features.network.options import Neural
     from palmette.formats.files import Source
     from palmette.formats.sentence import Sentence
     from palmette.learning.capabilities import Capabilities
@@ -70,7 +71,8 @@ class DependencyParser(Estimator):
     tagger for each of these columns too, so that words are enough to be parsed (lemmas are then not looked at).
     jackknife: train on tags from this many taggers, each trained without the sentences it tags; None is 5 with
     taggers and 0, the tags as they are, without. tag_learner: of the taggers. n_jobs: threads, -1 for all
-    processors; None leaves it to the learner.
+    processors; None leaves it to the learner. scorer: a `Neural`, such as `Neural.for_trees()`, for arcs and
+    relations that a network scores; its loss is then in the place of a learner.
 
     >>> X = [[("Dogs", "NOUN"), ("bark", "VERB")], [("Cats", "NOUN"), ("sleep", "VERB")]]
     >>> parser = DependencyParser().fit(X, [[(2, "nsubj"), (0, "root")]] * 2)
@@ -79,6 +81,7 @@ class DependencyParser(Estimator):
     """
 
     kind = KIND
+    _file_method = "graph"  # the kind of model, by the name that a file has for it
 
     def __init__(
         self,
@@ -91,8 +94,10 @@ class DependencyParser(Estimator):
         jackknife: int | None = None,
         tag_learner: Learner | None = None,
         n_jobs: int | None = None,
+        scorer: Neural | None = None,
     ) -> None:
         self.method = method
+        self.scorer = scorer
         self.learner = learner
         self.options = options
         self.columns = columns
@@ -110,7 +115,7 @@ class DependencyParser(Estimator):
     @property
     def offers(self) -> Capabilities:
         """What the method offers with its options; see `Estimator.offers`."""
-        return METHODS.named(self.method).offers_with(self.options or {})
+        return METHODS.named(self.method).offers_with({} if self.scorer else self.options or {})
 
     # Training
 
@@ -144,6 +149,7 @@ class DependencyParser(Estimator):
             n_jobs=self._jobs,
         )
         self._set_model(found.trained.model, found.columns, found.taggers)
+        self._file_method = self.method if self.scorer is None else "neural"
         self.history_, self.interrupted_ = found.trained.history, found.trained.interrupted
         self.training_ = found.record
         if found.record["skipped"]:
@@ -328,7 +334,7 @@ class DependencyParser(Estimator):
         """
         saved = SavedParser(
             self._fitted,
-            self.method,
+            self._file_method,
             self.columns_,
             self.taggers_,
             self.options or {},
@@ -345,7 +351,9 @@ class DependencyParser(Estimator):
     def from_model(cls, file: ModelFile) -> Self:
         """The parser of a model file that is open already."""
         saved = load_parser(file)
-        parser = cls(saved.method, options=saved.options or None, columns=saved.columns)
+        known = saved.method in METHODS
+        parser = cls(saved.method if known else "graph", options=saved.options or None, columns=saved.columns)
+        parser._file_method = saved.method
         parser.taggers = bool(saved.taggers)
         parser._set_model(saved.model, saved.columns, dict(saved.taggers))
         parser.history_, parser.interrupted_ = (), False
@@ -359,6 +367,7 @@ class DependencyParser(Estimator):
                 raise ValueError(f"This parser looks at {listed(self.columns_)}, not at {name}.")
         other = type(self)(**self.get_params(deep=False))
         other.taggers = True
+        other._file_method = self._file_method
         other._set_model(self._fitted, self.columns_, {**self.taggers_, **taggers})
         other.history_, other.interrupted_, other.training_ = self.history_, self.interrupted_, self.training_
         return other
@@ -367,6 +376,7 @@ class DependencyParser(Estimator):
         """The same parser with other options of search, such as the width of a beam."""
         other = type(self)(**self.get_params(deep=False))
         other.options = {**(self.options or {}), **options}
+        other._file_method = self._file_method
         other._set_model(self._fitted.with_options(options), self.columns_, self.taggers_)
         other.history_, other.interrupted_, other.training_ = self.history_, self.interrupted_, self.training_
         return other
@@ -389,7 +399,7 @@ class DependencyParser(Estimator):
         return found
 
     def _has_parameters(self, name: str) -> bool:
-        return name in ("learner", "tag_learner")
+        return name in ("learner", "tag_learner", "scorer")
 
     @property
     def _fitted(self) -> TreeModel:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from palmette.errors import FormatError
 from palmette.formats.model import ModelFile, placed_under, taken_from
-from palmette.tools.dependency.model import METHODS, TreeModel
+from palmette.tools.dependency.model import METHODS, SCORERS, TreeModel
 from palmette.tools.dependency.tags import SEEN, TAGGED
 from palmette.tools.pipeline_file import PIPELINE, TEXT_PIPELINE, join_models, parts_of
 
@@ -95,12 +95,13 @@ def _parser(file: ModelFile, taggers: Mapping[str, Tagger]) -> SavedParser:
     labels = tuple(file.table("relations"))
     if not labels or len(set(labels)) != len(labels):
         raise file.damaged("its relations are missing, or one comes twice")
-    if not isinstance(method, str) or method not in METHODS:
+    methods = {**METHODS, **SCORERS}
+    if not isinstance(method, str) or method not in methods:
         raise file.damaged(f"{method!r} is not a method of parsing")
     if not isinstance(columns, list) or any(name not in SEEN for name in columns):
         raise file.damaged("the columns it looks at are not such")
     if not isinstance(settings, dict) or not isinstance(options, dict) or not isinstance(training, dict):
         raise file.damaged("its settings are not there")
     with file.restoring():
-        model = METHODS[method].model_class.restore(labels, taken_from(_BEFORE, file.arrays), settings)
+        model = methods[method].model_class.restore(labels, taken_from(_BEFORE, file.arrays), settings)
     return SavedParser(model, method, tuple(map(str, columns)), taggers, options, training)

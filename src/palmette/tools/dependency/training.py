@@ -27,6 +27,7 @@ from palmette.tools.training_record import training_record
 
 if TYPE_CHECKING:
     from palmette.learning.learner import Callback
+    from palmette.tools.dependency.neural.training import TrainedNetwork
     from palmette.tools.dependency.parser import DependencyParser
     from palmette.tools.sequence.tagger import Tagger
 
@@ -36,7 +37,7 @@ FOLDS = 5  # of jackknifing, where none are named
 class TrainedParser(NamedTuple):
     """What training gives a parser; record: for its users, as `training_`."""
 
-    trained: Trained
+    trained: Trained | TrainedNetwork
     columns: Sequence[str]
     taggers: dict[str, Tagger]
     record: dict[str, Any]
@@ -66,9 +67,17 @@ def train_parser(
     names, labels = relations_of(corpus)
     if all(name == ANY_RELATION or is_root(name) for name in names):
         note(UNLABELLED)
-    plan = plan_training(parser.method, corpus.heads, corpus.offsets, len(names), options, parser.learner)
-    if plan.choice:
-        note(plan.choice)
+    scorer, plan = parser.scorer, None
+    if scorer is not None:
+        from palmette.tools.dependency.neural.training import check_scorer, plan_trees
+
+        check_scorer(scorer, parser.method, parser.learner)
+        choice = plan_trees(options, corpus.heads, corpus.offsets)[2]
+    else:
+        plan = plan_training(parser.method, corpus.heads, corpus.offsets, len(names), options, parser.learner)
+        choice = plan.choice
+    if choice:
+        note(choice)
     columns = chosen_columns(parser.columns, corpus, taggers=parser.taggers)
     tagged = [name for name in columns if name in TAGGED]
     held_out = None if dev is None else gold_trees(*(dev if isinstance(dev, tuple) else (dev, None)))
@@ -80,6 +89,25 @@ def train_parser(
         seen = jackknifed(corpus, tagged, folds, parser.tag_learner, n_jobs=n_jobs, note=note)
     taggers = train_taggers(corpus, tagged, parser.tag_learner, parser.n_jobs) if parser.taggers else {}
     views = views_of(seen, columns)
+    score = None if held_out is None else _dev_score(held_out, columns, taggers, n_jobs)
+    if scorer is not None:
+        from palmette.tools.dependency.neural.training import train_neural
+
+        found = train_neural(
+            views,
+            corpus.heads,
+            labels,
+            names,
+            columns,
+            options=options,
+            scorer=scorer,
+            dev=score,
+            callback=callback,
+            n_jobs=n_jobs,
+        )
+        record = training_record(scorer, found, views) | {"jackknife": folds, "skipped": corpus.n_skipped}
+        return TrainedParser(found, columns, taggers, record, list(found.notes))
+    assert plan is not None
     learner = plan.learner
     if parser.n_jobs is not None:
         learner = dataclasses.replace(learner, n_jobs=n_jobs)
@@ -90,7 +118,7 @@ def train_parser(
         names,
         options=plan.options,
         learner=learner,
-        dev=None if held_out is None else _dev_score(held_out, columns, taggers, n_jobs),
+        dev=score,
         callback=callback,
         n_jobs=n_jobs,
     )

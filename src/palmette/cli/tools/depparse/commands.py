@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from palmette.cli.commands import helped
 from palmette.cli.tools.depparse import options as own
+from palmette.cli.tools.neural import Scorer, with_neural_options
 from palmette.cli.tools.sequence import options as options
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ EXAMPLES = {
     "train": [
         "palmette train depparse --train train.conllu --dev dev.conllu -o en.palm",
         "palmette train depparse --train train.conllu --method transition --set beam=8 -o en.palm",
+        "palmette train depparse --train train.conllu --dev dev.conllu --scorer neural -o en.palm",
         "palmette train depparse --train train.conllu --with-tags -o en.palm     tags and trees from plain text",
     ],
     "predict": [
@@ -42,7 +44,7 @@ def _train_help() -> str:
     from palmette.learning.capabilities import SUMS
     from palmette.tools.dependency.model import METHODS
 
-    return "\n".join(
+    text = "\n".join(
         [
             learners_help(
                 """Train a dependency parser: a head and a relation for every word.
@@ -53,6 +55,7 @@ def _train_help() -> str:
             *methods_help(METHODS),
         ]
     )
+    return with_neural_options(text, trees=True)
 
 
 @helped(_train_help)
@@ -68,6 +71,7 @@ def train(
     skip_bad: own.SkipBad = False,
     compact: options.Compact = True,
     about: options.About = None,
+    scorer: options.ScorerName = Scorer.linear,
 ) -> ModelFile:
     from palmette.cli.tools.depparse.training import train_parser
 
@@ -83,6 +87,7 @@ def train(
         skip_bad=skip_bad,
         compact=compact,
         about=about,
+        scorer=scorer,
     )
 
 

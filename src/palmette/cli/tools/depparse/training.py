@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from palmette.cli.run import Run
+from palmette.cli.tools.neural import Scorer, neural_options
 from palmette.cli.tools.training import (
     chosen_learner,
     facts_of,
@@ -13,6 +15,7 @@ from palmette.cli.tools.training import (
     tell_of_training,
 )
 from palmette.errors import UsageError
+from palmette.features.network.options import Neural
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_bytes
@@ -20,7 +23,8 @@ from palmette.formats.guess import guess_format
 from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import make_learner
-from palmette.tools.dependency.model import METHODS, plan_training
+from palmette.tools.dependency.model import METHODS, SCORERS, plan_training
+from palmette.tools.dependency.neural.training import check_scorer
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.treebank import check_trees, relations_of, require_heads
 
@@ -38,11 +42,18 @@ def train_parser(
     skip_bad: bool,
     compact: bool,
     about: Sequence[str] | None,
+    scorer: Scorer = Scorer.linear,
 ) -> ModelFile:
     """Train a parser, and make its model file."""
-    known = METHODS.named(method).options_class.names()
+    neural = scorer is Scorer.neural
+    known = (SCORERS["neural"] if neural else METHODS.named(method)).options_class.names()
     chosen = {key: value for key, value in run.settings.items() if key in known}
-    if run.learner is not None:  # what cannot work is said before anything is read
+    network = None
+    if neural:
+        settings = {key: value for key, value in run.settings.items() if key not in known}
+        network = neural_options(replace(run, settings=settings), Neural.for_trees())
+        check_scorer(network, method, None)
+    elif run.learner is not None:  # what cannot work is said before anything is read
         DependencyParser(method, make_learner(run.learner, {}), options=chosen or None).check_learner()
     data = read_bytes(train)
     corpus = check_trees(
@@ -51,7 +62,7 @@ def train_parser(
         several_roots=chosen.get("single_root") is False,
         path=display_name(train),
     )
-    learner = learner_of(method, corpus, chosen, run)
+    learner = None if neural else learner_of(method, corpus, chosen, run)
     tagging = None if tag_learner is None else make_learner(tag_learner, {}, random_state=run.seed)
     parser = DependencyParser(
         method,
@@ -62,6 +73,7 @@ def train_parser(
         jackknife=jackknife,
         tag_learner=tagging,
         n_jobs=run.n_jobs,
+        scorer=network,
     )
     parser.check_learner()
     facts = facts_of(about)

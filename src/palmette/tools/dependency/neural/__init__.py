@@ -1,0 +1,1 @@
+"""Dependency parsers whose arcs and relations are scored by a network."""

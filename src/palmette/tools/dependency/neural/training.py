@@ -1,0 +1,122 @@
+"""Training of neural parsers: what the network sees, which trees it learns from, and the model that comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palmette.errors import UsageError
+from palmette.features.network.inputs import NetworkInputs, column_input
+from palmette.features.network.options import FOR_SEQUENCES, Neural
+from palmette.features.network.saving import rounded
+from palmette.features.token_views import TokenViews
+from palmette.tools.dependency.model import Int32, TreeModel
+from palmette.tools.dependency.neural.model import NeuralModel, corpus_of
+from palmette.tools.dependency.neural.options import OWNER, NeuralTreeOptions
+from palmette.tools.sequence.network import network_inputs
+from palmette.trees.shapes import projectivise
+
+if TYPE_CHECKING:
+    from palmette.learning.learner import Callback, Report
+    from palmette.neural.networks.trees import TreeScorer
+
+_MANY = 0.1  # of the sentences with arcs that cross: then trees may have such
+
+
+class TrainedNetwork(NamedTuple):
+    """A model fresh from training; notes: what was done differently, a sentence each."""
+
+    model: NeuralModel
+    history: tuple[Report, ...]
+    interrupted: bool
+    notes: tuple[str, ...]
+
+
+def check_scorer(scorer: object, method: str, learner: object) -> Neural:
+    """The scorer, if it is one for trees; UsageError if other parameters do not go with it."""
+    if not isinstance(scorer, Neural):
+        raise UsageError(
+            f"The 'scorer' parameter must be a Neural, such as Neural.for_trees(), or None. Got {scorer!r}."
+        )
+    scorer.refuse(FOR_SEQUENCES, "dependency trees")
+    if method != "graph":
+        raise UsageError(f"A neural scorer is for the method 'graph', and not for {method!r}.")
+    if learner is not None:
+        raise UsageError("A neural scorer takes no learner: its option 'loss' is in the place of one.")
+    return scorer
+
+
+def plan_trees(
+    options: Mapping[str, Any], heads: Int32, offsets: NDArray[np.int64]
+) -> tuple[NeuralTreeOptions, bool, str]:
+    """The options with `projective` decided, whether all trees are projective, and a sentence about the choice."""
+    made = NeuralTreeOptions.of(options, OWNER)
+    crossing = _crossing(heads, offsets)
+    share = crossing / max(len(offsets) - 1, 1)
+    if made.projective is not None:
+        return made, crossing == 0, ""
+    choice = f"{100 * share:.0f} % of the sentences have arcs that cross: " + (
+        "trees may have such" if share >= _MANY else "trees have none"
+    )
+    return replace(made, projective=share < _MANY), crossing == 0, choice if crossing else ""
+
+
+def train_neural(
+    views: TokenViews,
+    heads: Int32,
+    labels: Int32,
+    names: tuple[str, ...],
+    columns: Sequence[str],
+    *,
+    options: Mapping[str, Any],
+    scorer: Neural,
+    dev: Callable[[TreeModel], float] | None,
+    callback: Callback | None,
+    n_jobs: int,
+) -> TrainedNetwork:
+    """Train on trees that are known to be trees; columns: what the parser looks at beside the words."""
+    from palmette.neural.networks.trees import Treebank, train_trees
+
+    trees, all_projective, _ = plan_trees(options, heads, views.offsets)
+    corpus = corpus_of(views)
+    given = network_inputs(scorer, corpus, None)
+    rare = {"lemma": scorer.min_count}
+    more = tuple(column_input(name, corpus, rare.get(name, 1)) for name in columns)
+    inputs = NetworkInputs((*given.inputs.inputs, *more))
+    normalised = scorer.loss == "crf"
+
+    def made(found: TreeScorer) -> NeuralModel:
+        network = replace(rounded(found.network), int8=True) if scorer.int8 else found.network
+        return NeuralModel(names, trees, network, found.products, normalised)
+
+    treebank = Treebank(
+        inputs.encode(corpus),
+        heads,
+        labels,
+        len(names),
+        trees.projective is not False and all_projective,
+        trees.single_root,
+    )
+    outcome, notes = train_trees(
+        inputs,
+        (*given.widths, *(scorer.width,) * len(more)),
+        treebank,
+        scorer,
+        vectors=given.vectors,
+        score=None if dev is None else lambda found: dev(made(found)),
+        callback=callback,
+        n_jobs=n_jobs,
+    )
+    if outcome.result is None:
+        raise KeyboardInterrupt  # nothing was learnt
+    return TrainedNetwork(made(outcome.result), outcome.history, outcome.interrupted, tuple(notes))
+
+
+def _crossing(heads: Int32, offsets: NDArray[np.int64]) -> int:
+    """How many sentences have arcs that cross; none is empty."""
+    _, lifts = projectivise(np.ascontiguousarray(heads, np.int32), offsets)
+    return int((np.add.reduceat(lifts > 0, offsets[:-1]) > 0).sum())
