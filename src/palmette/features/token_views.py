@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +45,7 @@ class TokenViews:
 
     offsets: sentence i has the tokens offsets[i] … offsets[i + 1] - 1. values: [tokens · views], one row per token
     in the order of VIEWS. pieces: those of token t's morphology are pieces[piece_rows[t] : piece_rows[t + 1]].
-    corpus: the sentences that they are views of, for networks, which see more than hashes.
+    whole: the corpus that they are views of, and `chosen`, which of its sentences, for networks.
 
     >>> corpus = Corpus.from_columns({"form": [["Dogs", "bark"]], "upos": [["NOUN", "VERB"]]})
     >>> views = TokenViews.of(corpus)
@@ -58,7 +59,8 @@ class TokenViews:
     values: Hashes
     piece_rows: NDArray[np.int64]
     pieces: Hashes
-    corpus: Corpus | None = None
+    whole: Corpus | None = None
+    chosen: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, clusters: Mapping[str, str] | None = None) -> TokenViews:
@@ -81,6 +83,11 @@ class TokenViews:
             piece_rows, pieces = _morphology(corpus.column("feats"))
         return cls(corpus.offsets, values.reshape(-1), piece_rows, pieces, corpus)
 
+    @cached_property
+    def corpus(self) -> Corpus | None:
+        """The sentences with their words, made when a network asks for them."""
+        return self.whole if self.whole is None or self.chosen is None else self.whole.select(self.chosen)
+
     @property
     def n_tokens(self) -> int:
         """How many tokens there are."""
@@ -96,15 +103,16 @@ class TokenViews:
 
     def select(self, sentences: ArrayLike) -> TokenViews:
         """Some sentences, in this order; one may come several times."""
-        tokens = self.places(sentences)
-        lengths = np.diff(self.offsets)[np.asarray(sentences, dtype=np.int64)]
+        chosen = np.asarray(sentences, dtype=np.int64)
+        tokens, lengths = self.places(chosen), np.diff(self.offsets)[chosen]
         counts = np.diff(self.piece_rows)[tokens]
         return TokenViews(
             _ends(lengths),
             self.values.reshape(-1, len(VIEWS))[tokens].reshape(-1),
             _ends(counts),
             self.pieces[_runs(self.piece_rows[:-1][tokens], counts)],
-            None if self.corpus is None else self.corpus.select(np.asarray(sentences).tolist()),
+            self.whole,
+            chosen if self.chosen is None else self.chosen[chosen],
         )
 
     def column(self, view: str) -> Hashes:
