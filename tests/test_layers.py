@@ -180,8 +180,8 @@ IMPORTS: Mapping[str, set[str]] = {
             "cli cli.tools cli.tools.sequence evaluation formats formats.model tools tools.text tools.tokens"
         ),
         "cli.tools.depparse": (
-            "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools "
-            "tools.dependency"
+            "cli cli.tools cli.tools.sequence evaluation features.network formats formats.model learning "
+            "tools tools.dependency"
         ),
         "cli.tools.pipeline": (
             "cli cli.tools cli.tools.depparse cli.tools.sequence evaluation formats formats.model tools "

@@ -303,6 +303,7 @@ SCORERS = Methods(
             train="palmette.tools.dependency.neural.training:train_neural",
             model="palmette.tools.dependency.neural.model:NeuralModel",
             options="palmette.tools.dependency.neural.options:NeuralTreeOptions",
+            plan="palmette.tools.dependency.neural.training:plan_trees",
         )
     }
 )

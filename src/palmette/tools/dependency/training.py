@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palmette.errors import UsageError
 from palmette.formats.corpus import Corpus
-from palmette.tools.dependency.model import METHODS, Trained, TreeModel, plan_training
+from palmette.tools.dependency.model import METHODS, SCORERS, Trained, TreeModel, plan_training
 from palmette.tools.dependency.tags import TAGGED, chosen_columns, completed, require_columns, views_of
 from palmette.tools.dependency.treebank import (
     ANY_RELATION,
@@ -27,8 +27,8 @@ from palmette.tools.training_record import training_record
 
 if TYPE_CHECKING:
     from palmette.learning.learner import Callback
-    from palmette.tools.dependency.neural.training import TrainedNetwork
     from palmette.tools.dependency.parser import DependencyParser
+    from palmette.tools.dependency.scorers import TrainedNetwork
     from palmette.tools.sequence.tagger import Tagger
 
 FOLDS = 5  # of jackknifing, where none are named
@@ -69,10 +69,10 @@ def train_parser(
         note(UNLABELLED)
     scorer, plan = parser.scorer, None
     if scorer is not None:
-        from palmette.tools.dependency.neural.training import check_scorer, plan_trees
+        from palmette.tools.dependency.scorers import check_scorer
 
         check_scorer(scorer, parser.method, parser.learner)
-        choice = plan_trees(options, corpus.heads, corpus.offsets)[2]
+        choice = SCORERS["neural"].plan_function(options, corpus.heads, corpus.offsets)[2]
     else:
         plan = plan_training(parser.method, corpus.heads, corpus.offsets, len(names), options, parser.learner)
         choice = plan.choice
@@ -91,9 +91,7 @@ def train_parser(
     views = views_of(seen, columns)
     score = None if held_out is None else _dev_score(held_out, columns, taggers, n_jobs)
     if scorer is not None:
-        from palmette.tools.dependency.neural.training import train_neural
-
-        found = train_neural(
+        found: TrainedNetwork = SCORERS["neural"].train_function(
             views,
             corpus.heads,
             labels,

@@ -24,8 +24,8 @@ from palmette.formats.model import ModelFile, fingerprint
 from palmette.learning.learner import Learner
 from palmette.learning.registry import make_learner
 from palmette.tools.dependency.model import METHODS, SCORERS, plan_training
-from palmette.tools.dependency.neural.training import check_scorer
 from palmette.tools.dependency.parser import DependencyParser
+from palmette.tools.dependency.scorers import check_scorer
 from palmette.tools.dependency.treebank import check_trees, relations_of, require_heads
 
 

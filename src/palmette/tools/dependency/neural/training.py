@@ -4,50 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palmette.errors import UsageError
 from palmette.features.network.inputs import NetworkInputs, column_input
-from palmette.features.network.options import FOR_SEQUENCES, Neural
+from palmette.features.network.options import Neural
 from palmette.features.network.saving import rounded
 from palmette.features.token_views import TokenViews
 from palmette.tools.dependency.model import Int32, TreeModel
 from palmette.tools.dependency.neural.model import NeuralModel, corpus_of
 from palmette.tools.dependency.neural.options import OWNER, NeuralTreeOptions
+from palmette.tools.dependency.scorers import TrainedNetwork
 from palmette.tools.sequence.network import network_inputs
 from palmette.trees.shapes import projectivise
 
 if TYPE_CHECKING:
-    from palmette.learning.learner import Callback, Report
+    from palmette.learning.learner import Callback
     from palmette.neural.networks.trees import TreeScorer
 
 _MANY = 0.1  # of the sentences with arcs that cross: then trees may have such
-
-
-class TrainedNetwork(NamedTuple):
-    """A model fresh from training; notes: what was done differently, a sentence each."""
-
-    model: NeuralModel
-    history: tuple[Report, ...]
-    interrupted: bool
-    notes: tuple[str, ...]
-
-
-def check_scorer(scorer: object, method: str, learner: object) -> Neural:
-    """The scorer, if it is one for trees; UsageError if other parameters do not go with it."""
-    if not isinstance(scorer, Neural):
-        raise UsageError(
-            f"The 'scorer' parameter must be a Neural, such as Neural.for_trees(), or None. Got {scorer!r}."
-        )
-    scorer.refuse(FOR_SEQUENCES, "dependency trees")
-    if method != "graph":
-        raise UsageError(f"A neural scorer is for the method 'graph', and not for {method!r}.")
-    if learner is not None:
-        raise UsageError("A neural scorer takes no learner: its option 'loss' is in the place of one.")
-    return scorer
 
 
 def plan_trees(
