@@ -19,6 +19,7 @@ NAMES = (
     "language_models",
     "learners",
     "parsing",
+    "pipelines",
     "reranking",
     "rules",
     "searches",
