@@ -10,7 +10,7 @@ from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import is_empty
 from palmette.tools.pipeline.jackknifing import jackknifed
 from palmette.tools.pipeline.parser_choice import choose_parser
-from palmette.tools.pipeline.step import ENTITIES, MORPHOLOGY, PARSER
+from palmette.tools.pipeline.step import ENTITIES, MORPHOLOGY, PARSER, TOKENS, WORDS
 from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
 from palmette.tools.sequence.jackknifing import fill, train_taggers
 from palmette.tools.sequence.span_tagger import SpanTagger
@@ -22,8 +22,23 @@ TAGS = ("upos", "xpos", "feats")
 
 
 def tokenizer(training: _Training) -> Any:
-    """Learn to cut text; None where the treebank does not have its text."""
-    return None
+    """Learn to cut text into sentences, tokens and words."""
+    from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
+
+    pipeline = training.pipeline
+    made = LearnedTokenizer(words=WORDS not in pipeline.without, n_jobs=pipeline.n_jobs)
+    _seed(made, pipeline.random_state)
+    made.fit(training.treebank, dev=training.dev)
+    for text in made.notes_:
+        training.note(f"{TOKENS:<10}  {text}")
+    told = f"{made.training_['treebank_tokens']:,} tokens, {made.training_['characters']:,} characters"
+    if training.dev is not None:
+        counts = made.evaluate(training.dev).counts
+        found = {name: counts[name].f1 for name in ("tokens", "sentences", "words")}
+        training.figures[TOKENS] = {name: round(value, 5) for name, value in found.items()}
+        told += "; dev: " + ", ".join(f"{name} {100 * value:.2f}" for name, value in found.items())
+    training.note(f"{TOKENS:<10}  {told}")
+    return made
 
 
 def morphology(training: _Training) -> Corpus:
@@ -32,7 +47,7 @@ def morphology(training: _Training) -> Corpus:
     columns = [name for name in TAGS if not is_empty(corpus, name)]
     missing = [name for name in TAGS if name not in columns]
     if missing:
-        training.note(f"{MORPHOLOGY:<10}  the treebank has no {', no '.join(missing)}: they stay empty")
+        training.note(f"{MORPHOLOGY:<10}  the treebank has no {', no '.join(missing)}: stays empty")
     if not columns:
         return corpus
     taggers = train_taggers(corpus, columns, None, pipeline.n_jobs)

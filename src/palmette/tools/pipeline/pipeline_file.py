@@ -78,4 +78,6 @@ def _of_parser(file: ModelFile) -> tuple[PipelineModel, Mapping[str, Any]]:
 
 
 def _tokenizer(part: ModelFile) -> AnyTokenizer:
-    raise part.damaged("this version has no learned tokenizers")
+    from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
+
+    return LearnedTokenizer.from_model(part)

@@ -19,6 +19,14 @@ class OutputFormat(StrEnum):
     columns = "columns"
 
 
+class NewlineName(StrEnum):
+    """What a line break of a text means."""
+
+    space = "space"
+    sentence = "sentence"
+    paragraph = "paragraph"
+
+
 Treebanks: TypeAlias = Annotated[
     list[str],
     typer.Option("--train", metavar="FILE", help="A treebank in CoNLL-U; repeatable, all are learned from."),
@@ -85,6 +93,20 @@ Jackknife: TypeAlias = Annotated[
         help="Train later steps on predictions of K models of the earlier ones, each trained without the "
         "sentences at hand; 0 uses gold.",
     ),
+]
+Newlines: TypeAlias = Annotated[
+    NewlineName | None,
+    typer.Option(
+        "--newlines",
+        help="What ends at a line break of a text: nothing (space), a sentence, or at an empty line a paragraph. "
+        "[default: paragraph]",
+    ),
+]
+Presegmented: TypeAlias = Annotated[
+    bool, typer.Option("--presegmented", help="Every line of the text is one sentence.")
+]
+Pretokenized: TypeAlias = Annotated[
+    bool, typer.Option("--pretokenized", help="White space divides the tokens of the text, nothing else does.")
 ]
 From: TypeAlias = Annotated[
     InputFormat | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -32,6 +33,7 @@ from palmette.tools.pipeline.step import PARSER, Step
 from palmette.tools.pipeline.steps import ParserStep
 from palmette.tools.pipeline.texts import text_of
 from palmette.tools.text.segmented import Segmented
+from palmette.tools.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from palmette.tools.dependency.parser import DependencyParser
@@ -48,7 +50,9 @@ class Asked:
     format: InputFormat | None = None
     to: OutputFormat = OutputFormat.conllu
     keep: tuple[str, ...] = ()
-    lines: bool = False
+    newlines: str | None = None
+    presegmented: bool = False
+    pretokenized: bool = False
     probabilities: bool = False
     kbest: int = 1
     minimum_risk: bool = False
@@ -100,9 +104,10 @@ class PlacedReader(TokenReader):
 
     def __init__(self, asked: Asked, pipeline: Pipeline, run: Run) -> None:
         super().__init__(asked.source, asked.format, reading=run.reading)
-        self._tokenizer = pipeline.tokenizer_
-        if asked.lines or run.reading.line_buffered:
-            self._tokenizer = line_by_line(self._tokenizer)
+        newlines = "sentence" if run.reading.line_buffered and asked.newlines is None else asked.newlines
+        self._tokenizer = told_of_text(
+            pipeline.tokenizer_, newlines, presegmented=asked.presegmented, pretokenized=asked.pretokenized
+        )
 
     def segments(self) -> Iterator[Segmented]:
         """Some sentences at a time."""
@@ -125,13 +130,21 @@ class PlacedReader(TokenReader):
             at += len(placed.text) + 1
 
 
-def line_by_line(tokenizer: Any) -> Any:
-    """The tokenizer, which ends a sentence at every line break."""
-    from palmette.tools.text.tokenizer import Tokenizer
-
-    if isinstance(tokenizer, Tokenizer):
-        return Tokenizer(tokenizer.language, lines=True)
-    return tokenizer.with_newlines("sentence")
+def told_of_text(tokenizer: Any, newlines: str | None, *, presegmented: bool, pretokenized: bool) -> Any:
+    """The tokenizer with what is known of the text."""
+    if newlines is None and not presegmented and not pretokenized:
+        return tokenizer
+    if not isinstance(tokenizer, Tokenizer):
+        made = copy(tokenizer)
+        made.newlines = newlines or made.newlines
+        made.presegmented, made.pretokenized = presegmented, pretokenized
+        return made
+    if presegmented or pretokenized or newlines == "space":
+        raise UsageError(
+            "--presegmented, --pretokenized and --newlines space need a learned tokenizer; this pipeline cuts text "
+            "by rules"
+        )
+    return Tokenizer(tokenizer.language, lines=newlines == "sentence")
 
 
 class Steps:
