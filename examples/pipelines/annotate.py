@@ -24,7 +24,9 @@ def main() -> None:
     for sentence in document.sentences:
         for token in sentence:
             place = f"{token.start}-{token.end}"
-            print(f"{place:>7} {token.text:10} {token.lemma or '':10} {token.upos:6} {token.head} {token.deprel}")
+            print(
+                f"{place:>7} {token.text:10} {token.lemma or '':10} {token.upos:6} {token.head} {token.deprel}"
+            )
     print(document.entities)
     least = min(document, key=lambda token: token.confidence or 0)
     print(f"least sure of {least.text!r}: {least.probabilities}")

@@ -10,7 +10,7 @@ With taggers the file is a pipeline: the taggers are parts under the names of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from palmette.errors import FormatError
@@ -80,12 +80,13 @@ def load_parser(file: ModelFile) -> SavedParser:
     found = [part for part in parts.values() if part.kind == KIND]
     if len(found) != 1:
         raise FormatError("a pipeline without a dependency parser", path=file.path)
+    parser = _parser(found[0], {})
     taggers = {
         name: Tagger.from_model(part)
         for name, part in parts.items()
-        if part.kind == Tagger.kind and name in TAGGED
+        if part.kind == Tagger.kind and name in TAGGED and name in parser.columns
     }
-    return _parser(found[0], taggers)
+    return replace(parser, taggers=taggers)
 
 
 def _parser(file: ModelFile, taggers: Mapping[str, Tagger]) -> SavedParser:

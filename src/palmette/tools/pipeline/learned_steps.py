@@ -10,7 +10,7 @@ from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import is_empty
 from palmette.tools.pipeline.jackknifing import jackknifed
 from palmette.tools.pipeline.parser_choice import choose_parser
-from palmette.tools.pipeline.step import ENTITIES, MORPHOLOGY, PARSER, TOKENS, WORDS
+from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, TOKENS, WORDS
 from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
 from palmette.tools.sequence.jackknifing import fill, train_taggers
 from palmette.tools.sequence.span_tagger import SpanTagger
@@ -41,27 +41,34 @@ def tokenizer(training: _Training) -> Any:
     return made
 
 
-def morphology(training: _Training) -> Corpus:
-    """Learn tags and features, and return the treebank with those that models without a sentence give it."""
+def morphology(training: _Training) -> None:
+    """Learn the tags and features that no step has filled yet."""
     corpus, pipeline = training.treebank, training.pipeline
-    columns = [name for name in TAGS if not is_empty(corpus, name)]
-    missing = [name for name in TAGS if name not in columns]
+    there = [name for name in TAGS if not is_empty(corpus, name)]
+    missing = [name for name in TAGS if name not in there]
     if missing:
         training.note(f"{MORPHOLOGY:<10}  the treebank has no {', no '.join(missing)}: stays empty")
+    columns = [name for name in there if name not in training.filled]
     if not columns:
-        return corpus
+        return
     taggers = train_taggers(corpus, columns, None, pipeline.n_jobs)
     training.steps += [TaggerStep(tagger, name) for name, tagger in taggers.items()]
     told = ", ".join(f"{len(tagger.classes_):,} {name}" for name, tagger in taggers.items())
     _tell(training, MORPHOLOGY, f"{told}", columns)
-    if not training.folds:
+
+
+def jackknifed_tags(training: _Training) -> Corpus:
+    """The treebank with the tags that models which have not seen a sentence give it; gold without jackknifing."""
+    corpus = training.treebank
+    columns = [name for name in TAGS if name in training.filled and not is_empty(corpus, name)]
+    if not columns or not training.folds or not (training.trains(LEMMAS) or training.trains(PARSER)):
         return corpus
     return jackknifed(
         corpus,
         columns,
         training.folds,
         lambda others: lambda part: fill(part, train_taggers(others, columns, None, quick=True)),
-        n_jobs=pipeline._jobs,
+        n_jobs=training.pipeline._jobs,
     )
 
 
@@ -76,8 +83,7 @@ def parser(training: _Training, trees: Corpus) -> None:
     assert trees.heads is not None
     choice = choose_parser(trees, pipeline.method)
     training.note(f"{PARSER:<10}  {choice.reason}")
-    filled = {name for step in training.steps for name in step.fills}
-    columns = [name for name in (*TAGS, "lemma") if name in filled and name in choice.columns]
+    columns = [name for name in (*TAGS, "lemma") if name in training.filled and name in choice.columns]
     made = DependencyParser(
         choice.method, options=choice.options or None, columns=columns, n_jobs=pipeline.n_jobs
     )

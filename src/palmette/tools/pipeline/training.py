@@ -23,6 +23,7 @@ from palmette.tools.pipeline.model import AnyTokenizer, PipelineModel, in_order
 from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, STEPS, TOKENS, WORDS, Step
 from palmette.tools.pipeline.steps import as_step
 from palmette.tools.text.tokenizer import Tokenizer
+from palmette.tools.tokens.learned_tokenizer import LearnedTokenizer
 
 if TYPE_CHECKING:
     from palmette.formats.files import Source
@@ -54,21 +55,27 @@ def train_pipeline(
     for name in (*pipeline.without, *only):
         if name not in STEPS:
             raise UsageError(f"The steps of a pipeline are {', '.join(STEPS)}. Got {name!r}.")
+    if lexicon is not None:
+        raise UsageError("No step of this pipeline looks at a lexicon.")
     treebank = as_sentences(X, lenient=skip_bad)
     if not treebank.n_words:
         raise ValueError("There is nothing to learn from: the treebank has no words.")
     earlier = getattr(pipeline, "model_", None)
+    tools = list(use)
+    given = [tool for tool in tools if isinstance(tool, (LearnedTokenizer, Tokenizer))]
     work = _Training(
         pipeline,
         treebank,
         None if dev is None else as_sentences(dev),
-        {step.name: step for step in map(as_step, use)},
+        {step.name: step for step in map(as_step, (tool for tool in tools if tool not in given))},
         {} if earlier is None or not only else {step.name: step for step in earlier.steps},
         frozenset(only),
         note,
         skip_bad,
         lexicon,
     )
+    if given:
+        return work.run(entities, given[0])
     return work.run(entities, None if earlier is None or not only else earlier.tokenizer)
 
 
@@ -113,6 +120,11 @@ class _Training:
         return TrainedPipeline(model, self.record)
 
     @property
+    def filled(self) -> set[str]:
+        """The columns that the steps so far fill."""
+        return {name for step in self.steps for name in step.fills}
+
+    @property
     def folds(self) -> int:
         """The parts for jackknifing; a single sentence cannot be cut."""
         wanted = self.pipeline.jackknife
@@ -141,17 +153,18 @@ class _Training:
         return found
 
     def _tokenizer(self, earlier: AnyTokenizer | None) -> AnyTokenizer:
-        if self.only and earlier is not None and not self.only & {TOKENS, WORDS}:
+        if earlier is not None and not self.only & {TOKENS, WORDS}:
             return earlier
         learned = learned_steps.tokenizer(self) if self.trains(TOKENS) else None
         return Tokenizer(self.pipeline.language or "generic") if learned is None else learned
 
     def _with_tags(self) -> Corpus:
         """Learn tags, and return the treebank with such as later steps will meet."""
-        if not self.trains(MORPHOLOGY):
-            taken = self._take(MORPHOLOGY)
-            return self.treebank if taken is None else taken.annotate(bare_trees(self.treebank))
-        return learned_steps.morphology(self)
+        if self.trains(MORPHOLOGY):
+            learned_steps.morphology(self)
+        else:
+            self._take(MORPHOLOGY)
+        return learned_steps.jackknifed_tags(self)
 
     def _with_lemmas(self, seen: Corpus) -> Corpus:
         if not self.trains(LEMMAS):

@@ -43,7 +43,7 @@ def train_taggers(
     for name in columns:
         chosen = _quick(name) if quick and learner is None else learner
         tagger = Tagger(chosen, column=name, n_jobs=n_jobs)
-        taggers[name] = tagger.fit(_to_learn(corpus, name), callback=callback)
+        taggers[name] = tagger.fit(to_learn(corpus, name), callback=callback)
         if taggers[name].interrupted_:
             raise KeyboardInterrupt
     return taggers
@@ -107,7 +107,7 @@ def _quick(column: str) -> Learner:
     return Perceptron(n_iter=5 if column == "feats" else 10)
 
 
-def _to_learn(corpus: Corpus, name: str) -> Corpus:
+def to_learn(corpus: Corpus, name: str) -> Corpus:
     """Words and one column to learn; where a word may have no value, that is a value as well."""
     column = corpus.column(name)
     if name != "upos":

@@ -106,7 +106,8 @@ Presegmented: TypeAlias = Annotated[
     bool, typer.Option("--presegmented", help="Every line of the text is one sentence.")
 ]
 Pretokenized: TypeAlias = Annotated[
-    bool, typer.Option("--pretokenized", help="White space divides the tokens of the text, nothing else does.")
+    bool,
+    typer.Option("--pretokenized", help="White space divides the tokens of the text, nothing else does."),
 ]
 From: TypeAlias = Annotated[
     InputFormat | None,

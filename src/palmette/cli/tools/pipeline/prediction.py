@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from copy import copy
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -141,8 +141,8 @@ def told_of_text(tokenizer: Any, newlines: str | None, *, presegmented: bool, pr
         return made
     if presegmented or pretokenized or newlines == "space":
         raise UsageError(
-            "--presegmented, --pretokenized and --newlines space need a learned tokenizer; this pipeline cuts text "
-            "by rules"
+            "--presegmented, --pretokenized and --newlines space need a learned tokenizer, and this pipeline "
+            "cuts text by rules"
         )
     return Tokenizer(tokenizer.language, lines=newlines == "sentence")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from typing import Any
 
 from palmette.cli.report import Table, human_size
@@ -16,6 +17,7 @@ from palmette.evaluation.raw_text_scores import TITLES
 from palmette.formats.corpus import Corpus
 from palmette.formats.files import display_name, read_text
 from palmette.formats.model import ModelFile
+from palmette.tools.dependency.tags import is_empty
 from palmette.tools.explanation import Explanation
 from palmette.tools.pipeline.evaluation import guessed
 from palmette.tools.pipeline.explanation import explain_step
@@ -24,6 +26,13 @@ from palmette.tools.pipeline.step import PARSER
 from palmette.tools.text.tokenizer import Tokenizer
 
 _SHOWN = 5  # confusions of a layer
+# The measures that need a column.
+NEEDED = {
+    "upos": ("upos", "alltags", "mlas"),
+    "xpos": ("xpos", "alltags"),
+    "feats": ("ufeats", "alltags", "mlas"),
+    "lemma": ("lemmas", "blex"),
+}
 
 
 def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, worst: int) -> dict[str, Any]:
@@ -37,16 +46,19 @@ def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, wo
     seconds = time.perf_counter() - began
     scores = evaluate_raw_text(gold, guess)
     measure = "las" if scores.has_trees else "upos"
-    report: dict[str, Any] = {name: one.f1 for name, one in scores.counts.items()}
+    empty = not_filled(gold, pipeline.model_.fills)
+    report: dict[str, Any] = {name: None if name in empty else one.f1 for name, one in scores.counts.items()}
     interval = scores.interval(measure)
     report[f"{measure}_interval"] = [interval.low, interval.high]
     report |= {"seconds": seconds, "words_per_second": gold.n_words / max(seconds, 1e-9)}
     report["from"] = "words" if gold_tokens else "raw text"
-    rows = {TITLES[name]: one.to_dict() for name, one in scores.counts.items()}
+    if empty:
+        report["note"] = f"no step of this pipeline fills what {', '.join(empty)} measure"
+    rows = {TITLES[name]: one.to_dict() for name, one in scores.counts.items() if name not in empty}
     shown = ("precision", "recall", "f1", "gold", "guess", "correct")
     report["layers"] = Table({title: {key: row[key] for key in shown} for title, row in rows.items()})
     for layer, mistakes in scores.confused.items():
-        if mistakes:
+        if mistakes and layer not in empty:
             report[f"{layer}_confused"] = {f"{a} as {b}": n for a, b, n in mistakes[:_SHOWN]}
     found = scores.worst(measure, worst) if worst else []
     if found:
@@ -54,6 +66,12 @@ def evaluation(model: ModelFile, source: str, run: Run, *, gold_tokens: bool, wo
             f"sentence {number}": f"{n} mistakes: {_text(gold, number)}" for number, n in found
         }
     return report
+
+
+def not_filled(gold: Corpus, fills: Collection[str]) -> list[str]:
+    """The measures of columns that gold has and the pipeline does not fill."""
+    missing = {name for name in NEEDED if name not in fills and not is_empty(gold, name)}
+    return list(dict.fromkeys(measure for name, row in NEEDED.items() if name in missing for measure in row))
 
 
 def inspection(model: ModelFile) -> dict[str, Any]:
