@@ -90,8 +90,8 @@ IMPORTS: Mapping[str, set[str]] = {
         ),
         "tools.dependency.transition": "features learning structures tools tools.dependency",
         "tools.pipeline": (
-            "drawing evaluation formats formats.model models structures tools tools.dependency tools.sequence "
-            "tools.text tools.tokens trees"
+            "drawing evaluation formats formats.model models structures learning tools tools.dependency "
+            "tools.dependency.graph tools.sequence tools.text tools.tokens trees"
         ),
         "tools.constituency": (
             "evaluation features formats formats.conversion formats.model learning models tools trees"

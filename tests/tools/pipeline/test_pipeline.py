@@ -121,6 +121,12 @@ def test_files_pickles_and_threads(nlp: Pipeline, tmp_path: Path) -> None:
     assert parser.relations_ == nlp.step("parser").relations_
 
 
+def test_a_file_saved_again_is_the_same(nlp: Pipeline, tmp_path: Path) -> None:
+    nlp.save(tmp_path / "one.palm")
+    Pipeline.load(tmp_path / "one.palm").save(tmp_path / "two.palm")
+    assert (tmp_path / "one.palm").read_bytes() == (tmp_path / "two.palm").read_bytes()
+
+
 def test_the_same_seed_gives_the_same_file(nlp: Pipeline) -> None:
     names = read_columns(DATA / "names.txt")
     again = Pipeline(jackknife=2, language="es", n_jobs=2)

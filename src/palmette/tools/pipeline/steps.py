@@ -15,6 +15,7 @@ from palmette.formats.corpus import Corpus
 from palmette.formats.model import ModelFile, with_article
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.pipeline.known_heads import with_known_heads
+from palmette.tools.pipeline.lighter import lighter
 from palmette.tools.pipeline.notes import ENTITY
 from palmette.tools.pipeline.step import ENTITIES, PARSER, Step
 from palmette.tools.sequence.jackknifing import NO_VALUE, NOTHING, fill
@@ -95,7 +96,7 @@ class ParserStep:
 
     def to_model(self, *, compact: bool = True) -> ModelFile:
         """The model file of the parser."""
-        return self.tool.to_model(compact=compact)
+        return (lighter(self.tool) if compact else self.tool).to_model(compact=compact)
 
 
 @dataclass(frozen=True, eq=False)
