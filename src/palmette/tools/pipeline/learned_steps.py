@@ -9,7 +9,7 @@ from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import is_empty
 from palmette.tools.pipeline.jackknifing import jackknifed
-from palmette.tools.pipeline.parser_choice import choose_parser
+from palmette.tools.pipeline.parser_choice import ParserChoice, parser_choices
 from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, TOKENS, WORDS
 from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
 from palmette.tools.sequence.jackknifing import fill, train_taggers
@@ -78,27 +78,41 @@ def lemmas(training: _Training, seen: Corpus) -> Corpus:
 
 
 def parser(training: _Training, trees: Corpus) -> None:
-    """Learn trees from predicted columns."""
-    pipeline = training.pipeline
-    assert trees.heads is not None
-    choice = choose_parser(trees, pipeline.method)
-    training.note(f"{PARSER:<10}  {choice.reason}")
-    columns = [name for name in (*TAGS, "lemma") if name in training.filled and name in choice.columns]
-    made = DependencyParser(
-        choice.method, options=choice.options or None, columns=columns, n_jobs=pipeline.n_jobs
-    )
-    _seed(made, pipeline.random_state)
-    made.fit(trees, dev=training.on_dev())
-    training.steps.append(ParserStep(made))
-    training.record["parser"] = choice.reason
-    told = f"{len(made.relations_):,} relations, looks at {', '.join(['form', *columns])}"
+    """Learn trees from predicted columns: by one parser, or by the best of a few on the dev set."""
     dev = training.on_dev()
-    if dev is None or training.dev is None:
-        training.note(f"{PARSER:<10}  {told}")
-        return
-    scores = made.evaluate(training.dev, parsed=dev)
-    training.figures[PARSER] = {"uas": round(scores.uas, 5), "las": round(scores.las, 5)}
-    training.note(f"{PARSER:<10}  {told}; dev: LAS {100 * scores.las:.2f}, UAS {100 * scores.uas:.2f}")
+    if dev is not None and (dev.heads is None or (dev.heads < 0).any()):
+        dev = None
+    choices = parser_choices(trees, sorted(training.filled), training.pipeline.method, dev=dev is not None)
+    found = [(_parser(training, choice, trees, dev), choice) for choice in choices.parsers]
+    scores = [100 * made.score(dev) if dev is not None else 0.0 for made, _ in found]
+    best = max(range(len(found)), key=scores.__getitem__)
+    made, chosen = found[best]
+    training.steps.append(ParserStep(made))
+    told = f"{chosen}: {choices.facts}"
+    if len(found) > 1:
+        others = [f"{one} {score:.2f}" for (_, one), score in zip(found, scores) if one is not chosen]
+        told += f"; LAS {scores[best]:.2f} on dev, and {', '.join(others)}"
+    training.note(f"{PARSER:<10}  {told}")
+    training.record["parser"] = told
+    told = f"{len(made.relations_):,} relations"
+    if made.probabilities_from is None:
+        told += ", no probabilities of arcs (a beam does not sum over trees)"
+    if dev is not None:
+        measured = made.evaluate(dev)
+        training.figures[PARSER] = {"uas": round(measured.uas, 5), "las": round(measured.las, 5)}
+        told += f"; dev: LAS {100 * measured.las:.2f}, UAS {100 * measured.uas:.2f}"
+    training.note(f"{PARSER:<10}  {told}")
+
+
+def _parser(training: _Training, choice: ParserChoice, trees: Corpus, dev: Corpus | None) -> DependencyParser:
+    made = DependencyParser(
+        choice.method,
+        options=dict(choice.options) or None,
+        columns=list(choice.columns),
+        n_jobs=training.pipeline.n_jobs,
+    )
+    _seed(made, training.pipeline.random_state)
+    return made.fit(trees, dev=dev)
 
 
 def entities(training: _Training, labelled: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +60,13 @@ class Asked:
     search: tuple[str, ...] = ()
     draw: bool = False
     svg: bool = False
+    arcs: bool = True  # whether the parser has probabilities
 
     @property
     def trees(self) -> Wanted:
         """What is asked of the parser."""
         return Wanted(
-            probabilities=self.probabilities,
+            probabilities=self.probabilities and self.arcs,
             kbest=self.kbest,
             minimum_risk=self.minimum_risk,
             keep_heads="head" in self.keep,
@@ -172,6 +173,11 @@ class Steps:
             return
         if asked.search:
             self.parser = parser.with_options(**parse_settings(asked.search))
+        if asked.probabilities and parser.probabilities_from is None:
+            self.run.progress.warn(
+                f"the parser ({parser.method} with a beam) does not sum over trees: arcs get no probabilities"
+            )
+            self.asked = replace(asked, arcs=False)
         if asked.probabilities and parser.probabilities_from == "head filter":
             self.run.progress.warn(
                 "HeadProb is an estimate by the parser's head filter, which scores each word independently; "
