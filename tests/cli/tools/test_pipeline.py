@@ -17,7 +17,17 @@ from palmette.formats.conllu import parse_conllu, read_conllu
 pytestmark = pytest.mark.native
 
 DATA = Path(__file__).parents[3] / "examples" / "pipelines"
-TRAIN = ["train", "pipeline", "--train", str(DATA / "train.conllu"), "--jackknife", "2", "-q"]
+TRAIN = [
+    "train",
+    "pipeline",
+    "--train",
+    str(DATA / "train.conllu"),
+    "--jackknife",
+    "2",
+    "--method",
+    "graph",
+    "-q",
+]
 TEXT = "Ana va al mercado. El perro de Luis corre a Lima!\n"
 
 

@@ -17,6 +17,7 @@ from palmette.formats import read_columns, read_conllu
 from palmette.formats.conllu import parse_conllu
 from palmette.formats.model import ModelFile
 from palmette.tools.pipeline.evaluation import bare
+from palmette.tools.pipeline.parser_choice import parser_choices
 
 pytestmark = pytest.mark.native
 
@@ -32,7 +33,7 @@ def lines() -> list[str]:
 @pytest.fixture(scope="module")
 def nlp(lines: list[str]) -> Pipeline:
     names = read_columns(DATA / "names.txt")
-    pipeline = Pipeline(jackknife=2, language="es")
+    pipeline = Pipeline(jackknife=2, language="es", method="graph")
     return pipeline.fit(
         DATA / "train.conllu", dev=DATA / "dev.conllu", entities=(names, names), note=lines.append
     )
@@ -129,7 +130,7 @@ def test_a_file_saved_again_is_the_same(nlp: Pipeline, tmp_path: Path) -> None:
 
 def test_the_same_seed_gives_the_same_file(nlp: Pipeline) -> None:
     names = read_columns(DATA / "names.txt")
-    again = Pipeline(jackknife=2, language="es", n_jobs=2)
+    again = Pipeline(jackknife=2, language="es", method="graph", n_jobs=2)
     again.fit(DATA / "train.conllu", dev=DATA / "dev.conllu", entities=(names, names))
     for name in nlp.model_.names:
         one, other = (p.to_model(compact=True).part(name).arrays for p in (nlp, again))
@@ -187,6 +188,38 @@ def test_steps_are_left_out_given_and_trained_alone(nlp: Pipeline) -> None:
         Pipeline.of(tagger, tagger)
     with pytest.raises(TypeError, match="A str cannot be a step"):
         Pipeline.of("parser")
+
+
+def test_the_parser_is_what_the_treebank_needs() -> None:
+    corpus = read_conllu(DATA / "train.conllu")
+    found = parser_choices(corpus, ["upos", "xpos", "feats"], None, dev=True)
+    assert [(one.method, "xpos" in one.columns) for one in found.parsers] == [
+        ("graph", True),
+        ("graph", False),
+        ("transition", True),
+        ("transition", False),
+    ]
+    assert "70 sentences of 8 words, 0% with crossing arcs" in found.facts
+    assert [one.method for one in parser_choices(corpus, ["upos"], None, dev=False).parsers] == ["graph"]
+    asked = parser_choices(corpus, ["upos"], "transition", dev=True)
+    assert asked.parsers == (("transition", {}, ("upos",)),)
+    n = 600
+    long = Corpus.from_columns(
+        {"form": [["a"] * n], "deprel": [["root", *["x"] * (n - 1)]]}, heads=[range(n)]
+    )
+    assert [one.method for one in parser_choices(long, [], None, dev=True).parsers] == ["transition"]
+    crossing = Corpus.from_columns(
+        {"form": [["a"] * 4], "deprel": [["x", "x", "root", "x"]]}, heads=[[3, 4, 0, 3]]
+    )
+    assert (
+        "100% with crossing arcs: a graph has crossing arcs"
+        in parser_choices(crossing, [], None, dev=False).facts
+    )
+    lines: list[str] = []
+    nlp = Pipeline(without=["tokens"], jackknife=0)
+    nlp.fit(DATA / "train.conllu", dev=DATA / "dev.conllu", note=lines.append)
+    told = next(line for line in lines if line.startswith("parser"))
+    assert told.count("graph with") + told.count("transition beam=16 with") == 2  # two kinds, without XPOS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from palmette.formats.corpus import Corpus
 from palmette.tools.dependency.parser import DependencyParser
 from palmette.tools.dependency.tags import is_empty
 from palmette.tools.pipeline.jackknifing import jackknifed
-from palmette.tools.pipeline.parser_choice import ParserChoice, parser_choices
+from palmette.tools.pipeline.parser_choice import WORTH, ParserChoice, parser_choices
 from palmette.tools.pipeline.step import ENTITIES, LEMMAS, MORPHOLOGY, PARSER, TOKENS, WORDS
 from palmette.tools.pipeline.steps import EntityStep, ParserStep, TaggerStep
 from palmette.tools.sequence.jackknifing import fill, train_taggers
@@ -85,7 +85,8 @@ def parser(training: _Training, trees: Corpus) -> None:
     choices = parser_choices(trees, sorted(training.filled), training.pipeline.method, dev=dev is not None)
     found = [(_parser(training, choice, trees, dev), choice) for choice in choices.parsers]
     scores = [100 * made.score(dev) if dev is not None else 0.0 for made, _ in found]
-    best = max(range(len(found)), key=scores.__getitem__)
+    fair = [score - WORTH * (made.probabilities_from is None) for (made, _), score in zip(found, scores)]
+    best = max(range(len(found)), key=fair.__getitem__)
     made, chosen = found[best]
     training.steps.append(ParserStep(made))
     told = f"{chosen}: {choices.facts}"
