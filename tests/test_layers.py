@@ -148,6 +148,10 @@ IMPORTS: Mapping[str, set[str]] = {
             "cli cli.tools evaluation features features.network formats formats.model learning tools "
             "tools.sequence tools.text"
         ),
+        "cli.tools.morphology": (
+            "cli cli.tools cli.tools.sequence features formats formats.model tools tools.morphology "
+            "tools.sequence"
+        ),
         "cli.tools.lm": "cli cli.tools cli.tools.sequence formats formats.model tools tools.lm",
         "cli.tools.align": (
             "cli cli.tools cli.tools.sequence evaluation formats formats.model learning tools.alignment"

@@ -51,6 +51,23 @@ TOOLS = {
         "inspect M",
         "explain M 'the dog sleeps'",
     ],
+    "morphology": [
+        "train morphology --train {words} --lexicon {lexicon} --constrain -o M",
+        "predict M {text} --probabilities",
+        "predict M {words_test} --keep upos",
+        "predict M {words_test} --kbest 2",
+        "evaluate M {words_test} --json",
+        "inspect M",
+        "explain M 'These geese see the koi.' --token 2",
+    ],
+    "lemmas": [
+        "train lemmas --train {words} --dev {words_test} --dictionary {lexicon} -o M",
+        "predict M {words_test} --probabilities",
+        "predict M {words_test} --kbest 2",
+        "evaluate M {words_test} --json",
+        "inspect M",
+        "explain M --file {words_test} --token 2",
+    ],
     "spans": [
         "train spans --train spans.txt -o M",
         "predict M spans.txt --format columns",
@@ -252,6 +269,9 @@ ROWS = "N\tof\tboard\nV\twith\tfork\nN\tof\tcity\nV\tin\tJune\nN\tof\tunit\nV\tw
 def files(examples: Path) -> dict[str, str]:
     """The files of the examples by the names that commands use."""
     return {
+        "words": str(examples / "morphology/train.conllu"),
+        "words_test": str(examples / "morphology/test.conllu"),
+        "lexicon": str(examples / "morphology/words.tsv"),
         "conllu": str(examples / "parsing/train.conllu"),
         "conllu_test": str(examples / "parsing/test.conllu"),
         "trees": str(examples / "constituency/train.mrg"),

@@ -31,10 +31,13 @@ from palmette import (
     Tree,
 )
 from palmette.formats import Candidates, write_brackets, write_columns, write_conllu, write_nbest
+from palmette.tools.morphology import Analysis, Lemmatizer, Morphology
 from palmette.tools.semantics.database import Database
 
 WORDS = [["Dogs", "bark"], ["Anna", "saw", "Paris"], ["Cats", "sleep"], ["They", "saw", "Anna"]]
 TAGS = [["NOUN", "VERB"], ["PROPN", "VERB", "PROPN"], ["NOUN", "VERB"], ["PRON", "VERB", "PROPN"]]
+ANALYSES = [[Analysis(tag, "_", f"Of={tag}") for tag in row] for row in TAGS]
+LEMMAS = [["dog", "bark"], ["Anna", "see", "Paris"], ["cat", "sleep"], ["they", "see", "Anna"]]
 SPANS = [["O", "O"], ["B-PER", "O", "B-LOC"], ["O", "O"], ["O", "O", "B-PER"]]
 ARCS = [
     [(2, "nsubj"), (0, "root")],
@@ -101,6 +104,11 @@ def _fit_alone(tool: Any, X: Any, y: Any) -> Any:
 
 def _tagged(name: str, labels: Sequence[Any]) -> Corpus:
     return Corpus.from_columns({"form": WORDS, name: labels})
+
+
+def _analysed() -> Corpus:
+    feats = [[one.feats for one in row] for row in ANALYSES]
+    return Corpus.from_columns({"form": WORDS, "upos": TAGS, "feats": feats})
 
 
 def _columns(path: Path) -> Path:
@@ -171,6 +179,26 @@ CASES = {
         MEASURES,
         _conllu(_tagged("upos", TAGS)),
         _tagged("upos", TAGS),
+    ),
+    "Morphology": Case(
+        lambda: Morphology(CRF(n_iter=2)),
+        _fit,
+        WORDS,
+        ANALYSES,
+        {verb: SEQUENCE_VERBS[verb] for verb in ("predict", "predict_proba", "kbest")},
+        MEASURES,
+        _conllu(_analysed()),
+        _analysed(),
+    ),
+    "Lemmatizer": Case(
+        lambda: Lemmatizer(CRF(n_iter=2)),
+        _fit,
+        WORDS,
+        LEMMAS,
+        {verb: SEQUENCE_VERBS[verb] for verb in ("predict", "marginals", "kbest")},
+        MEASURES,
+        _conllu(_tagged("lemma", LEMMAS)),
+        _tagged("lemma", LEMMAS),
     ),
     "SpanTagger": Case(
         lambda: SpanTagger(CRF(n_iter=2), templates="w[0]\ny"),

@@ -59,6 +59,24 @@ register(
 )
 register(
     Tool(
+        "morphology",
+        "morphology",
+        "Part of speech, tag and morphological features of every word.",
+        "palmette.cli.tools.morphology.morphology",
+        loads="palmette.tools.morphology.morphology:Morphology",
+    )
+)
+register(
+    Tool(
+        "lemmas",
+        "lemmatizer",
+        "The lemma of every word: edit scripts and dictionaries.",
+        "palmette.cli.tools.morphology.lemmas",
+        loads="palmette.tools.morphology.lemmatizer:Lemmatizer",
+    )
+)
+register(
+    Tool(
         "induce",
         "induced tagger",
         "States for the words of plain text, without labels: EM, variational Bayes.",

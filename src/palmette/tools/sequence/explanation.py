@@ -38,7 +38,7 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
     best, best_score = decoder.decode(weights, 1)
     probabilities = decoder.probabilities(weights, 1)[0].reshape(-1, n)
     words = _words(corpus, instances.n_tokens)
-    names = _SentenceNames(model, corpus)
+    names = SentenceNames(model, corpus)
     decisions = []
     for t, label in enumerate(best.tolist()):
         allowed = np.ones((instances.n_tokens, n), dtype=bool)
@@ -62,7 +62,7 @@ def explain_sentence(model: SequenceModel, instances: Instances, corpus: Corpus 
 def _decision(
     model: SequenceModel,
     instances: Instances,
-    names: _SentenceNames,
+    names: SentenceNames,
     words: list[str],
     t: int,
     best: Labels,
@@ -98,7 +98,7 @@ def _decision(
 def _contributions(
     model: SequenceModel,
     instances: Instances,
-    names: _SentenceNames,
+    names: SentenceNames,
     words: list[str],
     t: int,
     best: Labels,
@@ -143,7 +143,7 @@ class _Use(NamedTuple):
 def _uses(
     model: SequenceModel,
     instances: Instances,
-    names: _SentenceNames,
+    names: SentenceNames,
     y: Labels,
     sign: float,
     differs: NDArray[np.bool_],
@@ -206,7 +206,7 @@ def _row(
         yield int(attributes[k]), 1.0 if values is None else float(values[k])
 
 
-class _SentenceNames:
+class SentenceNames:
     """What weights stand for. Where a model has no names, its attributes are named again from the sentence."""
 
     def __init__(self, model: SequenceModel, corpus: Corpus | None) -> None:
