@@ -148,7 +148,7 @@ class Lemmatizer(Estimator):
         if without:
             warn(f"{without:,} of {corpus.n_words:,} words have no lemma: training leaves them out")
         for name in ("upos", "feats"):
-            if not has_values(corpus, name):
+            if name in corpus.names and not has_values(corpus, name):
                 warn(f"the training data has no {name}: lemmas depend on the rest alone")
         words = list(seen)
         usual = [most_frequent(seen[word]) for word in words]

@@ -183,8 +183,9 @@ class Morphology(Estimator):
             raise ValueError(
                 f"There is no analysis to learn from: the words have no {' and no '.join(wanted)}."
             )
-        if missing:
-            warn(f"the training data has no {' and no '.join(missing)}: the model will not predict them")
+        empty = [name for name in missing if name in corpus.names]
+        if empty:
+            warn(f"the training data has no {' and no '.join(empty)}: the model will not predict them")
         return found, missing
 
     def _record(
@@ -433,7 +434,10 @@ def _with_analyses(X: Sentences, y: GivenLabels | None) -> Corpus:
             )
         return corpus
     rows = [_analysis(label) for label in flat_labels(y, corpus)]
-    return corpus.with_columns({name: Column.of(row[k] for row in rows) for k, name in enumerate(COLUMNS)})
+    found = {name: Column.of(row[k] for row in rows) for k, name in enumerate(COLUMNS)}
+    return corpus.with_columns(
+        {name: column for name, column in found.items() if column.strings != [NOTHING]}
+    )
 
 
 def _analysis(label: object) -> Analysis:
