@@ -18,6 +18,7 @@ NAMES = (
     "kernels",
     "language_models",
     "learners",
+    "neural",
     "parsing",
     "pipelines",
     "reranking",
